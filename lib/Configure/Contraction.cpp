@@ -399,7 +399,7 @@ int64_t ContractionRanker::singleWords(const Tile &tile,
                                        int64_t subgroups,
                                        ArrayRef<int64_t> promoted) const {
   // Of the rows' places and of what is behind their ends.
-  constexpr int64_t ofPlaces = 24;
+  constexpr int64_t ofPlaces = 48;
   int64_t words = 0;
   for (unsigned operand : {0u, 1u}) {
     int64_t bytes = elementBytes(operand);

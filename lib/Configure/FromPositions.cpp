@@ -105,14 +105,17 @@ public:
         extents(tensor::getMixedSizes(rewriter, loc, scatter.getDest())),
         batchSizes(tensor::getMixedSizes(rewriter, loc, scatter.getIndices())) {
     batchSizes.pop_back();
+    coordinates = op.getIndices();
+    loopSizes = batchSizes;
+    flatten();
   }
 
   Value write() { return select(findSlices()); }
 
 private:
   Type numberType() const;
-  Value onlyCoordinate();
-  SmallVector<Value> coordinates(OpBuilder &b, ValueRange args);
+  void flatten();
+  SmallVector<Value> coordinatesInLoops(OpBuilder &b);
   Value isHere(OpBuilder &b, ValueRange coordinates) const;
   Value findSlices();
   SmallVector<Value> sourcePosition(OpBuilder &b, Value isHeld, Value number);
@@ -124,6 +127,10 @@ private:
   SmallVector<int64_t> dims;
   unsigned rank, batch;
   SmallVector<OpFoldResult> extents, batchSizes;
+  // Of the loops that look for a slice.
+  Value coordinates;
+  SmallVector<OpFoldResult> loopSizes;
+  std::optional<int64_t> counted;
 };
 } // namespace
 
@@ -139,28 +146,59 @@ Type ScatterWriter::numberType() const {
   return rewriter.getI32Type();
 }
 
-/// The coordinates of all slices, where each has one.
-Value ScatterWriter::onlyCoordinate() {
-  SmallVector<ReassociationIndices> groups(batch);
+/// Slices that are counted lie along one loop, of an extent that lanes share:
+/// what is added is nowhere.
+void ScatterWriter::flatten() {
+  constexpr int64_t few = 8, granule = 32;
+  int64_t count = 1;
+  for (OpFoldResult size : batchSizes) {
+    std::optional<int64_t> number = getConstantIntValue(size);
+    if (!number || llvm::MulOverflow(count, *number, count))
+      return;
+  }
+  SmallVector<ReassociationIndices> groups(2);
   for (unsigned dim = 0; dim < batch; ++dim)
-    groups[dim].push_back(dim);
-  if (batch)
-    groups.back().push_back(batch);
-  return tensor::CollapseShapeOp::create(rewriter, loc, op.getIndices(),
-                                         groups);
+    groups[0].push_back(dim);
+  groups[1].push_back(batch);
+  if (batch > 1)
+    coordinates =
+        tensor::CollapseShapeOp::create(rewriter, loc, coordinates, groups);
+  if (batch == 0)
+    coordinates = tensor::ExpandShapeOp::create(
+        rewriter, loc,
+        RankedTensorType::get({1, int64_t(dims.size())},
+                              op.getIndicesType().getElementType()),
+        coordinates, ArrayRef<ReassociationIndices>({{0, 1}}));
+  counted = count;
+  loopSizes = {rewriter.getIndexAttr(
+      count > few ? int64_t(llvm::alignTo(count, granule)) : count)};
 }
 
 /// The coordinates of one slice, in the loops that look for it.
-SmallVector<Value> ScatterWriter::coordinates(OpBuilder &b, ValueRange args) {
-  if (dims.size() == 1)
-    return {args.front()};
-  SmallVector<Value> slice, coordinates;
-  for (unsigned dim = 0; dim < batch; ++dim)
+SmallVector<Value> ScatterWriter::coordinatesInLoops(OpBuilder &b) {
+  SmallVector<Value> slice;
+  for (unsigned dim = 0; dim < loopSizes.size(); ++dim)
     slice.push_back(linalg::IndexOp::create(b, loc, dims.size() + dim));
-  for (unsigned number = 0; number < dims.size(); ++number)
-    coordinates.push_back(
-        readCoordinate(b, loc, op.getIndices(), slice, number));
-  return coordinates;
+  Value isThere;
+  if (counted && getConstantIntValue(loopSizes.front()) != counted) {
+    isThere =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, slice.front(),
+                              arith::ConstantIndexOp::create(b, loc, *counted));
+    slice.front() =
+        arith::SelectOp::create(b, loc, isThere, slice.front(),
+                                arith::ConstantIndexOp::create(b, loc, 0));
+  }
+  SmallVector<Value> result;
+  for (unsigned number = 0; number < dims.size(); ++number) {
+    Value read = readCoordinate(b, loc, coordinates, slice, number);
+    if (isThere)
+      read = arith::SelectOp::create(
+          b, loc, isThere, read,
+          arith::ConstantOp::create(b, loc,
+                                    b.getIntegerAttr(read.getType(), -1)));
+    result.push_back(read);
+  }
+  return result;
 }
 
 /// Whether a slice's coordinates are those of the place. Narrow ones are
@@ -190,30 +228,28 @@ Value ScatterWriter::findSlices() {
   for (int64_t dim : dims)
     sizes.push_back(extents[dim]);
   // Without data it only says how many slices there are.
-  Value slices = places == 1
-                     ? onlyCoordinate()
-                     : tensor::EmptyOp::create(rewriter, loc, batchSizes,
-                                               rewriter.getI32Type());
+  Value slices =
+      tensor::EmptyOp::create(rewriter, loc, loopSizes, rewriter.getI32Type());
   Value none = arith::ConstantOp::create(rewriter, loc,
                                          rewriter.getIntegerAttr(type, -1));
   Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, type);
   Value start = linalg::FillOp::create(rewriter, loc, none, empty).getResult(0);
   SmallVector<AffineExpr> all;
-  for (unsigned dim = 0; dim < places + batch; ++dim)
+  for (unsigned dim = 0; dim < places + loopSizes.size(); ++dim)
     all.push_back(rewriter.getAffineDimExpr(dim));
   auto mapTo = [&](ArrayRef<AffineExpr> loops) {
     return AffineMap::get(all.size(), 0, loops, rewriter.getContext());
   };
   AffineMap ofPlaces = mapTo(ArrayRef(all).take_front(places)),
-            ofBatch = mapTo(ArrayRef(all).take_back(batch));
-  SmallVector<AffineMap> maps{ofBatch, ofPlaces};
+            ofSlices = mapTo(ArrayRef(all).take_back(loopSizes.size()));
+  SmallVector<AffineMap> maps{ofSlices, ofPlaces};
   SmallVector<utils::IteratorType> loops(places, utils::IteratorType::parallel);
-  loops.append(batch, utils::IteratorType::reduction);
+  loops.append(loopSizes.size(), utils::IteratorType::reduction);
   return linalg::GenericOp::create(
              rewriter, loc, start.getType(), slices, start, maps, loops,
              [&](OpBuilder &b, Location, ValueRange args) {
                Value number = arith::ConstantIndexOp::create(b, loc, 0);
-               for (auto [dim, size] : llvm::enumerate(batchSizes)) {
+               for (auto [dim, size] : llvm::enumerate(loopSizes)) {
                  Value extent = getValueOrCreateConstantIndexOp(b, loc, size);
                  number = arith::MulIOp::create(b, loc, number, extent);
                  number = arith::AddIOp::create(
@@ -222,7 +258,7 @@ Value ScatterWriter::findSlices() {
                }
                number = arith::IndexCastOp::create(b, loc, type, number);
                Value here = arith::SelectOp::create(
-                   b, loc, isHere(b, coordinates(b, args)), number, none);
+                   b, loc, isHere(b, coordinatesInLoops(b)), number, none);
                Value last = arith::MaxSIOp::create(b, loc, here, args.back());
                linalg::YieldOp::create(b, loc, last);
              })

@@ -508,8 +508,9 @@ static tensor::EmptyOp findShape(Value tensor) {
       return empty;
     if (auto written = dyn_cast<DestinationStyleOpInterface>(op))
       tensor = written.getTiedOpOperand(cast<OpResult>(tensor))->get();
-    else if (auto cast = dyn_cast<tensor::CastOp>(op))
-      tensor = cast.getSource();
+    else if (OpTrait::hasElementwiseMappableTraits(op) ||
+             isa<tensor::CastOp>(op))
+      tensor = op->getOperand(op->getNumOperands() - 1); // not a condition
     else
       return {};
   }
@@ -522,16 +523,20 @@ static void dropEmptyResults(RewriterBase &rewriter, func::FuncOp kernel) {
   for (OpOperand &returned :
        kernel.getBody().front().getTerminator()->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(returned.get().getType());
-    tensor::EmptyOp shape;
-    if (!type || !hasNoElements(type) || !(shape = findShape(returned.get())))
+    if (!type || !hasNoElements(type))
+      continue;
+    tensor::EmptyOp shape = findShape(returned.get());
+    if (!shape && !type.hasStaticShape())
       continue;
     rewriter.setInsertionPoint(returned.getOwner());
     Location loc = kernel.getLoc();
-    Value empty = tensor::EmptyOp::create(rewriter, loc, shape.getMixedSizes(),
-                                          type.getElementType());
-    if (empty.getType() != type)
-      empty = tensor::CastOp::create(rewriter, loc, type, empty);
-    returned.set(empty);
+    SmallVector<OpFoldResult> sizes =
+        type.hasStaticShape()
+            ? getAsIndexOpFoldResult(rewriter.getContext(), type.getShape())
+            : shape.getMixedSizes();
+    Value empty =
+        tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
+    returned.set(rewriter.createOrFold<tensor::CastOp>(loc, type, empty));
   }
 }
 

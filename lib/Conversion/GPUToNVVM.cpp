@@ -111,22 +111,32 @@ void populatePatterns(LLVMTypeConverter &converter,
   populateUnsignedReductionPatterns(converter, patterns);
 }
 
+/// What a lane can have where `lanes` are resident: the issuers of a unit share
+/// its registers and its subgroups, and one of them has most of these.
+static int64_t registersWhere(const Target &gpu, int64_t lanes) {
+  int64_t perIssuer = llvm::divideCeil(
+      llvm::divideCeil(lanes, gpu.subgroupSize), gpu.issue.issuers);
+  return gpu.registersFor(perIssuer * gpu.issue.issuers * gpu.subgroupSize);
+}
+
 /// ptxas would rather spill a few registers of a lane than have fewer
 /// workgroups resident. Told how many have to be, it spills none that as many
 /// have room for; what needs few is left to it, and has more of them resident
 /// then. It moves loads up, so that what is written takes half as much again.
 ///
-/// The numbers are of 1,809 kernels of the sweep (13.0; benchmark/results,
-/// linalg-sweep): untold, 8 of them spill, told always, 4 others, as here,
-/// none.
+/// The numbers are of 1,809 kernels of the sweep (13.0; docs/rationale,
+/// predicted-spills-outrank-cost): untold, 8 of them spill, told always, 4
+/// others, as here none. Those 4 are of several subgroups, and would move up
+/// loads into registers of which half are left.
 std::optional<int64_t> residencyAskedFor(const Target &gpu, int64_t lanes,
                                          const LaneRegisters &lane) {
-  int64_t few = lanes <= 2 * gpu.subgroupSize ? 56 : 40;
+  bool isSmall = lanes <= 2 * gpu.subgroupSize;
+  int64_t few = isSmall ? 56 : 40;
   if (lane.written < few)
     return std::nullopt;
   int64_t all = gpu.registersFor(lanes);
   int64_t early = withEarlyLoads(lane.scheduled);
-  if (gpu.overfillsRegisters && 2 * early > all && early < all)
+  if (gpu.overfillsRegisters && !isSmall && 2 * early > all && early < all)
     return std::nullopt;
   int64_t needed =
       std::min(all, lane.written + lane.written / 2 + gpu.overheadRegisters);
@@ -134,7 +144,7 @@ std::optional<int64_t> residencyAskedFor(const Target &gpu, int64_t lanes,
   int64_t whole = llvm::alignTo(lanes, gpu.subgroupSize);
   int64_t resident = std::min<int64_t>(
       {8, gpu.residency.workgroups, gpu.residency.lanes / whole});
-  while (resident > 1 && gpu.registersFor(resident * whole) < needed)
+  while (resident > 1 && registersWhere(gpu, resident * whole) < needed)
     --resident;
   return resident;
 }
