@@ -191,17 +191,22 @@ def row_any(b):
     return b.reduce(b.arg("m n", "i1"), [1], "arith.ori", "false")
 
 
-def arg_of(b, compare, start):
+def arg_of(b, compare, start, best_of=None):
     x = b.arg("m n", "f32")
     best, place = b.fill("m", "f32", start), b.fill("m", "i32", "0")
     return b.generic("m n", [(x, "m, n")], [(best, "m"), (place, "m")],
                      ["%i = linalg.index 1 : index", "%p = arith.index_cast %i : index to i32", f"%c = arith.cmpf {compare}, %x0, %o0 : f32",
-                      "%y0 = arith.select %c, %x0, %o0 : f32", "%y1 = arith.select %c, %p, %o1 : i32"], "n")
+                      f"%y0 = {best_of} %x0, %o0 : f32" if best_of else "%y0 = arith.select %c, %x0, %o0 : f32", "%y1 = arith.select %c, %p, %o1 : i32"], "n")
 
 
 @kernel("reduction", *MN, dynamic="m n")
 def argmax(b):
     return arg_of(b, "ogt", "0xFF800000")
+
+
+@kernel("reduction", *MN, dynamic="m n")
+def argmax_of_exporters(b):
+    return arg_of(b, "ogt", "0xFF800000", "arith.maximumf")
 
 
 @kernel("reduction", *MN)
