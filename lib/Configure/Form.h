@@ -53,6 +53,13 @@ LogicalResult passVectorsInMemory(func::FuncOp kernel);
 /// slides windows, or keeps reduced dimensions.
 LogicalResult raiseTensorOps(func::FuncOp kernel);
 
+/// A reduction over nothing is what it starts from.
+void dropEmptyReductions(RewriterBase &rewriter, func::FuncOp kernel);
+
+/// A returned tensor without elements need not be computed: it is an empty one
+/// of the sizes that it was to be written to.
+void dropEmptyResults(RewriterBase &rewriter, func::FuncOp kernel);
+
 /// Makes two ops of one that reduces some results and not others.
 void splitResults(func::FuncOp kernel);
 

@@ -7,20 +7,36 @@
 //===----------------------------------------------------------------------===//
 #include "FromPositions.h"
 #include "distaff/Analysis/FusedGroup.h"
+#include "distaff/CheckedSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace distaff;
 
+/// A tensor without data that has these sizes.
+static Value sizeOf(RewriterBase &rewriter, Location loc,
+                    ArrayRef<OpFoldResult> sizes) {
+  return tensor::EmptyOp::create(rewriter, loc, sizes, rewriter.getI32Type());
+}
+
 Value distaff::createFromPositions(
     RewriterBase &rewriter, Location loc, ArrayRef<OpFoldResult> sizes,
-    Type type, function_ref<Value(OpBuilder &, ValueRange)> element) {
+    Type type, function_ref<Value(OpBuilder &, ValueRange)> element,
+    ArrayRef<AlikeSizes> alike) {
   unsigned rank = sizes.size();
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (const AlikeSizes &each : alike) {
+    inputs.push_back(sizeOf(rewriter, loc, each.sizes));
+    maps.push_back(each.map);
+  }
+  maps.push_back(rewriter.getMultiDimIdentityMap(rank));
   Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, type);
   auto generic = linalg::GenericOp::create(
-      rewriter, loc, empty.getType(), ValueRange(), empty,
-      rewriter.getMultiDimIdentityMap(rank),
+      rewriter, loc, empty.getType(), inputs, empty, maps,
       SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
       [&](OpBuilder &b, Location, ValueRange) {
         SmallVector<Value> positions;
@@ -114,6 +130,12 @@ public:
 
 private:
   Type numberType() const;
+  bool keepsRank() {
+    return op.getSourceType().getRank() == int64_t(batch + rank);
+  }
+  SmallVector<OpFoldResult> sourceSizes() {
+    return tensor::getMixedSizes(rewriter, loc, op.getSource());
+  }
   void flatten();
   SmallVector<Value> coordinatesInLoops(OpBuilder &b);
   Value isHere(OpBuilder &b, ValueRange coordinates) const;
@@ -228,8 +250,7 @@ Value ScatterWriter::findSlices() {
   for (int64_t dim : dims)
     sizes.push_back(extents[dim]);
   // Without data it only says how many slices there are.
-  Value slices =
-      tensor::EmptyOp::create(rewriter, loc, loopSizes, rewriter.getI32Type());
+  Value slices = sizeOf(rewriter, loc, loopSizes);
   Value none = arith::ConstantOp::create(rewriter, loc,
                                          rewriter.getIntegerAttr(type, -1));
   Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, type);
@@ -242,11 +263,18 @@ Value ScatterWriter::findSlices() {
   };
   AffineMap ofPlaces = mapTo(ArrayRef(all).take_front(places)),
             ofSlices = mapTo(ArrayRef(all).take_back(loopSizes.size()));
-  SmallVector<AffineMap> maps{ofSlices, ofPlaces};
+  SmallVector<Value> sizesOfSlices{slices};
+  SmallVector<AffineMap> maps{ofSlices};
+  if (!counted) { // the source has as many, which the launch has to check
+    sizesOfSlices.push_back(
+        sizeOf(rewriter, loc, ArrayRef(sourceSizes()).take_front(batch)));
+    maps.push_back(ofSlices);
+  }
+  maps.push_back(ofPlaces);
   SmallVector<utils::IteratorType> loops(places, utils::IteratorType::parallel);
   loops.append(loopSizes.size(), utils::IteratorType::reduction);
   return linalg::GenericOp::create(
-             rewriter, loc, start.getType(), slices, start, maps, loops,
+             rewriter, loc, start.getType(), sizesOfSlices, start, maps, loops,
              [&](OpBuilder &b, Location, ValueRange args) {
                Value number = arith::ConstantIndexOp::create(b, loc, 0);
                for (auto [dim, size] : llvm::enumerate(loopSizes)) {
@@ -285,11 +313,10 @@ SmallVector<Value> ScatterWriter::sourcePosition(OpBuilder &b, Value isHeld,
   }
   for (Value &position : at)
     position = arith::SelectOp::create(b, loc, isHeld, position, zero);
-  bool keepsRank = op.getSourceType().getRank() == batch + rank;
   for (unsigned dim = 0; dim < rank; ++dim)
     if (!llvm::is_contained(dims, dim))
       at.push_back(linalg::IndexOp::create(b, loc, dim));
-    else if (keepsRank)
+    else if (keepsRank())
       at.push_back(zero);
   return at;
 }
@@ -300,25 +327,44 @@ Value ScatterWriter::select(Value slices) {
     scattered.push_back(rewriter.getAffineDimExpr(dim));
   AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
   SmallVector<AffineMap> maps{
-      AffineMap::get(rank, 0, scattered, rewriter.getContext()), identity};
+      AffineMap::get(rank, 0, scattered, rewriter.getContext())};
   SmallVector<Value> inputs{slices};
   // Of an empty tensor nothing is read.
   Type element = op.getDestType().getElementType();
-  if (!op.getDest().getDefiningOp<tensor::EmptyOp>()) {
+  bool readsDest = !op.getDest().getDefiningOp<tensor::EmptyOp>();
+  if (readsDest) {
     inputs.push_back(op.getDest());
     maps.push_back(identity);
   }
+  // The source's slices have the same extents, which the launch has to check.
+  SmallVector<OpFoldResult> sliceSizes;
+  SmallVector<AffineExpr> alongSlice;
+  SmallVector<OpFoldResult> sizes = sourceSizes();
+  ArrayRef<OpFoldResult> inner = ArrayRef(sizes).drop_front(batch);
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    bool isScattered = llvm::is_contained(dims, int64_t(dim));
+    if (!isScattered && !getConstantIntValue(extents[dim])) {
+      sliceSizes.push_back(inner.front());
+      alongSlice.push_back(rewriter.getAffineDimExpr(dim));
+    }
+    if (!isScattered || keepsRank())
+      inner = inner.drop_front();
+  }
+  if (!sliceSizes.empty()) {
+    inputs.push_back(sizeOf(rewriter, loc, sliceSizes));
+    maps.push_back(AffineMap::get(rank, 0, alongSlice, rewriter.getContext()));
+  }
+  maps.push_back(identity);
   Value empty = tensor::EmptyOp::create(rewriter, loc, extents, element);
   return linalg::GenericOp::create(
              rewriter, loc, empty.getType(), inputs, empty, maps,
              SmallVector<utils::IteratorType>(rank,
                                               utils::IteratorType::parallel),
              [&](OpBuilder &b, Location, ValueRange args) {
-               Value before = inputs.size() == 2
-                                  ? args[1]
-                                  : arith::ConstantOp::create(
-                                        b, loc, b.getZeroAttr(element))
-                                        .getResult();
+               Value before = readsDest ? args[1]
+                                        : arith::ConstantOp::create(
+                                              b, loc, b.getZeroAttr(element))
+                                              .getResult();
                Value none = arith::ConstantOp::create(
                    b, loc, b.getZeroAttr(args[0].getType()));
                Value isHeld = arith::CmpIOp::create(
@@ -334,19 +380,83 @@ Value ScatterWriter::select(Value slices) {
       .getResult(0);
 }
 
-void distaff::raiseScatter(RewriterBase &rewriter, tensor::ScatterOp scatter) {
+/// Refuses what leaves places that nobody writes; says where it is that every
+/// place asks too many slices.
+static LogicalResult checkScatter(tensor::ScatterOp scatter) {
+  constexpr int64_t manyComparisons = int64_t(1) << 32;
+  auto into = scatter.getDestType(), at = scatter.getIndicesType();
+  int64_t places = 1;
+  for (int64_t dim : scatter.getScatterDims())
+    places = ShapedType::isDynamic(into.getDimSize(dim))
+                 ? 0
+                 : saturatingProduct(places, into.getDimSize(dim));
+  int64_t slices =
+      at.hasStaticShape()
+          ? at.getNumElements() / std::max<int64_t>(1, at.getShape().back())
+          : 0;
+  if (at.hasStaticShape() && slices < places &&
+      scatter.getDest().getDefiningOp<tensor::EmptyOp>())
+    return scatter.emitOpError("puts ")
+           << slices << " slices into " << places
+           << " places of a tensor.empty, of which the others are never "
+              "written; fill it before, with linalg.fill";
+  if (int64_t comparisons = saturatingProduct(places, slices);
+      comparisons >= manyComparisons)
+    scatter.emitWarning("compares each of ")
+        << places << " places with " << slices
+        << " slices; where both are many, a tensor.gather by the inverse of "
+           "the coordinates is faster";
+  return success();
+}
+
+LogicalResult distaff::raiseScatter(RewriterBase &rewriter,
+                                    tensor::ScatterOp scatter) {
+  if (failed(checkScatter(scatter)))
+    return failure();
   rewriter.setInsertionPoint(scatter);
   if (hasNoElements(scatter.getSourceType()))
-    return rewriter.replaceOp(scatter, scatter.getDest());
-  rewriter.replaceOp(scatter, ScatterWriter(rewriter, scatter).write());
+    rewriter.replaceOp(scatter, scatter.getDest());
+  else
+    rewriter.replaceOp(scatter, ScatterWriter(rewriter, scatter).write());
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
 // Others
 //===----------------------------------------------------------------------===//
 
-void distaff::raiseGenerate(RewriterBase &rewriter,
-                            tensor::GenerateOp generate) {
+/// What is the same for all elements is computed before; the rest has to be ops
+/// on one element.
+static LogicalResult hoistFromRegion(tensor::GenerateOp generate) {
+  Block &body = generate.getBody().front();
+  auto isOutside = [&](Value value) { return value.getParentBlock() != &body; };
+  for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
+    if (op.getNumRegions() == 0 && isPure(&op) && !isa<tensor::ExtractOp>(op) &&
+        llvm::all_of(op.getOperands(), isOutside)) {
+      op.moveBefore(generate);
+      continue;
+    }
+    bool mentionsTensor =
+        llvm::any_of(op.getResultTypes(), llvm::IsaPred<ShapedType>) ||
+        (llvm::any_of(op.getOperandTypes(), llvm::IsaPred<ShapedType>) &&
+         !isa<tensor::ExtractOp>(op));
+    if (op.getNumRegions() == 0 && !mentionsTensor)
+      continue;
+    InFlightDiagnostic diagnostic = op.emitOpError(
+        "computes more than one element inside of "
+        "tensor.generate, whose region has ops on scalars and "
+        "tensor.extract only; write a condition as arith.select, "
+        "and loops and slices outside of it");
+    diagnostic.attachNote(generate.getLoc()) << "the tensor.generate";
+    return diagnostic;
+  }
+  return success();
+}
+
+LogicalResult distaff::raiseGenerate(RewriterBase &rewriter,
+                                     tensor::GenerateOp generate) {
+  if (failed(hoistFromRegion(generate)))
+    return failure();
   rewriter.setInsertionPoint(generate);
   auto type = cast<RankedTensorType>(generate.getType());
   Block &body = generate.getBody().front();
@@ -362,6 +472,7 @@ void distaff::raiseGenerate(RewriterBase &rewriter,
             cast<tensor::YieldOp>(body.getTerminator()).getValue());
       });
   rewriter.replaceOp(generate, result);
+  return success();
 }
 
 void distaff::raiseSplat(RewriterBase &rewriter, tensor::SplatOp splat) {

@@ -25,17 +25,26 @@
 
 #include "distaff/LLVM.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/AffineMap.h"
 
 namespace distaff {
+
+/// Sizes that a launch has to find equal to those of the loops of `map`.
+struct AlikeSizes {
+  SmallVector<OpFoldResult> sizes;
+  AffineMap map;
+};
 
 /// Computes a tensor from positions; `element` makes one element of it.
 Value createFromPositions(RewriterBase &rewriter, Location loc,
                           ArrayRef<OpFoldResult> sizes, Type type,
-                          function_ref<Value(OpBuilder &, ValueRange)> element);
+                          function_ref<Value(OpBuilder &, ValueRange)> element,
+                          ArrayRef<AlikeSizes> alike = {});
 
 void raiseGather(RewriterBase &rewriter, tensor::GatherOp gather);
-void raiseScatter(RewriterBase &rewriter, tensor::ScatterOp scatter);
-void raiseGenerate(RewriterBase &rewriter, tensor::GenerateOp generate);
+LogicalResult raiseScatter(RewriterBase &rewriter, tensor::ScatterOp scatter);
+LogicalResult raiseGenerate(RewriterBase &rewriter,
+                            tensor::GenerateOp generate);
 void raiseSplat(RewriterBase &rewriter, tensor::SplatOp splat);
 
 } // namespace distaff

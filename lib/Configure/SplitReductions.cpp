@@ -264,8 +264,9 @@ static Value cloneOnto(OpBuilder &b, Operation *op, ValueRange operands) {
 }
 
 /// Numbers of parts worth trying: for each power of two, the divisor of the
-/// extent that is nearest below twice of it. Of a prime extent that is all of
-/// it, if other loops are left to a part.
+/// extent that is nearest below twice of it. Where there is none, as of a
+/// prime, it is all of the extent, if other loops are left to a part; more than
+/// a workgroup of the largest holds at once are not combined in one step.
 static SmallVector<int64_t> countsOf(const Splittable &found) {
   constexpr int64_t most = 1024, mostOfPrime = 4096;
   SmallVector<int64_t> counts;

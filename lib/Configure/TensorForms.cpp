@@ -154,9 +154,25 @@ static void raiseConcat(RewriterBase &rewriter, tensor::ConcatOp concat) {
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(rewriter, loc, concat.getInputs().front());
   sizes[along] = end;
+  // Along the others they are alike, where only a launch knows that.
+  SmallVector<AlikeSizes> alike;
+  for (Value input : concat.getInputs().drop_front()) {
+    AlikeSizes &other = alike.emplace_back();
+    SmallVector<AffineExpr> loops;
+    for (auto [dim, size] :
+         llvm::enumerate(tensor::getMixedSizes(rewriter, loc, input)))
+      if (int64_t(dim) != along && !getConstantIntValue(size)) {
+        other.sizes.push_back(size);
+        loops.push_back(rewriter.getAffineDimExpr(dim));
+      }
+    other.map = AffineMap::get(sizes.size(), 0, loops, rewriter.getContext());
+    if (loops.empty())
+      alike.pop_back();
+  }
   Type type = concat.getResultType().getElementType();
   Value whole = createFromPositions(
-      rewriter, loc, sizes, type, [&](OpBuilder &b, ValueRange positions) {
+      rewriter, loc, sizes, type,
+      [&](OpBuilder &b, ValueRange positions) {
         Value value = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
         for (auto [number, input] : llvm::enumerate(concat.getInputs())) {
           SmallVector<BoxDim> box;
@@ -167,7 +183,8 @@ static void raiseConcat(RewriterBase &rewriter, tensor::ConcatOp concat) {
           value = readInBox(b, loc, input, box, value);
         }
         return value;
-      });
+      },
+      alike);
   rewriter.replaceOp(
       concat, tensor::CastOp::create(rewriter, loc, concat.getType(), whole));
 }
@@ -486,71 +503,17 @@ LogicalResult distaff::moveReshapes(func::FuncOp kernel) {
   return success();
 }
 
-/// A reduction over nothing is what it starts from.
-static void replaceEmpty(RewriterBase &rewriter, func::FuncOp kernel) {
-  for (auto op :
-       llvm::to_vector(kernel.getBody().front().getOps<linalg::LinalgOp>())) {
-    if (!op.hasPureTensorSemantics())
-      continue;
-    bool isEmpty = false;
-    for (auto [extent, type] :
-         llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
-      isEmpty |= extent == 0 && type == utils::IteratorType::reduction;
-    if (isEmpty)
-      rewriter.replaceOp(op, op.getDpsInits());
-  }
-}
-
-/// The tensor.empty whose size a tensor has; null where something else says it.
-static tensor::EmptyOp findShape(Value tensor) {
-  while (Operation *op = tensor.getDefiningOp()) {
-    if (auto empty = dyn_cast<tensor::EmptyOp>(op))
-      return empty;
-    if (auto written = dyn_cast<DestinationStyleOpInterface>(op))
-      tensor = written.getTiedOpOperand(cast<OpResult>(tensor))->get();
-    else if (OpTrait::hasElementwiseMappableTraits(op) ||
-             isa<tensor::CastOp>(op))
-      tensor = op->getOperand(op->getNumOperands() - 1); // not a condition
-    else
-      return {};
-  }
-  return {};
-}
-
-/// What has no elements need not be computed. Its sizes are those that it was
-/// to be written to.
-static void dropEmptyResults(RewriterBase &rewriter, func::FuncOp kernel) {
-  for (OpOperand &returned :
-       kernel.getBody().front().getTerminator()->getOpOperands()) {
-    auto type = dyn_cast<RankedTensorType>(returned.get().getType());
-    if (!type || !hasNoElements(type))
-      continue;
-    tensor::EmptyOp shape = findShape(returned.get());
-    if (!shape && !type.hasStaticShape())
-      continue;
-    rewriter.setInsertionPoint(returned.getOwner());
-    Location loc = kernel.getLoc();
-    SmallVector<OpFoldResult> sizes =
-        type.hasStaticShape()
-            ? getAsIndexOpFoldResult(rewriter.getContext(), type.getShape())
-            : shape.getMixedSizes();
-    Value empty =
-        tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
-    returned.set(rewriter.createOrFold<tensor::CastOp>(loc, type, empty));
-  }
-}
-
 LogicalResult distaff::raiseTensorOps(func::FuncOp kernel) {
   IRRewriter rewriter(kernel.getContext());
-  replaceEmpty(rewriter, kernel);
+  dropEmptyReductions(rewriter, kernel);
   dropEmptyResults(rewriter, kernel);
   SmallVector<Operation *> ops;
   for (Operation &op : kernel.getBody().front())
     ops.push_back(&op);
   for (Operation *op : ops) {
+    LogicalResult isRaised = success();
     if (auto pad = dyn_cast<tensor::PadOp>(op)) {
-      if (failed(raisePad(rewriter, pad)))
-        return failure();
+      isRaised = raisePad(rewriter, pad);
     } else if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
       raiseConcat(rewriter, concat);
     } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
@@ -558,16 +521,17 @@ LogicalResult distaff::raiseTensorOps(func::FuncOp kernel) {
     } else if (auto gather = dyn_cast<tensor::GatherOp>(op)) {
       raiseGather(rewriter, gather);
     } else if (auto scatter = dyn_cast<tensor::ScatterOp>(op)) {
-      raiseScatter(rewriter, scatter);
+      isRaised = raiseScatter(rewriter, scatter);
     } else if (auto generate = dyn_cast<tensor::GenerateOp>(op)) {
-      raiseGenerate(rewriter, generate);
+      isRaised = raiseGenerate(rewriter, generate);
     } else if (auto splat = dyn_cast<tensor::SplatOp>(op)) {
       raiseSplat(rewriter, splat);
     } else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
                linalgOp && linalgOp.hasPureTensorSemantics()) {
-      if (failed(raiseWindows(rewriter, linalgOp)))
-        return failure();
+      isRaised = raiseWindows(rewriter, linalgOp);
     }
+    if (failed(isRaised))
+      return failure();
   }
   dropEmptyResults(rewriter, kernel);
   for (auto op :

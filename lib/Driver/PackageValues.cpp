@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PackageValues.h"
+#include "distaff/Driver/Parameters.h"
 
 namespace distaff {
 
@@ -29,6 +30,10 @@ std::string allocateResults(const runtime::Package &package,
     SmallVector<int64_t> shape;
     for (const runtime::Formula &extent : result.shape)
       shape.push_back(*extent.evaluate(extents));
+    Type element = values[first + number].elementType;
+    ParameterShape parameter{result.name, element, element, shape};
+    if (std::string why = parameter.describeOversize(); !why.empty())
+      return why;
     simt::Array &array = values[first + number];
     array = simt::Array::unwritten(array.elementType, shape);
   }

@@ -57,8 +57,12 @@ private:
                    tensor::CollapseShapeOp, memref::ExpandShapeOp,
                    memref::CollapseShapeOp, vector_ext::ToLayoutOp>(op)) {
       push(op->getResult(0));
+    } else if (isa<tensor::ScatterOp, tensor::ConcatOp, tensor::InsertSliceOp,
+                   tensor::PadOp>(op)) {
+      if (use.getOperandNumber() < 2 || isa<tensor::ConcatOp>(op))
+        push(op->getResult(0));
     } else if (isa<vector::TransferReadOp, vector::LoadOp, memref::LoadOp,
-                   memref::SubViewOp, tensor::ExtractOp,
+                   memref::SubViewOp, tensor::ExtractOp, tensor::GatherOp,
                    tensor::ExtractSliceOp>(op)) {
       if (use.getOperandNumber() == 0) // reads of it, not at it
         push(op->getResult(0));
@@ -107,9 +111,19 @@ private:
   /// Coordinates along several dims at once: they are below all extents.
   void addCoordinates(OpOperand &use, OpOperand &coordinates, Value base,
                       ArrayRef<int64_t> dims, bool isWrite) {
-    if (&coordinates == &use)
-      for (int64_t dim : dims)
-        add(base, dim, 0, isWrite);
+    if (&coordinates != &use)
+      return;
+    bool isFirst = !found;
+    SmallVector<int64_t> extents;
+    for (int64_t dim : dims) {
+      add(base, dim, 0, isWrite);
+      extents.push_back(extentOf(base, dim));
+    }
+    // What else it may be used for knows nothing of rows.
+    if (found)
+      found->extentsOfRow = isFirst && isa<BlockArgument>(use.get())
+                                ? extents
+                                : SmallVector<int64_t>();
   }
 
   /// An access that begins at the value and takes `extents` of the last dims.

@@ -98,7 +98,18 @@ private:
 } // namespace
 
 /// "dimension 1 of arg0"
-static std::string describe(const AxisPlace &at) {
+static std::string describe(AxisPlace at) {
+  // What is only there to say a size is of the tensor that it asks.
+  while (auto empty = at.tensor.getDefiningOp<tensor::EmptyOp>()) {
+    auto size = dyn_cast<Value>(empty.getMixedSizes()[at.dim]);
+    auto asked = size ? size.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
+    std::optional<int64_t> dim =
+        asked ? asked.getConstantIndex() : std::nullopt;
+    if (!dim)
+      break;
+    at.tensor = asked.getSource();
+    at.dim = *dim;
+  }
   std::string text = "dimension " + std::to_string(at.dim) + " of ";
   if (auto argument = dyn_cast<BlockArgument>(at.tensor))
     return text + "arg" + std::to_string(argument.getArgNumber());

@@ -156,8 +156,10 @@ static bool mayBeEmpty(Value tensor) {
 void GatherSeparator::findPositions(tensor::ExtractOp extract) {
   SmallVector<Value> guards = guardsOf(extract);
   // A condition that is the same for all positions chooses one for all, if
-  // there is one.
-  if (!mayBeEmpty(extract.getTensor()))
+  // there is one; else nothing is read without all of them.
+  if (mayBeEmpty(extract.getTensor()))
+    conditions = guards;
+  else
     llvm::erase_if(guards, [&](Value guard) {
       return isOutside(guard) || parts.loopsOf(guard).none();
     });

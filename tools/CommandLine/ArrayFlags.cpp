@@ -71,6 +71,41 @@ void fillDistinct(uint64_t seed, int64_t extent, HostArray &array) {
   }
 }
 
+/// Fills rows of coordinates below extents of their own; distinct ones where
+/// there are as many places, and few enough to be listed.
+bool fillRows(uint64_t seed, const PositionUse &use, HostArray &array) {
+  constexpr int64_t mostListed = 1 << 24;
+  int64_t perRow = use.extentsOfRow.size(), places = 1;
+  if (perRow < 2 || array.numElements() % perRow != 0)
+    return false;
+  for (int64_t extent : use.extentsOfRow) {
+    if (extent < 1 || extent > mostListed / places)
+      return false;
+    places *= extent;
+  }
+  int64_t rows = array.numElements() / perRow;
+  HostArray numbers{runtime::ScalarType::I64, {rows}, {}};
+  numbers.bytes.resize(rows * sizeof(int64_t));
+  if (use.isDistinct && rows > places)
+    return false;
+  std::mt19937_64 generator(seed);
+  if (use.isDistinct)
+    fillDistinct(seed, places, numbers);
+  else
+    for (int64_t row = 0; row < rows; ++row)
+      runtime::storeInteger(numbers.type, generator() % places,
+                            &numbers.bytes[row * sizeof(int64_t)]);
+  int64_t size = runtime::byteSize(array.type);
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t place;
+    std::memcpy(&place, &numbers.bytes[row * sizeof(int64_t)], sizeof(place));
+    for (int64_t at = perRow; at-- > 0; place /= use.extentsOfRow[at])
+      runtime::storeInteger(array.type, place % use.extentsOfRow[at],
+                            &array.bytes[(row * perRow + at) * size]);
+  }
+  return true;
+}
+
 /// Fills an argument; positions that no range is given for stay in bounds.
 runtime::InputError fillArgument(const std::string &specification,
                                  unsigned number,
@@ -86,6 +121,11 @@ runtime::InputError fillArgument(const std::string &specification,
   int64_t bits = 8 * runtime::byteSize(array.type) - 1;
   int64_t extent =
       std::min(use->extent - 1, int64_t(~uint64_t(0) >> (64 - bits))) + 1;
+  bool holdsAll = llvm::all_of(use->extentsOfRow, [&](int64_t each) {
+    return each - 1 <= int64_t(~uint64_t(0) >> (64 - bits));
+  });
+  if (holdsAll && fillRows(value + number, *use, array))
+    return {};
   if (use->isDistinct && array.numElements() <= extent) {
     fillDistinct(value + number, extent, array);
     return {};

@@ -31,6 +31,9 @@ struct PositionUse {
   int64_t extent; ///< they are in [0, extent)
   /// They say where something is written: two equal ones would be a race.
   bool isDistinct = false;
+  /// Of an array of coordinates, one per number of its last dim: each is below
+  /// an extent of its own, and rows differ where one is distinct.
+  SmallVector<int64_t> extentsOfRow;
 };
 
 /// The tightest use of each argument of a kernel as its author wrote it; none

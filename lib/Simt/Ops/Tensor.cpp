@@ -10,11 +10,11 @@
 // elements writes in place when nobody else reads the old value.
 //
 //===----------------------------------------------------------------------===//
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "../Translate/RegionProgram.h"
 #include "ElementPlan.h"
 #include "TensorBox.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -161,11 +161,12 @@ static Target elementTarget(Op op, Value base, Translator &t) {
   return target;
 }
 
-/// Whether an element is only ever one side of a selection.
+/// Whether an element is wanted only where the condition of a selection holds.
 static bool isOnlySelected(tensor::ExtractOp op) {
-  return llvm::all_of(op->getUses(), [](OpOperand &use) {
-    return isa<arith::SelectOp>(use.getOwner()) && use.getOperandNumber() > 0;
-  });
+  if (!op->hasOneUse())
+    return false;
+  OpOperand &use = *op->use_begin();
+  return isa<arith::SelectOp>(use.getOwner()) && use.getOperandNumber() == 1;
 }
 
 /// What has no elements cannot be read at any position. Where the other side of

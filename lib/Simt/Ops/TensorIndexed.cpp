@@ -42,11 +42,7 @@ struct IndexedSlices {
 bool IndexedSlices::forEach(Agent &agent, ArrayRef<int64_t> whole,
                             function_ref<void(int64_t, int64_t)> visit) const {
   const Tensor &rows = agent.tensor(coordinates);
-  if (rows.shape.empty() || rows.shape.back() != int64_t(dims.size())) {
-    agent.fault(op, FaultKind::OutOfBounds,
-                "the coordinates do not have one number per dimension");
-    return false;
-  }
+  assert(rows.shape.back() == int64_t(dims.size()) && "verified");
   if (coordinates.cellBytes != sizeof(int64_t) &&
       agent.code().domain->anyUndecided(rows.numElements(), rows.cells()))
     agent.noteUndecided(op);
@@ -63,7 +59,8 @@ bool IndexedSlices::forEach(Agent &agent, ArrayRef<int64_t> whole,
         agent.fault(op, FaultKind::OutOfBounds,
                     "slice " + Twine(slice) + " is at " + Twine(position) +
                         " along dimension " + Twine(dim) + " of extent " +
-                        Twine(whole[dim]));
+                        Twine(whole[dim]) +
+                        "; give --input of coordinates that are inside");
         return false;
       }
       begin += position * strides[dim];
@@ -103,6 +100,13 @@ static LogicalResult translateGather(tensor::GatherOp op, Translator &t) {
   return success();
 }
 
+static std::string print(ArrayRef<int64_t> shape) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::interleave(shape, os, "x");
+  return text;
+}
+
 /// That all slices lie apart is the op's contract; where they do not, which one
 /// is kept is nobody's to say.
 static LogicalResult translateScatter(tensor::ScatterOp op, Translator &t) {
@@ -110,11 +114,28 @@ static LogicalResult translateScatter(tensor::ScatterOp op, Translator &t) {
   Reg r = t.reg(op.getResult());
   IndexedSlices slices{op, t.reg(op.getIndices()),
                        llvm::to_vector(op.getScatterDims())};
+  bool keepsRank =
+      op.getSourceType().getRank() ==
+      op.getIndicesType().getRank() - 1 + op.getDestType().getRank();
   t.emit(op, [=](Agent &agent) {
     Shape whole(agent.tensor(dest).shape), box = slices.box(whole);
     Tensor result = agent.tensor(dest);
     LinearAccess at{0, rowMajorStrides(whole)}, dense{0, rowMajorStrides(box)};
     int64_t size = numElements(box);
+    // What is equal in the types may differ in a launch.
+    const Tensor &parts = agent.tensor(source);
+    Shape expected(agent.tensor(slices.coordinates).shape);
+    expected.pop_back();
+    for (size_t dim = 0; dim < box.size(); ++dim)
+      if (keepsRank || !llvm::is_contained(slices.dims, int64_t(dim)))
+        expected.push_back(box[dim]);
+    if (parts.shape != expected) {
+      agent.fault(op, FaultKind::OutOfBounds,
+                  "the source is " + print(parts.shape) +
+                      ", the coordinates and the destination are of " +
+                      print(expected));
+      return;
+    }
     llvm::DenseMap<int64_t, int64_t> sliceAt;
     bool isRight =
         slices.forEach(agent, whole, [&](int64_t slice, int64_t begin) {
