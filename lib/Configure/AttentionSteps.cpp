@@ -35,14 +35,18 @@ ContractionProblem distaff::problemOf(const GroupOp &groupOp,
   return problem;
 }
 
-bool distaff::hasInstruction(const GroupOp &groupOp, ArrayRef<int64_t> held,
-                             const Target &target) {
+bool distaff::hasInstruction(const FusedGroup &group, const GroupOp &groupOp,
+                             ArrayRef<int64_t> held, const Target &target) {
   std::optional<ContractionBody> body = matchContraction(groupOp.op);
   if (!body)
     return false;
   SmallVector<int64_t> sizes;
-  for (unsigned axis : groupOp.axes)
-    sizes.push_back(held[axis]);
+  for (auto [axis, iterator] :
+       llvm::zip_equal(groupOp.axes, groupOp.iterators)) {
+    bool isPadded = iterator == utils::IteratorType::reduction &&
+                    !group.root()->loopOf(axis);
+    sizes.push_back(isPadded ? llvm::alignTo(held[axis], mmaRows) : held[axis]);
+  }
   return !enumerateMma(problemOf(groupOp, *body, sizes), target, 1).empty();
 }
 
@@ -53,8 +57,8 @@ bool distaff::suitsScores(const FusedGroup &group, ArrayRef<int64_t> held,
     rounded.push_back(llvm::alignTo(extent, mmaRows));
   return llvm::all_of(group.ops(), [&](const GroupOp &groupOp) {
     return !groupOp.contracts || &groupOp == group.root() ||
-           hasInstruction(groupOp, held, target) ||
-           !hasInstruction(groupOp, rounded, target);
+           hasInstruction(group, groupOp, held, target) ||
+           !hasInstruction(group, groupOp, rounded, target);
   });
 }
 

@@ -28,9 +28,10 @@ ContractionProblem problemOf(const GroupOp &groupOp,
                              const ContractionBody &body,
                              ArrayRef<int64_t> tile);
 
-/// Whether an instruction computes a product in a step of `held` per axis.
-bool hasInstruction(const GroupOp &groupOp, ArrayRef<int64_t> held,
-                    const Target &target);
+/// Whether an instruction computes a product of a group in a step of `held` per
+/// axis. What the root has no loop along is reduced whole, and padded for it.
+bool hasInstruction(const FusedGroup &group, const GroupOp &groupOp,
+                    ArrayRef<int64_t> held, const Target &target);
 
 /// Whether an instruction computes an attention's scores in a step of `held`
 /// per axis, or none would in a step that was rounded up: plain products keep

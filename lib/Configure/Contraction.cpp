@@ -297,8 +297,8 @@ Footprint ContractionRanker::footprintOf(const Tile &tile,
                 sharing, choice ? std::optional(rootOperands) : std::nullopt,
                 [&](const GroupOp &other) {
                   return !hasInstruction(
-                      other, heldPerAxis(group, tile.workgroup, tile.step),
-                      target);
+                      group, other,
+                      heldPerAxis(group, tile.workgroup, tile.step), target);
                 });
   return result;
 }

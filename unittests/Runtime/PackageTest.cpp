@@ -58,6 +58,7 @@ Package example() {
   launch.sharedMemory = 4096;
   launch.buffers = {"arg0", "arg2", "res0", "partial"};
   launch.scalars = {"arg1"};
+  launch.extents = {Formula::extent(0), Formula::extent(1)};
   package.launches = {launch};
   package.codeObjects = {
       CodeObject::of("ptx", "sm_80", ptx),
@@ -74,6 +75,20 @@ TEST(Package, WhatIsWrittenIsRead) {
   EXPECT_EQ(read.workspaces[0].bytes.evaluate({33, 7}), 28);
   EXPECT_EQ(read.codeObjects[1].bytes, example().codeObjects[1].bytes);
   EXPECT_TRUE(read.arguments[1].isScalar);
+}
+
+TEST(Package, FormulasAreOfOtherExtents) {
+  Formula tiles = Formula::binary(
+      Kind::CeilDivide,
+      Formula::binary(Kind::Subtract, Formula::extent(1), Formula::extent(0)),
+      Formula::constant(4));
+  Formula sum =
+      Formula::binary(Kind::Add, Formula::extent(0), Formula::extent(2));
+  Formula other = tiles.substitute({Formula::constant(3), sum});
+  EXPECT_EQ(other.evaluate({10, 0, 7}), 4); // ceil((10 + 7 - 3) / 4)
+  EXPECT_EQ(tiles.substitute({Formula::constant(3), Formula::constant(12)}),
+            Formula::constant(3));
+  EXPECT_FALSE(tiles == other);
 }
 
 TEST(Package, EveryPrefixIsRefused) {
@@ -237,6 +252,10 @@ const Wrong wrongs[] = {
     // Extents.
     {[](Package &p) { p.launches[0].grid[1] = Formula::extent(2); },
      "does not exist"},
+    {[](Package &p) { p.launches[0].extents[1] = Formula::extent(2); },
+     "an extent that does not exist"},
+    {[](Package &p) { p.launches[0].extents.pop_back(); },
+     "takes 7 parameters, the launch passes 6"},
     {[](Package &p) { p.launches[0].grid[1] = Formula::extent(-1); },
      "does not exist"},
     {[](Package &p) { p.arguments[0].shape[0] = Formula::extent(1); },
