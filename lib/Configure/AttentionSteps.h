@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An attention is tiled by the product that makes its result. The one before,
-// which makes scores, has the same rows and walks the same keys, which are its
-// columns.
+// A launch of several products is tiled by one of them. In an attention that is
+// the one that makes the result: the one before, which makes scores, has the
+// same rows and walks the same keys, which are its columns.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_CONFIGURE_ATTENTIONSTEPS_H

@@ -1,4 +1,4 @@
-//===- EmptyTensors.cpp - Tensors without elements ----------------------===//
+//===- EmptyTensors.cpp - Tensors without elements ------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

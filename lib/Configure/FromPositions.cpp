@@ -158,14 +158,8 @@ private:
 
 /// Of the number of a slice: 64 bits where there may be more than 32 count.
 Type ScatterWriter::numberType() const {
-  int64_t count = 1;
-  for (OpFoldResult size : batchSizes) {
-    std::optional<int64_t> number = getConstantIntValue(size);
-    if (!number || llvm::MulOverflow(count, *number, count) ||
-        count > INT32_MAX)
-      return rewriter.getI64Type();
-  }
-  return rewriter.getI32Type();
+  return counted && *counted <= INT32_MAX ? rewriter.getI32Type()
+                                          : rewriter.getI64Type();
 }
 
 /// Slices that are counted lie along one loop, of an extent that lanes share:
@@ -390,10 +384,9 @@ static LogicalResult checkScatter(tensor::ScatterOp scatter) {
     places = ShapedType::isDynamic(into.getDimSize(dim))
                  ? 0
                  : saturatingProduct(places, into.getDimSize(dim));
-  int64_t slices =
-      at.hasStaticShape()
-          ? at.getNumElements() / std::max<int64_t>(1, at.getShape().back())
-          : 0;
+  int64_t slices = at.hasStaticShape()
+                       ? ShapedType::getNumElements(at.getShape().drop_back())
+                       : 0;
   if (at.hasStaticShape() && slices < places &&
       scatter.getDest().getDefiningOp<tensor::EmptyOp>())
     return scatter.emitOpError("puts ")

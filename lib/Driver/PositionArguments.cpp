@@ -108,7 +108,8 @@ private:
         add(base, d, 0, isWrite);
   }
 
-  /// Coordinates along several dims at once: they are below all extents.
+  /// Coordinates along several dims at once, each below an extent of its own;
+  /// where other uses say more, all are below the least.
   void addCoordinates(OpOperand &use, OpOperand &coordinates, Value base,
                       ArrayRef<int64_t> dims, bool isWrite) {
     if (&coordinates != &use)
@@ -119,11 +120,8 @@ private:
       add(base, dim, 0, isWrite);
       extents.push_back(extentOf(base, dim));
     }
-    // What else it may be used for knows nothing of rows.
-    if (found)
-      found->extentsOfRow = isFirst && isa<BlockArgument>(use.get())
-                                ? extents
-                                : SmallVector<int64_t>();
+    if (found && isFirst && isa<BlockArgument>(use.get()))
+      found->extentsOfRow = extents;
   }
 
   /// An access that begins at the value and takes `extents` of the last dims.
@@ -228,6 +226,9 @@ private:
     int64_t extent = extentOf(base, dim);
     if (ShapedType::isDynamic(extent) || extent - offset < 1)
       return;
+    // A use by single elements knows nothing of rows.
+    if (found)
+      found->extentsOfRow.clear();
     bool isDistinct = isWrite || (found && found->isDistinct);
     if (!found || extent - offset < found->extent)
       found = PositionUse{extent - offset, isDistinct};
