@@ -8,7 +8,8 @@
 //
 // A `lowering_config` numbers the loops of its op. All ops of a group are tiled
 // by it, through the axes on which those loops lie; an axis that the root lacks
-// is not tiled. The sizes may come from a user, so they are checked here.
+// is not tiled, but lanes may need it longer. The sizes may come from a user,
+// so they are checked here.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/TileSizes.h"
@@ -27,6 +28,24 @@ int64_t distaff::tileAlong(const LoopAxis &axis, int64_t size) {
     return size;
   return std::min<int64_t>(
       size, std::max<int64_t>(alwaysFine, llvm::PowerOf2Ceil(axis.extent)));
+}
+
+int64_t distaff::sharedWhole(const FusedGroup &group, unsigned axis) {
+  constexpr int64_t few = 8, lanes = 32;
+  const LoopAxis &info = group.axes()[axis];
+  if (info.isDynamic || info.isEmpty || info.isOfFillsOnly ||
+      info.extent <= few || !info.mayBeWalked() || group.root()->loopOf(axis) ||
+      llvm::any_of(group.ops(), [&](const GroupOp &groupOp) {
+        return groupOp.contracts && groupOp.loopOf(axis);
+      }))
+    return info.extent;
+  int64_t shared = std::min(info.extent, lanes);
+  while (info.extent % shared != 0)
+    --shared;
+  if (2 * shared > std::min(info.extent, lanes))
+    return info.extent;
+  return info.extent < lanes ? int64_t(llvm::PowerOf2Ceil(info.extent))
+                             : int64_t(llvm::alignTo(info.extent, lanes));
 }
 
 /// Reads one key of the root's config; the extent where there is no tile.

@@ -162,10 +162,8 @@ Type ScatterWriter::numberType() const {
                                           : rewriter.getI64Type();
 }
 
-/// Slices that are counted lie along one loop, of an extent that lanes share:
-/// what is added is nowhere.
+/// Slices that are counted lie along one loop.
 void ScatterWriter::flatten() {
-  constexpr int64_t few = 8, granule = 32;
   int64_t count = 1;
   for (OpFoldResult size : batchSizes) {
     std::optional<int64_t> number = getConstantIntValue(size);
@@ -186,8 +184,7 @@ void ScatterWriter::flatten() {
                               op.getIndicesType().getElementType()),
         coordinates, ArrayRef<ReassociationIndices>({{0, 1}}));
   counted = count;
-  loopSizes = {rewriter.getIndexAttr(
-      count > few ? int64_t(llvm::alignTo(count, granule)) : count)};
+  loopSizes = {rewriter.getIndexAttr(count)};
 }
 
 /// The coordinates of one slice, in the loops that look for it.
@@ -195,25 +192,9 @@ SmallVector<Value> ScatterWriter::coordinatesInLoops(OpBuilder &b) {
   SmallVector<Value> slice;
   for (unsigned dim = 0; dim < loopSizes.size(); ++dim)
     slice.push_back(linalg::IndexOp::create(b, loc, dims.size() + dim));
-  Value isThere;
-  if (counted && getConstantIntValue(loopSizes.front()) != counted) {
-    isThere =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, slice.front(),
-                              arith::ConstantIndexOp::create(b, loc, *counted));
-    slice.front() =
-        arith::SelectOp::create(b, loc, isThere, slice.front(),
-                                arith::ConstantIndexOp::create(b, loc, 0));
-  }
   SmallVector<Value> result;
-  for (unsigned number = 0; number < dims.size(); ++number) {
-    Value read = readCoordinate(b, loc, coordinates, slice, number);
-    if (isThere)
-      read = arith::SelectOp::create(
-          b, loc, isThere, read,
-          arith::ConstantOp::create(b, loc,
-                                    b.getIntegerAttr(read.getType(), -1)));
-    result.push_back(read);
-  }
+  for (unsigned number = 0; number < dims.size(); ++number)
+    result.push_back(readCoordinate(b, loc, coordinates, slice, number));
   return result;
 }
 

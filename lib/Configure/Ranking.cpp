@@ -96,8 +96,8 @@ SmallVector<int64_t> distaff::heldPerAxis(const FusedGroup &group,
                                           ArrayRef<int64_t> workgroupTiles,
                                           ArrayRef<int64_t> serialTiles) {
   SmallVector<int64_t> held, steps(group.axes().size());
-  for (const LoopAxis &axis : group.axes())
-    held.push_back(axis.extent);
+  for (unsigned axis = 0; axis < group.axes().size(); ++axis)
+    held.push_back(sharedWhole(group, axis));
   for (auto [axis, size] : llvm::zip(group.root()->axes, workgroupTiles))
     if (size > 0)
       held[axis] = steps[axis] = tileAlong(group.axes()[axis], size);

@@ -23,6 +23,7 @@
 #include "BodyParts.h"
 #include "distaff/Analysis/ArgReduction.h"
 #include "distaff/Analysis/ContractionBody.h"
+#include "distaff/Analysis/TileSizes.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -188,7 +189,8 @@ void Padder::findExtents() {
                             ? workgroupTiles[axis]
                             : serialTiles[axis];
       if (!info.isDynamic && granule == info.whole())
-        granule = llvm::alignTo(granule, granules[axis]);
+        granule = std::max<int64_t>(llvm::alignTo(granule, granules[axis]),
+                                    sharedWhole(group, axis));
       padded.padded = info.isDynamic ? boundOf(granule, axis)
                                      : llvm::alignTo(info.extent, granule);
     }

@@ -25,6 +25,12 @@ int64_t tileOf(compat::LoweringConfigAttr config, StringRef key, unsigned loop);
 /// than any lanes would want of so short an extent is cut down.
 int64_t tileAlong(const LoopAxis &axis, int64_t size);
 
+/// What a workgroup holds of an axis that no tile cuts: its extent, or, where
+/// the root has no loop along it that would say so and lanes could not share a
+/// prime number, the next one that they can. The depth of a contraction is not
+/// shared out, and stays.
+int64_t sharedWhole(const FusedGroup &group, unsigned axis);
+
 /// Per axis of `group`, the extent of one workgroup's tile, as the
 /// `lowering_config` of the group's root says; all of the axis where it is not
 /// tiled. It need not divide the extent, and may be more. Tiles that may not be

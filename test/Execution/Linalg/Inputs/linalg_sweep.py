@@ -45,6 +45,8 @@ FOUND = [
     ("conv_2d_nhwc_hwcf", {"b": 270, "h": 7, "w": 1476, "c": 34, "f": 10}, False, "sm_80"),
     ("update_cache", {"s": 211, "t": 166, "h": 619}, False, "sm_80"),
     ("update_cache_of_heads", {"s": 262, "t": 262, "h": 12, "d": 7759}, False, "sm_80"),
+    # Rows that the launch's root has no loop along.
+    ("update_cache_of_heads", {"s": 47, "t": 47, "h": 1, "d": 157}, True, "sm_80"),
     # Products of odd extents, beside one that an instruction computes.
     ("mlp", {"m": 11, "n": 73, "k": 72}, False, "sm_90a"),
     ("mlp", {"m": 79, "n": 964, "k": 11}, False, "sm_80"),
