@@ -121,8 +121,7 @@ LogicalResult distaff::passVectorsInMemory(func::FuncOp kernel) {
 // Tensors
 //===----------------------------------------------------------------------===//
 
-/// What nobody reads shall not decide how the rest is tiled.
-static void eraseUnread(func::FuncOp kernel) {
+void distaff::eraseUnread(func::FuncOp kernel) {
   for (Operation &op :
        llvm::make_early_inc_range(llvm::reverse(kernel.getBody().front())))
     if (isOpTriviallyDead(&op))

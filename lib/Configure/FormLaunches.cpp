@@ -19,6 +19,7 @@
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/OnlineSoftmax.h"
+#include "distaff/Analysis/Provenance.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/Compat/LaunchSequence.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -413,12 +414,14 @@ void LaunchFormer::cluster() {
   parts.cost += int64_t(prices.size() - 1) * slotsPerLaunch;
 }
 
+/// Where the ops stood that are computed where this one reads them.
+static ArrayRef<Location> readThrough(Operation *op) {
+  auto fused = dyn_cast<FusedLoc>(op->getLoc());
+  return fused ? fused.getLocations().drop_front() : ArrayRef<Location>();
+}
+
 /// "linalg.matmul line 5, linalg.generic 2 times lines 7-9 | linalg.softmax"
 std::string LaunchFormer::describe() const {
-  auto lineOf = [](Operation *op) {
-    auto at = dyn_cast<FileLineColLoc>(op->getLoc());
-    return at ? int64_t(at.getLine()) : 0;
-  };
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::interleave(
@@ -434,11 +437,16 @@ std::string LaunchFormer::describe() const {
              << cluster[first]->getName().getStringRef();
           if (last > first)
             os << " " << last - first + 1 << " times";
-          int64_t from = lineOf(cluster[first]), to = lineOf(cluster[last]);
+          int64_t from = lineOf(cluster[first]->getLoc()),
+                  to = lineOf(cluster[last]->getLoc());
           if (from != 0)
             os << (to == from ? " line " : " lines ") << from;
           if (to != from)
             os << "-" << to;
+          for (Operation *op :
+               ArrayRef(cluster.getArrayRef()).slice(first, last - first + 1))
+            for (Location read : readThrough(op))
+              os << " reading through line " << lineOf(read);
           first = last + 1;
         }
       },

@@ -73,7 +73,11 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
       failed(passVectorsInMemory(kernel)) ||
       failed(checkLaunchShape(kernel, target)))
     return failure();
-  return mentionsTensors(kernel) ? normalizeTensors(kernel) : success();
+  if (!mentionsTensors(kernel))
+    return success();
+  if (failed(normalizeTensors(kernel)))
+    return failure();
+  return isRaised ? readThroughElementwise(kernel) : success();
 }
 
 LogicalResult distaff::prepareForClusters(func::FuncOp kernel,

@@ -89,3 +89,32 @@ def gather_points(b):
     out = b.type(["t", "c"], "f32")
     b.line(f"{name} = tensor.gather {image[0]}[{at[0]}] gather_dims([0, 1]) : ({b.of(image)}, {b.of(at)}) -> {out}")
     return name, ["t", "c"], "f32"
+
+
+# ------------------------------------------------------------------ computed where they are read
+@kernel("convolution", {"b": 1, "h": 8, "w": 16, "c": 16, "f": 16}, {"b": 2, "h": 7, "w": 9, "c": 5, "f": 11}, dynamic="b")
+def conv_2d_same(b):
+    x, w = b.arg("b h w c", "f16"), b.arg([3, 3, "c", "f"], "f16")
+    zero = b.constant("0.0", "f16")
+    x = b.map([x], "f16", [f"%y0 = arith.maximumf %x0, {zero} : f16"])
+    name, dims = b.fresh(), ["b", "h+2", "w+2", "c"]
+    b.line(f"{name} = tensor.pad {x[0]} low[0, 1, 1, 0] high[0, 1, 1, 0] {{\n  ^bb0(%i: index, %j: index, %k: index, %l: index):\n    tensor.yield {zero} : f16\n  }} : {b.of(x)} to {b.type(dims, 'f16')}")
+    return b.named("conv_2d_nhwc_hwcf", [(name, dims, "f16"), w], b.fill("b h w f", "f32", "0.0"), "{dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}")
+
+
+@kernel("shape", {"s": 32, "h": 4, "d": 32}, {"s": 13, "h": 3, "d": 23}, dynamic="s")
+def rotary_embedding(b):
+    x, cos, sin = b.arg(["s", "h", "2*d"], "f16"), b.arg(["s", "2*d"], "f32"), b.arg(["s", "2*d"], "f32")
+
+    def half(first):
+        name = b.fresh()
+        size = ", ".join([b.sizes.get("s", str(b.extent("s"))), str(b.extent("h")), str(b.extent("d"))])
+        b.line(f"{name} = tensor.extract_slice {x[0]}[0, 0, {first}] [{size}] [1, 1, 1] : {b.of(x)} to {b.type(['s', 'h', 'd'], 'f16')}")
+        return name, ["s", "h", "d"], "f16"
+
+    back = b.map([half(b.extent("d"))], "f16", ["%y0 = arith.negf %x0 : f16"])
+    rotated = (b.fresh(), x[1], "f16")
+    parts = [back, half("0")]
+    b.line(f"{rotated[0]} = tensor.concat dim(2) {', '.join(p[0] for p in parts)} : ({', '.join(map(b.of, parts))}) -> {b.of(rotated)}")
+    return b.map([x, rotated, cos, sin], "f16", ["%a = arith.extf %x0 : f16 to f32", "%b = arith.extf %x1 : f16 to f32", "%p = arith.mulf %a, %x2 : f32",
+                                                 "%q = arith.mulf %b, %x3 : f32", "%r = arith.addf %p, %q : f32", "%y0 = arith.truncf %r : f32 to f16"])

@@ -1,0 +1,496 @@
+//===- ReadThrough.cpp - Elementwise ops computed where they are read -----===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What an op reads at computed positions has to be in memory. So has the
+// relu in front of a padded convolution, though it is one maximum per element:
+//
+//   %p = linalg.generic { relu(%x[d0, d1]) }
+//   %w = linalg.generic { inside ? tensor.extract %p[d0 - 1, d1] : 0 }
+//
+// reads through %p, once its body stands where the element is read:
+//
+//   %w = linalg.generic { inside ? relu(tensor.extract %x[d0 - 1, d1]) : 0 }
+//
+// One launch less, and nothing of the size of %p in memory. An op that is read
+// more often than it has elements is computed as often: little may be computed
+// many times, an exponential twice.
+//
+//===----------------------------------------------------------------------===//
+#include "Form.h"
+#include "distaff/CheckedSize.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/ExtentFormulas.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace distaff;
+
+//===----------------------------------------------------------------------===//
+// What may be computed again
+//===----------------------------------------------------------------------===//
+
+static int64_t extentOf(int64_t extent) {
+  return ShapedType::isDynamic(extent) ? nominalExtent : extent;
+}
+
+/// Points of loops or of a tensor, as many as there may be where a launch
+/// knows.
+static int64_t pointsOf(ArrayRef<int64_t> extents) {
+  int64_t points = 1;
+  for (int64_t extent : extents)
+    points = saturatingProduct(points, extentOf(extent));
+  return points;
+}
+
+static int64_t pointsOf(linalg::LinalgOp op) {
+  return pointsOf(op.getStaticLoopRanges());
+}
+
+/// Whether an op has an element per point of its loops, of its inputs'
+/// elements.
+static bool mayBeComputedAgain(linalg::LinalgOp maker) {
+  if (maker->getNumResults() != 1 || maker.getNumReductionLoops() > 0 ||
+      maker->hasAttr(compat::LoweringConfigAttr::attributeName) ||
+      maker.payloadUsesValueFromOperand(maker.getDpsInitOperand(0)) ||
+      !maker.getMatchingIndexingMap(maker.getDpsInitOperand(0)).isPermutation())
+    return false;
+  for (AffineMap map : maker.getIndexingMapsArray())
+    if (!map.isProjectedPermutation(/*allowZeroInDims=*/true))
+      return false;
+  return llvm::all_of(*maker.getBlock(),
+                      [](Operation &op) { return op.getNumRegions() == 0; });
+}
+
+/// Whether it divides by what is nothing where nothing is read.
+static bool divides(linalg::LinalgOp maker) {
+  return llvm::any_of(*maker.getBlock(), [](Operation &op) {
+    return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+               arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(
+               op) &&
+           !matchPattern(op.getOperand(1), m_Constant());
+  });
+}
+
+/// Whether an element takes a few instructions that every target has.
+static bool isCheap(linalg::LinalgOp maker) {
+  constexpr int64_t few = 40;
+  return int64_t(maker.getBlock()->getOperations().size()) <= few &&
+         llvm::all_of(*maker.getBlock(), [](Operation &op) {
+           return isa<linalg::YieldOp, linalg::IndexOp, tensor::ExtractOp,
+                      affine::AffineApplyOp, arith::ConstantOp, arith::AddFOp,
+                      arith::SubFOp, arith::MulFOp, arith::NegFOp,
+                      arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+                      arith::MinNumFOp, arith::AddIOp, arith::SubIOp,
+                      arith::MulIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
+                      arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp,
+                      arith::MinUIOp, arith::CmpFOp, arith::CmpIOp,
+                      arith::SelectOp, arith::ExtFOp, arith::TruncFOp,
+                      arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
+                      arith::SIToFPOp, arith::UIToFPOp, arith::IndexCastOp>(op);
+         });
+}
+
+/// How many elements one element is made of, but for those that many share.
+static unsigned wholeInputs(linalg::LinalgOp maker) {
+  int64_t points = pointsOf(maker);
+  unsigned count =
+      llvm::range_size(maker.getBlock()->getOps<tensor::ExtractOp>());
+  for (OpOperand *input : maker.getDpsInputOperands())
+    if (auto type = dyn_cast<ShapedType>(input->get().getType()))
+      count += maker.payloadUsesValueFromOperand(input) &&
+               2 * pointsOf(type.getShape()) > points;
+  return count;
+}
+
+/// Whether an op may be computed `times` as often as it has elements, at so
+/// many points altogether.
+static bool mayBeRepeated(linalg::LinalgOp maker, int64_t times,
+                          int64_t points) {
+  constexpr int64_t oftenIfCheap = 16, often = 2, littleWork = 1 << 14;
+  bool isCheapToRead = isCheap(maker) && wholeInputs(maker) <= 1;
+  return points <= littleWork ||
+         times <= (isCheapToRead ? oftenIfCheap : often);
+}
+
+/// A launch checks that what the maker's loops run along is alike. Nobody
+/// would, once they are gone, so it must be so by itself.
+static bool agreesOnExtents(linalg::LinalgOp maker,
+                            const ExtentFormulas &formulas) {
+  SmallVector<AffineExpr> seen(maker.getNumLoops());
+  for (OpOperand &operand : maker->getOpOperands()) {
+    auto type = dyn_cast<ShapedType>(operand.get().getType());
+    if (!type)
+      continue;
+    for (auto [dim, expr] :
+         llvm::enumerate(maker.getMatchingIndexingMap(&operand).getResults())) {
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      if (!loop)
+        continue;
+      AffineExpr formula = formulas.extentOf(operand.get(), dim);
+      AffineExpr &known = seen[loop.getPosition()];
+      if (!formula || (known && known != formula))
+        return false;
+      known = formula;
+    }
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Reads at computed positions
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// One read at computed positions, and the elementwise op that makes what is
+/// read.
+class ReadThrough {
+public:
+  ReadThrough(RewriterBase &rewriter, linalg::LinalgOp reader,
+              tensor::ExtractOp read, linalg::LinalgOp maker)
+      : rewriter(rewriter), reader(reader), read(read), maker(maker) {}
+
+  bool mayBe(const ExtentFormulas &formulas);
+  void write();
+
+private:
+  int64_t timesRead();
+  bool findGuards();
+  Value withoutGuards(Value position) const;
+  std::optional<llvm::SmallBitVector> stepsAlong(Value position);
+  Value readInput(OpOperand *input, ArrayRef<Value> loops);
+  tensor::ExtractOp guard(tensor::ExtractOp inner);
+
+  RewriterBase &rewriter;
+  linalg::LinalgOp reader;
+  tensor::ExtractOp read;
+  linalg::LinalgOp maker;
+  SmallVector<Value> guards; // without which nobody wants what is read
+};
+} // namespace
+
+/// Whether an op applies a map of sums and multiples.
+static bool isSum(Operation *op) {
+  auto apply = dyn_cast_or_null<affine::AffineApplyOp>(op);
+  if (!apply)
+    return false;
+  auto divides = [](AffineExpr part) {
+    return WalkResult(part.getKind() == AffineExprKind::Mod ||
+                              part.getKind() == AffineExprKind::FloorDiv ||
+                              part.getKind() == AffineExprKind::CeilDiv
+                          ? WalkResult::interrupt()
+                          : WalkResult::advance());
+  };
+  return !apply.getAffineMap().getResult(0).walk(divides).wasInterrupted();
+}
+
+/// Loops that a position moves with, each by its own steps; none if it may be
+/// the same for different points of them.
+std::optional<llvm::SmallBitVector> ReadThrough::stepsAlong(Value position) {
+  llvm::SmallBitVector loops(reader.getNumLoops());
+  SmallVector<Value> seen = {position};
+  while (!seen.empty()) {
+    Value value = withoutGuards(seen.pop_back_val());
+    Operation *op = value.getDefiningOp();
+    if (value.getParentBlock() != reader.getBlock() ||
+        matchPattern(value, m_Constant()))
+      continue;
+    if (auto index = dyn_cast_or_null<linalg::IndexOp>(op))
+      loops.set(index.getDim());
+    else if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op) || isSum(op) ||
+             (isa_and_nonnull<arith::DivUIOp>(op) && !guards.empty()))
+      llvm::append_range(seen, op->getOperands());
+    else
+      return std::nullopt;
+  }
+  return loops;
+}
+
+/// How often an element is read, at most or on average.
+int64_t ReadThrough::timesRead() {
+  int64_t points = pointsOf(reader), each = points;
+  llvm::SmallBitVector taken(reader.getNumLoops());
+  for (Value position : read.getIndices()) {
+    std::optional<llvm::SmallBitVector> loops = stepsAlong(position);
+    if (!loops || loops->count() > 1 || loops->anyCommon(taken))
+      return llvm::divideCeil(points, std::max<int64_t>(1, pointsOf(maker)));
+    taken |= *loops;
+  }
+  for (unsigned loop : taken.set_bits())
+    each /= std::max<int64_t>(1, extentOf(reader.getStaticLoopRanges()[loop]));
+  return each;
+}
+
+bool ReadThrough::mayBe(const ExtentFormulas &formulas) {
+  constexpr int64_t mostOps = 64;
+  if (!mayBeComputedAgain(maker) || divides(maker) ||
+      !agreesOnExtents(maker, formulas) || !findGuards())
+    return false;
+  int64_t ops = int64_t(reader.getBlock()->getOperations().size()) +
+                int64_t(maker.getBlock()->getOperations().size());
+  return ops <= mostOps && mayBeRepeated(maker, timesRead(), pointsOf(reader));
+}
+
+/// The conditions of the selections that choose what is read or something else;
+/// says whether they are known before it is read.
+bool ReadThrough::findGuards() {
+  Value value = read;
+  while (value.hasOneUse()) {
+    auto select = dyn_cast<arith::SelectOp>(*value.user_begin());
+    if (!select || select.getTrueValue() != value ||
+        select.getFalseValue() == value)
+      break;
+    Operation *condition = select.getCondition().getDefiningOp();
+    if (condition && condition->getBlock() == read->getBlock() &&
+        !condition->isBeforeInBlock(read))
+      return false;
+    guards.push_back(select.getCondition());
+    value = select;
+  }
+  return true;
+}
+
+/// A position as it is where the guards hold; elsewhere it is anything.
+Value ReadThrough::withoutGuards(Value position) const {
+  while (auto select = position.getDefiningOp<arith::SelectOp>()) {
+    if (!llvm::is_contained(guards, select.getCondition()))
+      break;
+    position = select.getTrueValue();
+  }
+  return position;
+}
+
+/// Reads at position 0 what is not wanted, and takes nothing from there.
+tensor::ExtractOp ReadThrough::guard(tensor::ExtractOp inner) {
+  if (guards.empty())
+    return inner;
+  OpBuilder::InsertionGuard restore(rewriter);
+  Location loc = inner.getLoc();
+  rewriter.setInsertionPoint(inner);
+  Value none = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  for (OpOperand &position : inner.getIndicesMutable())
+    for (Value condition : guards)
+      position.set(arith::SelectOp::create(rewriter, loc, condition,
+                                           position.get(), none));
+  rewriter.setInsertionPointAfter(inner);
+  Value zero = arith::ConstantOp::create(rewriter, loc,
+                                         rewriter.getZeroAttr(inner.getType()));
+  Value kept = inner;
+  Operation *first = nullptr;
+  for (Value condition : guards) {
+    kept = arith::SelectOp::create(rewriter, loc, condition, kept, zero);
+    first = first ? first : kept.getDefiningOp();
+  }
+  inner.getResult().replaceAllUsesExcept(kept, first);
+  return inner;
+}
+
+/// The element of an input at a point of the maker's loops.
+Value ReadThrough::readInput(OpOperand *input, ArrayRef<Value> loops) {
+  Value value = input->get();
+  if (!isa<RankedTensorType>(value.getType()))
+    return value;
+  if (auto fill = value.getDefiningOp<linalg::FillOp>())
+    return fill.value();
+  SmallVector<Value> positions;
+  for (AffineExpr expr : maker.getMatchingIndexingMap(input).getResults()) {
+    auto loop = dyn_cast<AffineDimExpr>(expr);
+    positions.push_back(
+        loop ? loops[loop.getPosition()]
+             : arith::ConstantIndexOp::create(rewriter, read.getLoc(), 0)
+                   .getResult());
+  }
+  return tensor::ExtractOp::create(rewriter, read.getLoc(), value, positions);
+}
+
+void ReadThrough::write() {
+  rewriter.setInsertionPoint(read);
+  SmallVector<Value> loops(maker.getNumLoops());
+  AffineMap map = maker.getMatchingIndexingMap(maker.getDpsInitOperand(0));
+  for (auto [position, expr] :
+       llvm::zip_equal(read.getIndices(), map.getResults()))
+    loops[cast<AffineDimExpr>(expr).getPosition()] = withoutGuards(position);
+  IRMapping values;
+  SmallVector<tensor::ExtractOp> reads;
+  auto keep = [&](Value from, Value to) {
+    values.map(from, to);
+    if (auto inner = to.getDefiningOp<tensor::ExtractOp>();
+        inner && inner->getBlock() == reader.getBlock())
+      reads.push_back(inner);
+  };
+  for (OpOperand *input : maker.getDpsInputOperands())
+    if (maker.payloadUsesValueFromOperand(input))
+      keep(maker.getMatchingBlockArgument(input), readInput(input, loops));
+  for (Operation &op : maker.getBlock()->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(op)) {
+      values.map(index.getResult(), loops[index.getDim()]);
+      continue;
+    }
+    Operation *copy = rewriter.clone(op, values);
+    if (isa<tensor::ExtractOp>(op))
+      keep(op.getResult(0), copy->getResult(0));
+  }
+  Value made =
+      values.lookupOrDefault(maker.getBlock()->getTerminator()->getOperand(0));
+  rewriter.replaceOp(read, made);
+  for (tensor::ExtractOp inner : reads)
+    guard(inner);
+  rewriter.modifyOpInPlace(reader, [&] {
+    reader->setLoc(rewriter.getFusedLoc({reader->getLoc(), maker->getLoc()}));
+  });
+}
+
+/// The op of the kernel that makes a tensor, unless that is returned.
+static linalg::LinalgOp makerOf(Value tensor) {
+  auto maker = tensor.getDefiningOp<linalg::LinalgOp>();
+  bool isReturned =
+      maker && llvm::any_of(maker->getResults(), [](Value result) {
+        return llvm::any_of(
+            result.getParentBlock()->getTerminator()->getOperands(),
+            [&](Value value) { return withoutReshapes(value) == result; });
+      });
+  return maker && maker.hasPureTensorSemantics() && !isReturned
+             ? maker
+             : linalg::LinalgOp();
+}
+
+/// Reads through one op that `reader` reads; false if there is none.
+static bool readThroughOne(RewriterBase &rewriter, linalg::LinalgOp reader,
+                           const ExtentFormulas &formulas) {
+  for (auto read : reader.getBlock()->getOps<tensor::ExtractOp>()) {
+    linalg::LinalgOp maker = makerOf(read.getTensor());
+    if (!maker)
+      continue;
+    if (ReadThrough through(rewriter, reader, read, maker);
+        through.mayBe(formulas)) {
+      through.write();
+      return true;
+    }
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+/// Whether a slice may be computed of slices.
+static bool mayBeSliced(tensor::ExtractSliceOp slice, linalg::LinalgOp maker,
+                        const ExtentFormulas &formulas) {
+  if (!slice.hasUnitStride() || slice.getDroppedDims().any() ||
+      !mayBeComputedAgain(maker) || !agreesOnExtents(maker, formulas))
+    return false;
+  int64_t points = 0;
+  for (Operation *user : slice.getSource().getUsers())
+    if (auto other = dyn_cast<tensor::ExtractSliceOp>(user))
+      points = saturatingSum(points, pointsOf(other.getType().getShape()));
+  int64_t times =
+      llvm::divideCeil(points, std::max<int64_t>(1, pointsOf(maker)));
+  return mayBeRepeated(maker, times, points);
+}
+
+/// A slice of what an elementwise op makes is what it makes of slices. Returns
+/// those.
+static SmallVector<Operation *> computeOfSlices(RewriterBase &rewriter,
+                                                tensor::ExtractSliceOp slice,
+                                                linalg::LinalgOp maker) {
+  rewriter.setInsertionPoint(slice);
+  Location loc = maker.getLoc();
+  SmallVector<OpFoldResult> offsets(maker.getNumLoops()),
+      sizes(maker.getNumLoops());
+  AffineMap map = maker.getMatchingIndexingMap(maker.getDpsInitOperand(0));
+  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    offsets[loop] = slice.getMixedOffsets()[dim];
+    sizes[loop] = slice.getMixedSizes()[dim];
+  }
+  SmallVector<Value> parts = linalg::makeTiledShapes(
+      rewriter, loc, maker, llvm::to_vector(maker->getOperands()), offsets,
+      sizes, /*sizeBounds=*/{}, /*omitPartialTileCheck=*/true);
+  auto part = cast<linalg::LinalgOp>(clone(
+      rewriter, maker, linalg::getTensorOutputTypes(maker, parts), parts));
+  linalg::offsetIndices(rewriter, part, offsets);
+  Value made = part->getResult(0);
+  if (made.getType() != slice.getType())
+    made = tensor::CastOp::create(rewriter, loc, slice.getType(), made);
+  rewriter.replaceOp(slice, made);
+  SmallVector<Operation *> slices;
+  for (Value operand : parts)
+    if (auto inner = operand.getDefiningOp<tensor::ExtractSliceOp>();
+        inner && !llvm::is_contained(slices, inner))
+      slices.push_back(inner);
+  return slices;
+}
+
+/// What says only a size needs no slice of what has the whole size.
+static bool sliceSize(RewriterBase &rewriter, tensor::ExtractSliceOp slice) {
+  if (!slice.getSource().getDefiningOp<tensor::EmptyOp>() ||
+      slice.getDroppedDims().any())
+    return false;
+  rewriter.setInsertionPoint(slice);
+  Value empty =
+      tensor::EmptyOp::create(rewriter, slice.getLoc(), slice.getMixedSizes(),
+                              slice.getType().getElementType());
+  if (empty.getType() != slice.getType())
+    return false;
+  rewriter.replaceOp(slice, empty);
+  return true;
+}
+
+static void sliceThroughElementwise(RewriterBase &rewriter, func::FuncOp kernel,
+                                    const ExtentFormulas &formulas) {
+  SmallVector<Operation *> slices;
+  for (auto slice : kernel.getBody().front().getOps<tensor::ExtractSliceOp>())
+    slices.push_back(slice);
+  while (!slices.empty()) {
+    auto slice = dyn_cast<tensor::ExtractSliceOp>(slices.pop_back_val());
+    if (!slice || sliceSize(rewriter, slice))
+      continue;
+    if (linalg::LinalgOp maker = makerOf(slice.getSource());
+        maker && mayBeSliced(slice, maker, formulas))
+      llvm::append_range(slices, computeOfSlices(rewriter, slice, maker));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Both
+//===----------------------------------------------------------------------===//
+
+/// Asks for extents where they come from, not of what is computed.
+static void askForExtents(func::FuncOp kernel) {
+  kernel.walk([](tensor::DimOp dim) {
+    Value source = dim.getSource();
+    while (auto op = source.getDefiningOp<linalg::LinalgOp>())
+      source = op.getTiedOpOperand(cast<OpResult>(source))->get();
+    dim.getSourceMutable().assign(source);
+    auto empty = source.getDefiningOp<tensor::EmptyOp>();
+    std::optional<int64_t> number = dim.getConstantIndex();
+    if (empty && number && empty.getType().isDynamicDim(*number))
+      dim.getResult().replaceAllUsesWith(empty.getDynamicSize(*number));
+  });
+}
+
+LogicalResult distaff::readThroughElementwise(func::FuncOp kernel) {
+  FailureOr<ExtentFormulas> formulas = ExtentFormulas::get(kernel);
+  if (failed(formulas))
+    return failure();
+  askForExtents(kernel);
+  IRRewriter rewriter(kernel.getContext());
+  sliceThroughElementwise(rewriter, kernel, *formulas);
+  for (auto reader :
+       llvm::to_vector(kernel.getBody().front().getOps<linalg::LinalgOp>()))
+    if (reader.hasPureTensorSemantics())
+      while (readThroughOne(rewriter, reader, *formulas))
+        ;
+  eraseUnread(kernel);
+  return success();
+}
