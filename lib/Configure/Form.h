@@ -63,10 +63,6 @@ void dropEmptyResults(RewriterBase &rewriter, func::FuncOp kernel);
 /// Erases what nobody reads; it shall not decide how the rest is tiled.
 void eraseUnread(func::FuncOp kernel);
 
-/// Puts elementwise ops whose elements are read at computed positions to where
-/// they are read, so that nothing of theirs need be in memory.
-LogicalResult readThroughElementwise(func::FuncOp kernel);
-
 /// Makes two ops of one that reduces some results and not others.
 void splitResults(func::FuncOp kernel);
 

@@ -21,10 +21,10 @@
 // many times, an exponential twice.
 //
 //===----------------------------------------------------------------------===//
+#include "ReadThrough.h"
 #include "Form.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/Compat/ExtentFormulas.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -122,10 +122,8 @@ static bool mayBeRepeated(linalg::LinalgOp maker, int64_t times,
          times <= (isCheapToRead ? oftenIfCheap : often);
 }
 
-/// A launch checks that what the maker's loops run along is alike. Nobody
-/// would, once they are gone, so it must be so by itself.
-static bool agreesOnExtents(linalg::LinalgOp maker,
-                            const ExtentFormulas &formulas) {
+bool distaff::agreesOnExtents(linalg::LinalgOp maker,
+                              const ExtentFormulas &formulas) {
   SmallVector<AffineExpr> seen(maker.getNumLoops());
   for (OpOperand &operand : maker->getOpOperands()) {
     auto type = dyn_cast<ShapedType>(operand.get().getType());

@@ -124,10 +124,21 @@ int64_t distaff::singleWordsBeside(const FusedGroup &group,
 }
 
 int64_t distaff::boundWords(const FusedGroup &group) {
-  constexpr int64_t ofAxis = 8;
-  return ofAxis * llvm::count_if(group.axes(), [](const LoopAxis &axis) {
-           return axis.isDynamic;
-         });
+  constexpr int64_t ofAxis = 8, ofHalves = 8;
+  int64_t words =
+      ofAxis * llvm::count_if(group.axes(), [](const LoopAxis &axis) {
+        return axis.isDynamic;
+      });
+  bool readsHalves = llvm::any_of(group.ops(), [&](const GroupOp &groupOp) {
+    return llvm::any_of(llvm::seq<unsigned>(groupOp.op->getNumOperands()),
+                        [&](unsigned operand) {
+                          Value value = groupOp.op->getOperand(operand);
+                          return isa<RankedTensorType>(value.getType()) &&
+                                 !group.find(value.getDefiningOp()) &&
+                                 isReadSingly(group, groupOp, operand);
+                        });
+  });
+  return words > 0 && readsHalves ? words + ofHalves : words;
 }
 
 RegisterModel::RegisterModel(const FusedGroup &group) : group(group) {

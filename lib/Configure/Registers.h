@@ -88,7 +88,7 @@ int64_t singleWordsBeside(const FusedGroup &group, ArrayRef<int64_t> held,
                           int64_t lanes);
 
 /// 32-bit registers of a lane for dynamic extents, strides, and what is inside
-/// of them.
+/// of them, more where halves of words are read one by one.
 int64_t boundWords(const FusedGroup &group);
 
 /// Predicts the registers of a group; made once for all candidates.

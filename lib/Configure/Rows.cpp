@@ -59,6 +59,7 @@ private:
   int64_t readBytes(ArrayRef<int64_t> tile) const;
   Block blockOf(ArrayRef<int64_t> tile, int64_t lanes) const;
   std::pair<int64_t, int64_t> priceReductions(const Block &block) const;
+  int64_t reductions() const;
   int64_t passes() const;
 
   bool isGrid(unsigned loop) const {
@@ -181,14 +182,21 @@ void RowRanker::grow(int64_t budget, bool alongGrid, ArrayRef<unsigned> order,
   }
 }
 
+/// Ops that reduce along a loop of the root; what others do is little.
+int64_t RowRanker::reductions() const {
+  return llvm::count_if(group.ops(), [&](const GroupOp &groupOp) {
+    return llvm::any_of(llvm::zip_equal(groupOp.axes, groupOp.iterators),
+                        [&](auto loop) {
+                          auto [axis, iterator] = loop;
+                          return iterator == utils::IteratorType::reduction &&
+                                 root.loopOf(axis);
+                        });
+  });
+}
+
 /// How often a block that is walked serially is read: once per reduction along
 /// the walk, and once more if something of its size is made.
-int64_t RowRanker::passes() const {
-  int64_t count = 0;
-  for (const GroupOp &groupOp : group.ops())
-    count += groupOp.isReduction();
-  return std::max<int64_t>(count, 1);
-}
+int64_t RowRanker::passes() const { return std::max<int64_t>(reductions(), 1); }
 
 /// Bytes moved for one block, in whole sectors of each contiguous run, for
 /// tensors that lie in memory in any of the orders; the mean of them.
@@ -249,8 +257,6 @@ RowRanker::Block RowRanker::blockOf(ArrayRef<int64_t> tile,
 /// are of several subgroups.
 std::pair<int64_t, int64_t>
 RowRanker::priceReductions(const Block &block) const {
-  int64_t reductions = llvm::count_if(
-      group.ops(), [](const GroupOp &op) { return op.isReduction(); });
   int64_t lanes = block.subgroups * target.subgroupSize;
   int64_t lanesPerResult =
       block.reduced == 1 ? 1 : std::max<int64_t>(1, lanes / block.results);
@@ -262,7 +268,7 @@ RowRanker::priceReductions(const Block &block) const {
   if (lanesPerResult > target.subgroupSize)
     latency += 2 * target.costs.barrier +
                block.subgroups * target.costs.sharedWavefront;
-  return {reductions * slots, reductions * latency};
+  return {reductions() * slots, reductions() * latency};
 }
 
 void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,

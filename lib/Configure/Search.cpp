@@ -13,6 +13,7 @@
 #include "distaff/Configure/Search.h"
 #include "ControlFlow.h"
 #include "Form.h"
+#include "ReadThrough.h"
 #include "Unrolled.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/ContractionBody.h"
@@ -252,20 +253,29 @@ static ArrayAttr intArray(Builder &builder, ArrayRef<int64_t> values) {
   return builder.getI64ArrayAttr(values);
 }
 
-/// The candidate as an attribute; what the user wrote stays.
+/// The candidate as an attribute; what the user wrote stays. Subgroups that the
+/// op's loops do not share compute the same: they are of no loop, and come
+/// first.
 static LoweringConfigAttr makeConfig(MLIRContext *context,
                                      const Candidate &candidate,
+                                     const Target &target,
                                      LoweringConfigAttr user) {
   Builder builder(context);
   NamedAttrList entries;
   entries.set("workgroup", intArray(builder, candidate.workgroupTiles));
   entries.set("reduction", intArray(builder, candidate.reductionTiles));
   if (!candidate.subgroups.empty()) {
+    SmallVector<int64_t> counts = candidate.subgroups;
+    int64_t copies = candidate.workgroupSize / target.subgroupSize /
+                     saturatingProduct(counts);
+    if (copies > 1)
+      counts.insert(counts.begin(), copies);
+    int64_t first = counts.size() - candidate.subgroups.size();
     SmallVector<int64_t> positions =
-        llvm::to_vector(llvm::seq<int64_t>(0, candidate.subgroups.size()));
+        llvm::to_vector(llvm::seq<int64_t>(first, counts.size()));
     entries.set("subgroup_basis",
-                builder.getArrayAttr({intArray(builder, candidate.subgroups),
-                                      intArray(builder, positions)}));
+                builder.getArrayAttr(
+                    {intArray(builder, counts), intArray(builder, positions)}));
   }
   if (candidate.mma)
     entries.set("mma_kind", candidate.mma);
@@ -363,7 +373,8 @@ LogicalResult distaff::applyCandidate(func::FuncOp kernel,
     return success();
   Operation *root = group.root()->op;
   if (!candidate.isUsers)
-    root->setAttr(LoweringConfigAttr::attributeName,
-                  makeConfig(kernel.getContext(), candidate, configOf(root)));
+    root->setAttr(
+        LoweringConfigAttr::attributeName,
+        makeConfig(kernel.getContext(), candidate, target, configOf(root)));
   return checkTiles(group, target, candidate.workgroupSize, strictFp);
 }

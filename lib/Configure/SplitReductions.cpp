@@ -18,6 +18,9 @@
 #include "SplitReductions.h"
 #include "Candidates.h"
 #include "Form.h"
+#include "ReadThrough.h"
+#include "ReductionParts.h"
+#include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/OnlineSoftmax.h"
 #include "distaff/Analysis/Provenance.h"
@@ -39,16 +42,6 @@ static constexpr int64_t fewestPoints = 1 << 15;
 static constexpr int64_t shortestPart = 16;
 
 namespace {
-/// How an op reduces, if it can be taken apart.
-struct Splittable {
-  linalg::LinalgOp op;
-  Operation *combiner = nullptr;
-  TypedAttr neutral;
-  unsigned loop = 0; // that is split
-  int64_t extent = 1;
-  int64_t inner = 1; // points of the other loops that are reduced
-};
-
 /// What an op of its own would cost, and what in parts.
 struct Split {
   int64_t parts = 1; // 1: as it is
@@ -73,11 +66,44 @@ static bool isPlainDim(linalg::LinalgOp op, unsigned loop) {
   return true;
 }
 
-static std::optional<Splittable> matchSplittable(Operation *op, bool strictFp) {
+/// What an extent counts as where only the launch knows it: of what is reduced
+/// to little it is taken for long, or the machine would be empty for sure.
+static int64_t assumedExtent(int64_t extent, bool isReduced) {
+  constexpr int64_t longExtent = 1 << 16;
+  if (!ShapedType::isDynamic(extent))
+    return extent;
+  return isReduced ? longExtent : nominalExtent;
+}
+
+/// The extents of an op's loops, or what they count as.
+static SmallVector<int64_t> assumedExtents(linalg::LinalgOp op) {
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  for (auto [extent, iterator] :
+       llvm::zip_equal(extents, op.getIteratorTypesArray()))
+    extent = assumedExtent(extent, iterator == utils::IteratorType::reduction);
+  return extents;
+}
+
+/// Whether a launch has nothing to compare of what the op and the elementwise
+/// ops in front of it walk: parts are of one extent.
+static bool walksOneExtent(linalg::LinalgOp op,
+                           const ExtentFormulas &formulas) {
+  if (!op.hasDynamicShape())
+    return true;
+  return agreesOnExtents(op, formulas) &&
+         llvm::all_of(op.getDpsInputs(), [&](Value input) {
+           auto maker = input.getDefiningOp<linalg::LinalgOp>();
+           return !maker || !linalg::isElementwise(maker) ||
+                  walksOneExtent(maker, formulas);
+         });
+}
+
+static std::optional<Splittable>
+matchSplittable(Operation *op, bool strictFp, const ExtentFormulas &formulas) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp || !linalgOp.hasPureTensorSemantics() ||
       linalgOp.getNumDpsInits() != 1 || linalgOp.getNumReductionLoops() == 0 ||
-      linalgOp.hasDynamicShape())
+      !walksOneExtent(linalgOp, formulas))
     return std::nullopt;
   // Elements that are read at computed places are none of an operand's.
   if (!linalgOp.getBlock()->getOps<tensor::ExtractOp>().empty())
@@ -92,140 +118,26 @@ static std::optional<Splittable> matchSplittable(Operation *op, bool strictFp) {
       (strictFp && isa<arith::AddFOp, arith::MulFOp>(combiner)))
     return std::nullopt;
   Splittable found{linalgOp, combiner, *neutral, 0, 1, 1};
-  int64_t points = 1, reduced = 1;
-  SmallVector<int64_t> extents = linalgOp.getStaticLoopRanges();
+  int64_t points = 1, reduced = 1, split = 1;
+  SmallVector<int64_t> extents = assumedExtents(linalgOp);
   for (auto [loop, iterator] :
        llvm::enumerate(linalgOp.getIteratorTypesArray())) {
     points = saturatingProduct(points, extents[loop]);
     if (iterator == utils::IteratorType::reduction)
       reduced = saturatingProduct(reduced, extents[loop]);
     // The outermost one that has most parts.
-    if (iterator == utils::IteratorType::reduction &&
-        extents[loop] > found.extent && found.extent < 4 * shortestPart &&
-        isPlainDim(linalgOp, loop)) {
+    if (iterator == utils::IteratorType::reduction && extents[loop] > split &&
+        split < 4 * shortestPart && isPlainDim(linalgOp, loop)) {
       found.loop = loop;
-      found.extent = extents[loop];
+      split = extents[loop];
     }
   }
-  if (points < fewestPoints || found.extent < 2 * shortestPart)
+  if (points < fewestPoints || split < 2 * shortestPart)
     return std::nullopt;
-  found.inner = reduced / found.extent;
+  found.extent = linalgOp.getStaticLoopRanges()[found.loop];
+  found.inner = reduced / split;
+  found.contracts = matchContraction(op) || matchSemiring(linalgOp);
   return found;
-}
-
-//===----------------------------------------------------------------------===//
-// Taking apart
-//===----------------------------------------------------------------------===//
-
-/// The operand, with the dim of the split loop as parts and steps.
-static Value expand(OpBuilder &b, Location loc, Value operand, unsigned dim,
-                    int64_t parts) {
-  auto type = cast<RankedTensorType>(operand.getType());
-  SmallVector<int64_t> shape;
-  SmallVector<ReassociationIndices> groups;
-  for (auto [at, extent] : llvm::enumerate(type.getShape())) {
-    groups.push_back({int64_t(shape.size())});
-    if (at == dim) {
-      groups.back().push_back(shape.size() + 1);
-      shape.append({parts, extent / parts});
-    } else {
-      shape.push_back(extent);
-    }
-  }
-  return tensor::ExpandShapeOp::create(
-      b, loc, RankedTensorType::get(shape, type.getElementType()), operand,
-      groups);
-}
-
-/// The op that computes the parts, one per index of its result's first dim. Its
-/// loops are the parts, then those of the whole.
-static linalg::GenericOp createParts(OpBuilder &b, const Splittable &found,
-                                     int64_t parts) {
-  linalg::LinalgOp op = found.op;
-  Location loc = op.getLoc();
-  MLIRContext *context = b.getContext();
-  AffineExpr part = b.getAffineDimExpr(0);
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    std::optional<unsigned> dim =
-        map.getResultPosition(b.getAffineDimExpr(found.loop));
-    AffineMap shifted = map.shiftDims(1);
-    if (!dim) {
-      inputs.push_back(input->get());
-      maps.push_back(shifted);
-      continue;
-    }
-    inputs.push_back(expand(b, loc, input->get(), *dim, parts));
-    SmallVector<AffineExpr> exprs(shifted.getResults());
-    exprs.insert(exprs.begin() + *dim, part);
-    maps.push_back(AffineMap::get(shifted.getNumDims(), 0, exprs, context));
-  }
-  OpOperand *init = op.getDpsInitOperand(0);
-  auto type = cast<RankedTensorType>(init->get().getType());
-  SmallVector<int64_t> shape = {parts};
-  llvm::append_range(shape, type.getShape());
-  SmallVector<AffineExpr> written = {part};
-  AffineMap shifted = op.getMatchingIndexingMap(init).shiftDims(1);
-  llvm::append_range(written, shifted.getResults());
-  maps.push_back(AffineMap::get(shifted.getNumDims(), 0, written, context));
-  Value empty = tensor::EmptyOp::create(b, loc, shape, type.getElementType());
-  Value neutral = arith::ConstantOp::create(b, loc, found.neutral);
-  Value start = linalg::FillOp::create(b, loc, neutral, empty).getResult(0);
-  SmallVector<utils::IteratorType> iterators = {utils::IteratorType::parallel};
-  llvm::append_range(iterators, op.getIteratorTypesArray());
-  auto result = linalg::GenericOp::create(b, loc, start.getType(), inputs,
-                                          start, maps, iterators);
-  IRMapping mapping;
-  op->getRegion(0).cloneInto(&result.getRegion(), mapping);
-  // Positions along the loop that is split are those of the whole.
-  int64_t length = found.extent / parts;
-  for (auto index :
-       llvm::to_vector(result.getBody()->getOps<linalg::IndexOp>())) {
-    unsigned loop = index.getDim();
-    OpBuilder inside(index);
-    Value moved = linalg::IndexOp::create(inside, loc, loop + 1);
-    if (loop == found.loop) {
-      Value begin = arith::MulIOp::create(
-          inside, loc, linalg::IndexOp::create(inside, loc, 0),
-          arith::ConstantIndexOp::create(inside, loc, length));
-      moved = arith::AddIOp::create(inside, loc, begin, moved);
-    }
-    index.replaceAllUsesWith(moved);
-    index.erase();
-  }
-  return result;
-}
-
-/// The op that combines the parts with what the whole starts from.
-static linalg::GenericOp createWhole(OpBuilder &b, const Splittable &found,
-                                     Value parts) {
-  linalg::LinalgOp op = found.op;
-  Location loc = op.getLoc();
-  int64_t rank = cast<RankedTensorType>(parts.getType()).getRank();
-  SmallVector<AffineExpr> read, written;
-  SmallVector<utils::IteratorType> iterators(rank - 1,
-                                             utils::IteratorType::parallel);
-  iterators.push_back(utils::IteratorType::reduction);
-  read.push_back(b.getAffineDimExpr(rank - 1));
-  for (int64_t dim = 0; dim < rank - 1; ++dim) {
-    read.push_back(b.getAffineDimExpr(dim));
-    written.push_back(b.getAffineDimExpr(dim));
-  }
-  Value soFar = op.getDpsInitOperand(0)->get();
-  bool isLhs =
-      found.combiner->getOperand(0) == Value(op.getRegionOutputArgs().front());
-  return linalg::GenericOp::create(
-      b, loc, soFar.getType(), parts, soFar,
-      {AffineMap::get(rank, 0, read, b.getContext()),
-       AffineMap::get(rank, 0, written, b.getContext())},
-      iterators, [&](OpBuilder &inside, Location, ValueRange args) {
-        Operation *combined = inside.clone(*found.combiner);
-        combined->setOperand(isLhs ? 0 : 1, args[1]);
-        combined->setOperand(isLhs ? 1 : 0, args[0]);
-        linalg::YieldOp::create(inside, loc, combined->getResult(0));
-      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -257,23 +169,56 @@ priceAlone(func::FuncOp kernel, const Target &target, const UserChoices &user,
   return cost;
 }
 
+/// The op on operands that may have other extents.
 static Value cloneOnto(OpBuilder &b, Operation *op, ValueRange operands) {
   IRMapping map;
   map.map(op->getOperands(), operands);
-  return b.clone(*op, map)->getResult(0);
+  Value result = b.clone(*op, map)->getResult(0);
+  result.setType(operands.back().getType());
+  return result;
+}
+
+/// The types of an op's operands if its loops have these extents.
+static SmallVector<Type> typesFor(linalg::LinalgOp op,
+                                  ArrayRef<int64_t> extents) {
+  SmallVector<Type> types;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type) {
+      types.push_back(operand.get().getType());
+      continue;
+    }
+    SmallVector<int64_t> shape(type.getShape());
+    for (auto [size, expr] : llvm::zip_equal(
+             shape, op.getMatchingIndexingMap(&operand).getResults()))
+      if (auto loop = dyn_cast<AffineDimExpr>(expr))
+        size = extents[loop.getPosition()];
+    types.push_back(type.clone(shape));
+  }
+  return types;
+}
+
+/// How long a part is that is priced, in steps of the loop.
+static int64_t lengthOf(const Splittable &found, int64_t parts) {
+  int64_t extent = assumedExtent(found.extent, /*isReduced=*/true);
+  return found.isEvenIn(parts) ? extent / parts
+                               : extent / (parts * partGranule) * partGranule;
 }
 
 /// Numbers of parts worth trying: for each power of two, the divisor of the
-/// extent that is nearest below twice of it. Where there is none, as of a
-/// prime, it is all of the extent, if other loops are left to a part; more than
-/// a workgroup of the largest holds at once are not combined in one step.
+/// extent that is nearest below twice of it. Where there are few, as of a
+/// prime, it is all of the extent, if other loops are left to a part, or parts
+/// that leave a rest; more than a workgroup of the largest holds at once are
+/// not combined in one step.
 static SmallVector<int64_t> countsOf(const Splittable &found) {
-  constexpr int64_t most = 1024, mostOfPrime = 4096;
+  constexpr int64_t most = 1024, mostOfPrime = 4096, many = 256;
   SmallVector<int64_t> counts;
   auto isLongEnough = [&](int64_t count) {
-    return saturatingProduct(found.extent / count, found.inner) >= shortestPart;
+    return saturatingProduct(lengthOf(found, count), found.inner) >=
+           shortestPart;
   };
-  for (int64_t power = 4; power <= most; power *= 4) {
+  bool isDynamic = ShapedType::isDynamic(found.extent);
+  for (int64_t power = 4; power <= most && !isDynamic; power *= 4) {
     int64_t best = 0;
     for (int64_t count : divisors(found.extent))
       if (count >= power && count < 4 * power && count <= most &&
@@ -284,54 +229,69 @@ static SmallVector<int64_t> countsOf(const Splittable &found) {
     if (best)
       counts.push_back(best);
   }
-  if (counts.empty() && found.extent <= mostOfPrime &&
+  if (counts.empty() && !isDynamic && found.extent <= mostOfPrime &&
       isLongEnough(found.extent))
     counts.push_back(found.extent);
+  int64_t evenly = counts.empty() ? 1 : counts.back();
+  for (int64_t count = 4; count <= most && evenly < many; count *= 4)
+    if (count > evenly && lengthOf(found, count) >= 2 * shortestPart)
+      counts.push_back(count);
   return counts;
+}
+
+/// What the parts cost, and putting them together; nothing if either does not
+/// fit.
+static std::optional<int64_t>
+priceParts(func::FuncOp kernel, const Target &target, const UserChoices &user,
+           const Splittable &found, int64_t parts) {
+  SmallVector<int64_t> extents = assumedExtents(found.op);
+  extents[found.loop] = lengthOf(found, parts) * parts;
+  SmallVector<Type> types = typesFor(found.op, extents);
+  Type partsType;
+  std::optional<int64_t> first = priceAlone(
+      kernel, target, user, types, [&](OpBuilder &b, ValueRange arguments) {
+        IRRewriter rewriter(b);
+        Value whole = cloneOnto(b, found.op, arguments);
+        Splittable inside = found;
+        inside.op = cast<linalg::LinalgOp>(whole.getDefiningOp());
+        inside.extent = extents[found.loop];
+        rewriter.setInsertionPoint(inside.op);
+        Value made = createParts(rewriter, inside, parts).getResult(0);
+        inside.op->erase();
+        partsType = made.getType();
+        return made;
+      });
+  std::optional<int64_t> second = priceAlone(
+      kernel, target, user, {partsType, types.back()},
+      [&](OpBuilder &b, ValueRange arguments) {
+        return createWhole(b, found, arguments[0], arguments[1]).getResult(0);
+      });
+  if (!first || !second)
+    return std::nullopt;
+  int64_t launches = found.contracts && !found.isEvenIn(parts) ? 2 : 1;
+  return saturatingSum(saturatingSum(*first, *second),
+                       launches * slotsPerLaunch);
 }
 
 /// The number of parts that costs least.
 static Split chooseParts(func::FuncOp kernel, const Target &target,
                          const UserChoices &user, const Splittable &found) {
-  linalg::LinalgOp op = found.op;
-  SmallVector<Type> types(op->getOperandTypes());
-  auto asOp = [&](OpBuilder &b, ValueRange arguments) {
-    return cloneOnto(b, op, arguments);
-  };
   Split best;
-  std::optional<int64_t> unsplit =
-      priceAlone(kernel, target, user, types, asOp);
+  std::optional<int64_t> unsplit = priceAlone(
+      kernel, target, user, typesFor(found.op, assumedExtents(found.op)),
+      [&](OpBuilder &b, ValueRange arguments) {
+        return cloneOnto(b, found.op, arguments);
+      });
   best.unsplitCost = unsplit.value_or(std::numeric_limits<int64_t>::max());
   best.cost = best.unsplitCost;
   // Nothing is gained below the price of what has to be started anyway.
   if (best.cost <= 2 * slotsPerLaunch)
     return best;
-  for (int64_t parts : countsOf(found)) {
-    Type partsType;
-    std::optional<int64_t> first = priceAlone(
-        kernel, target, user, types, [&](OpBuilder &b, ValueRange arguments) {
-          Splittable inside = found;
-          Value whole = cloneOnto(b, op, arguments);
-          inside.op = cast<linalg::LinalgOp>(whole.getDefiningOp());
-          Value made = createParts(b, inside, parts).getResult(0);
-          whole.getDefiningOp()->erase();
-          partsType = made.getType();
-          return made;
-        });
-    std::optional<int64_t> second =
-        priceAlone(kernel, target, user, {partsType, types.back()},
-                   [&](OpBuilder &b, ValueRange arguments) {
-                     auto whole = createWhole(b, found, arguments[0]);
-                     whole.getDpsInitsMutable()[0].set(arguments[1]);
-                     return whole.getResult(0);
-                   });
-    if (!first || !second)
-      continue;
-    int64_t cost =
-        saturatingSum(saturatingSum(*first, *second), int64_t(slotsPerLaunch));
-    if (cost < best.cost)
-      best = {parts, cost, best.unsplitCost};
-  }
+  for (int64_t parts : countsOf(found))
+    if (std::optional<int64_t> cost =
+            priceParts(kernel, target, user, found, parts);
+        cost && *cost < best.cost)
+      best = {parts, *cost, best.unsplitCost};
   // A guess is no reason for a launch: half of the price has to be gone.
   if (best.cost > best.unsplitCost / 2)
     best.parts = 1;
@@ -358,7 +318,8 @@ static void record(DecisionLog &log, func::FuncOp kernel, Splittable found,
 static LogicalResult decomposeLongRows(func::FuncOp kernel,
                                        const Target &target,
                                        const UserChoices &user,
-                                       const DenseSet<Operation *> &kept) {
+                                       const DenseSet<Operation *> &kept,
+                                       const ExtentFormulas &formulas) {
   IRRewriter rewriter(kernel.getContext());
   for (auto softmax :
        llvm::to_vector(kernel.getBody().front().getOps<linalg::SoftmaxOp>())) {
@@ -388,7 +349,8 @@ static LogicalResult decomposeLongRows(func::FuncOp kernel,
     int64_t cost = 2 * slotsPerLaunch;
     bool isSplit = false;
     for (Operation *op : made)
-      if (std::optional<Splittable> found = matchSplittable(op, false)) {
+      if (std::optional<Splittable> found =
+              matchSplittable(op, false, formulas)) {
         Split split = chooseParts(kernel, target, user, *found);
         isSplit |= split.parts > 1;
         cost = saturatingSum(cost, split.cost);
@@ -448,14 +410,16 @@ LogicalResult distaff::splitReductions(func::FuncOp kernel,
   DenseSet<Operation *> kept;
   for (Operation &op : body)
     kept.insert_range(findAttention(&op));
-  if (failed(decomposeLongRows(kernel, target, user, kept)))
+  FailureOr<ExtentFormulas> formulas = ExtentFormulas::get(kernel);
+  if (failed(formulas) ||
+      failed(decomposeLongRows(kernel, target, user, kept, *formulas)))
     return failure();
   IRRewriter rewriter(kernel.getContext());
   bool any = false;
   for (Operation &op : llvm::make_early_inc_range(body)) {
     std::optional<Splittable> found;
     if (!kept.contains(&op))
-      found = matchSplittable(&op, user.strictFp);
+      found = matchSplittable(&op, user.strictFp, *formulas);
     if (!found)
       continue;
     Split split = chooseParts(kernel, target, user, *found);
@@ -466,12 +430,13 @@ LogicalResult distaff::splitReductions(func::FuncOp kernel,
     rewriter.setInsertionPoint(&op);
     takeChains(rewriter, found->op);
     Value parts = createParts(rewriter, *found, split.parts).getResult(0);
-    rewriter.replaceOp(&op, createWhole(rewriter, *found, parts));
+    Value start = createStart(rewriter, *found, split.parts);
+    rewriter.replaceOp(&op, createWhole(rewriter, *found, parts, start));
     any = true;
   }
   if (!any)
     return success();
-  if (failed(moveReshapes(kernel)))
+  if (failed(readThroughElementwise(kernel)) || failed(moveReshapes(kernel)))
     return failure();
   return normalizeTensors(kernel);
 }

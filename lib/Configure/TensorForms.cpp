@@ -538,9 +538,9 @@ LogicalResult distaff::raiseTensorOps(func::FuncOp kernel) {
        llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>()))
     if (op.hasPureTensorSemantics())
       dropUnitResults(rewriter, op);
-  // A part of a tensor has its shape in memory only once it is copied.
+  // Rows of a part of a tensor lie apart, and are one only once it is copied.
   for (Operation &op : llvm::make_early_inc_range(kernel.getBody().front())) {
-    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+    if (!isa<tensor::CollapseShapeOp>(op))
       continue;
     auto slice = op.getOperand(0).getDefiningOp<tensor::ExtractSliceOp>();
     if (!slice)

@@ -77,7 +77,8 @@ static LogicalResult checkLists(const GroupOp &groupOp,
                      matchContraction(groupOp.op).has_value());
 }
 
-/// Each subgroup position has one dim, and each dim a position.
+/// Each subgroup position has one dim, and each dim a position; but subgroups
+/// that are copies of each other, which come first.
 static LogicalResult checkPositions(Operation *op, size_t loops,
                                     LoweringConfigAttr config) {
   auto basis = config.getSubgroupBasis();
@@ -95,7 +96,7 @@ static LogicalResult checkPositions(Operation *op, size_t loops,
     taken.set(position);
   }
   for (auto [position, count] : llvm::enumerate(basis->counts))
-    if (count != 1 && !taken.test(position))
+    if (count != 1 && position > 0 && !taken.test(position))
       return op->emitOpError("has a `subgroup_basis` in which no loop has the ")
              << count << " subgroups at position " << position;
   return success();

@@ -82,46 +82,56 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
   return explained;
 }
 
+/// Forms the launches of a function; null where it is one, or is refused, which
+/// whoever explains it says.
+static std::optional<LaunchSequence>
+formSequence(ModuleOp module, const ExplainOptions &options,
+             std::vector<ChoiceDecision> &choices) {
+  ScopedDiagnosticHandler silent(module->getContext(),
+                                 [](Diagnostic &) { return success(); });
+  FunctionOpInterface whole;
+  if (selectKernel(module, options.function, whole) != Answer::Yes)
+    return std::nullopt;
+  FailureOr<Way> way = findWay(whole, options.road);
+  if (failed(way) || way->ahead.empty() || !mentionsTensors(whole))
+    return std::nullopt;
+  std::string name = whole.getName().str();
+  DecisionLog log;
+  log.names = options.names;
+  PipelineOptions stages{.target = options.target,
+                         .log = &log,
+                         .strictFp = options.strictFp,
+                         .specialization = options.specialization};
+  StageManager pipeline(module->getContext());
+  addStage(pipeline, stages, *way->ahead.front());
+  if (failed(pipeline.run(module)))
+    return std::nullopt;
+  auto sequence = LaunchSequence::find(module, name);
+  if (!sequence)
+    return std::nullopt;
+  for (ChoiceDecision &choice : log.choices)
+    if (choice.function == name)
+      choices.push_back(choice);
+  return *sequence;
+}
+
 ExplainedLaunches explainLaunches(ModuleOp source,
                                   const ExplainOptions &options) {
   ExplainedLaunches explained;
   OwningOpRef<ModuleOp> module = source.clone();
-  FunctionOpInterface whole;
-  {
-    // Whoever explains one launch says what is wrong.
-    ScopedDiagnosticHandler silent(module->getContext(),
-                                   [](Diagnostic &) { return success(); });
-    FailureOr<Way> way = failure();
-    if (selectKernel(*module, options.function, whole) == Answer::Yes)
-      way = findWay(whole, options.road);
-    if (succeeded(way) && !way->ahead.empty() && mentionsTensors(whole)) {
-      std::string name = whole.getName().str();
-      DecisionLog log;
-      log.names = options.names;
-      PipelineOptions stages{.target = options.target,
-                             .log = &log,
-                             .strictFp = options.strictFp,
-                             .specialization = options.specialization};
-      StageManager pipeline(module->getContext());
-      addStage(pipeline, stages, *way->ahead.front());
-      if (succeeded(pipeline.run(*module)))
-        if (auto sequence = LaunchSequence::find(*module, name)) {
-          for (ChoiceDecision &choice : log.choices)
-            if (choice.function == name)
-              explained.choices.push_back(choice);
-          for (const SequencedLaunch &launch : sequence->launches) {
-            ExplainOptions own = options;
-            own.function = launch.kernel;
-            explained.launches.push_back(explain(*module, own));
-            explained.answer =
-                std::max(explained.answer, explained.launches.back().answer);
-          }
-          return explained;
-        }
-    }
+  auto sequence = formSequence(*module, options, explained.choices);
+  if (!sequence) {
+    explained.launches.push_back(explain(source, options));
+    explained.answer = explained.launches.front().answer;
+    return explained;
   }
-  explained.launches.push_back(explain(source, options));
-  explained.answer = explained.launches.front().answer;
+  for (const SequencedLaunch &launch : sequence->launches) {
+    ExplainOptions own = options;
+    own.function = launch.kernel;
+    explained.launches.push_back(explain(*module, own));
+    explained.answer =
+        std::max(explained.answer, explained.launches.back().answer);
+  }
   return explained;
 }
 

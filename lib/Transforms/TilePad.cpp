@@ -206,6 +206,9 @@ void Padder::findExtents() {
       if (auto empty = sized.getDefiningOp<tensor::EmptyOp>()) {
         padded.of = empty.getDynamicSize(at.dim);
         padded.dim.reset();
+      } else if (auto expand = sized.getDefiningOp<tensor::ExpandShapeOp>()) {
+        padded.of = cast<Value>(expand.getMixedOutputShape()[at.dim]);
+        padded.dim.reset();
       }
     }
     padded.held = workgroupTiles[axis] != info.whole() ? workgroupTiles[axis]

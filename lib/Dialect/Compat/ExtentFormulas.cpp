@@ -79,6 +79,24 @@ AffineExpr ExtentFormulas::extentOf(Value shaped, int64_t dim,
                    ? getAffineConstantExpr(*getConstantIntValue(size), context)
                    : formulaOf(cast<Value>(size), steps - 1);
   }
+  if (auto cast = dyn_cast<tensor::CastOp>(result.getOwner()))
+    return extentOf(cast.getSource(), dim, steps - 1);
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(result.getOwner())) {
+    OpFoldResult size = expand.getMixedOutputShape()[dim];
+    return formulaOf(cast<Value>(size), steps - 1);
+  }
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(result.getOwner())) {
+    AffineExpr product = getAffineConstantExpr(1, context);
+    ReassociationIndices dims = collapse.getReassociationIndices()[dim];
+    for (int64_t from : dims) {
+      AffineExpr extent =
+          extentOf(collapse.getSrc(), from, (steps - 1) / int(dims.size()));
+      if (!extent)
+        return {};
+      product = product * extent;
+    }
+    return product;
+  }
   if (auto loop = dyn_cast<LoopLikeOpInterface>(result.getOwner()))
     if (OpOperand *init = loop.getTiedLoopInit(result))
       return extentOf(init->get(), dim, steps - 1);

@@ -173,7 +173,7 @@ public:
   TileAddress(const Tile &tile, Lowering &lowering)
       : first{tile.memref, tile.indices} {
     for (unsigned dim = 0; dim < tile.indices.size(); ++dim)
-      dims.push_back({dim, 1});
+      dims.push_back({dim, 1, {}});
     while (Operation *op = first.memref.getDefiningOp()) {
       auto view = dyn_cast<memref::SubViewOp>(op);
       auto split = dyn_cast<memref::ExpandShapeOp>(op);
@@ -189,12 +189,26 @@ public:
     Address result = first;
     for (auto [place, offset] : llvm::zip_equal(dims, offsets)) {
       Value &index = result.indices[place.dim];
-      index = lowering.offset(index, offset * place.scale);
+      if (!place.rows || offset == 0) {
+        index = lowering.offset(index, offset * place.scale);
+        continue;
+      }
+      Location loc = first.memref.getLoc();
+      Value steps = lowering.builder.createOrFold<arith::MulIOp>(
+          loc, place.rows, lowering.index(offset * place.scale));
+      index = lowering.builder.createOrFold<arith::AddIOp>(loc, index, steps);
     }
     return result;
   }
 
 private:
+  /// Of one dim of the tile's memref.
+  struct Place {
+    unsigned dim; // of `first`
+    int64_t scale;
+    Value rows; // what is as long as only a launch knows; null: 1
+  };
+
   bool resolve(memref::SubViewOp view, Lowering &lowering) {
     if (ShapedType::isDynamicShape(view.getStaticStrides()))
       return false;
@@ -210,46 +224,56 @@ private:
             view.getLoc(), first.indices[kept.size()], lowering.index(stride));
         index = lowering.builder.createOrFold<arith::AddIOp>(view.getLoc(),
                                                              index, steps);
-        kept.push_back({static_cast<unsigned>(dim), stride});
+        kept.push_back({static_cast<unsigned>(dim), stride, {}});
       }
       indices.push_back(index);
     }
     for (Place &place : dims)
-      place = {kept[place.dim].dim, place.scale * kept[place.dim].scale};
+      place = {kept[place.dim].dim, place.scale * kept[place.dim].scale,
+               place.rows};
     first = {view.getSource(), indices};
     return true;
   }
 
   bool resolve(memref::ExpandShapeOp split, Lowering &lowering) {
-    ArrayRef<int64_t> shape = split.getResultType().getShape();
-    if (llvm::is_contained(shape, ShapedType::kDynamic))
-      return false;
+    OpBuilder &builder = lowering.builder;
+    Location loc = split.getLoc();
+    SmallVector<OpFoldResult> shape = split.getMixedOutputShape();
     SmallVector<Value> indices;
     SmallVector<Place> places(shape.size());
     for (auto [dim, group] : llvm::enumerate(split.getReassociationIndices())) {
-      Value sum = lowering.index(0);
+      Value sum = lowering.index(0), rows;
       int64_t scale = 1;
       for (int64_t digit : llvm::reverse(group)) {
-        places[digit] = {static_cast<unsigned>(dim), scale};
-        Value share = lowering.builder.createOrFold<arith::MulIOp>(
-            split.getLoc(), first.indices[digit], lowering.index(scale));
-        sum = lowering.builder.createOrFold<arith::AddIOp>(split.getLoc(),
-                                                           share, sum);
-        scale *= shape[digit];
+        places[digit] = {static_cast<unsigned>(dim), scale, rows};
+        Value share = builder.createOrFold<arith::MulIOp>(
+            loc, first.indices[digit], lowering.index(scale));
+        if (rows)
+          share = builder.createOrFold<arith::MulIOp>(loc, share, rows);
+        sum = builder.createOrFold<arith::AddIOp>(loc, share, sum);
+        if (std::optional<int64_t> extent = getConstantIntValue(shape[digit]))
+          scale *= *extent;
+        else if (!rows)
+          rows = cast<Value>(shape[digit]);
+        else
+          rows = builder.createOrFold<arith::MulIOp>(loc, rows,
+                                                     cast<Value>(shape[digit]));
       }
       indices.push_back(sum);
     }
     for (Place &place : dims)
-      place = {places[place.dim].dim, place.scale * places[place.dim].scale};
+      if (place.rows && places[place.dim].rows)
+        return false;
+    for (Place &place : dims) {
+      Place behind = places[place.dim];
+      place = {behind.dim, place.scale * behind.scale,
+               behind.rows ? behind.rows : place.rows};
+    }
     first = {split.getSrc(), indices};
     return true;
   }
 
   Address first;
-  struct Place {
-    unsigned dim; // of `first`
-    int64_t scale;
-  };
   SmallVector<Place> dims; // for each dim of the tile's memref
 };
 } // namespace

@@ -81,7 +81,7 @@ def draw_extents(rng, kernel, large):
         extents[dim] = rng.choice([16, 32, 64, 80, 128]) if kernel.family == "attention" and dim == "d" else draw_extent(rng, least)
     # No keys are no softmax, no position is inside of nothing, and a slice
     # of nothing begins nowhere.
-    for dim in {"attention": "t", "gather": "vmn", "shape": "mn"}.get(kernel.family, ""):
+    for dim in {"attention": "t", "gather": "vmn", "shape": "mnshd"}.get(kernel.family, ""):
         if dim in extents:
             extents[dim] = max(extents[dim], 1)
     # There are as many places as slices at least.

@@ -1,0 +1,27 @@
+//===- ReadThrough.h - Elementwise ops computed where read ------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_CONFIGURE_READTHROUGH_H
+#define DISTAFF_LIB_CONFIGURE_READTHROUGH_H
+
+#include "distaff/Dialect/Compat/ExtentFormulas.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace distaff {
+
+/// Puts elementwise ops whose elements are read at computed positions, or as
+/// slices, to where they are read, so that nothing of theirs need be in memory.
+LogicalResult readThroughElementwise(func::FuncOp kernel);
+
+/// Whether what each loop of an op runs along is of one extent by itself; else
+/// a launch has to compare, for which it needs the op's loops as they are.
+bool agreesOnExtents(linalg::LinalgOp op, const ExtentFormulas &formulas);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_CONFIGURE_READTHROUGH_H
