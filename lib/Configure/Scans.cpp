@@ -23,6 +23,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Configure/Scans.h"
+#include "distaff/Dialect/Compat/ExtentFormulas.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -33,7 +35,7 @@
 using namespace distaff;
 
 namespace {
-/// A loop as above, of a tensor of a static shape.
+/// A loop as above.
 struct ScanLoop {
   scf::ForOp loop;
   unsigned sum, out; // numbers of what the loop carries
@@ -44,7 +46,8 @@ struct ScanLoop {
   TypedAttr neutral; // of elements
   int64_t term;      // the combiner's operand that is an element
 
-  static std::optional<ScanLoop> match(scf::ForOp loop);
+  static std::optional<ScanLoop> match(scf::ForOp loop,
+                                       const ExtentFormulas &formulas);
 };
 
 /// Writes the linalg ops of one.
@@ -58,11 +61,19 @@ public:
 
 private:
   Value combine(OpBuilder &b, Value lhs, Value rhs) const;
-  Value emptyLike(ArrayRef<int64_t> shape);
-  Value startOf(Value start, ArrayRef<int64_t> shape, unsigned dim);
+  Value emptyOf(ArrayRef<OpFoldResult> sizes);
+  Value startOf(Value start, ArrayRef<OpFoldResult> sizes, unsigned dim);
   Value totals(Value source, unsigned dim, Value start);
-  Value scanWhole(Value source, unsigned dim, bool isExclusive, Value start);
-  Value scanBlocks(Value source, unsigned dim, bool isExclusive, Value start);
+  Value scanWhole(Value source, ArrayRef<OpFoldResult> sizes, unsigned dim,
+                  bool isExclusive, Value start);
+  Value scanBlocks(Value source, SmallVector<OpFoldResult> sizes, unsigned dim,
+                   bool isExclusive, Value start, unsigned depth = 0);
+  Value padTo(Value source, ArrayRef<OpFoldResult> sizes, unsigned dim,
+              OpFoldResult extent);
+  OpFoldResult compute(AffineExpr expr, ArrayRef<OpFoldResult> operands) {
+    return affine::makeComposedFoldedAffineApply(
+        rewriter, loc, AffineMap::get(0, operands.size(), expr), operands);
+  }
   SmallVector<ReassociationIndices> groupsAround(unsigned rank) const;
 
   RewriterBase &rewriter;
@@ -80,14 +91,16 @@ static constexpr int64_t blockLength = 64;
 // Matching
 //===----------------------------------------------------------------------===//
 
-/// The one dim along which a piece of `shape` is a single place, that of the
+/// The one dim along which a piece of `whole` is a single place, that of the
 /// loop; all of the others.
-static std::optional<unsigned> dimOf(ArrayRef<OpFoldResult> offsets,
-                                     ArrayRef<OpFoldResult> sizes,
-                                     ArrayRef<OpFoldResult> strides,
-                                     ArrayRef<int64_t> shape, Value position) {
+static std::optional<unsigned> dimOf(OffsetSizeAndStrideOpInterface piece,
+                                     Value whole, Value position,
+                                     const ExtentFormulas &formulas) {
+  SmallVector<OpFoldResult> offsets = piece.getMixedOffsets(),
+                            sizes = piece.getMixedSizes(),
+                            strides = piece.getMixedStrides();
   std::optional<unsigned> found;
-  for (unsigned dim = 0; dim < shape.size(); ++dim) {
+  for (unsigned dim = 0; dim < sizes.size(); ++dim) {
     if (!isConstantIntValue(strides[dim], 1))
       return std::nullopt;
     if (offsets[dim] == OpFoldResult(position) &&
@@ -95,8 +108,9 @@ static std::optional<unsigned> dimOf(ArrayRef<OpFoldResult> offsets,
       found = dim;
       continue;
     }
-    if (!isConstantIntValue(offsets[dim], 0) ||
-        !isConstantIntValue(sizes[dim], shape[dim]))
+    AffineExpr extent = formulas.extentOf(whole, dim);
+    if (!isConstantIntValue(offsets[dim], 0) || !extent ||
+        formulas.indexOf(sizes[dim]) != extent)
       return std::nullopt;
   }
   return found;
@@ -104,15 +118,16 @@ static std::optional<unsigned> dimOf(ArrayRef<OpFoldResult> offsets,
 
 /// Where an op takes its piece of a tensor, or puts it; none where it is no
 /// piece of the loop's place.
-static std::optional<unsigned> dimOfPiece(Operation *op, Value position) {
+static std::optional<unsigned> dimOfPiece(Operation *op, Value position,
+                                          const ExtentFormulas &formulas) {
   // The piece has the other dims' extents, with or without a 1 at the place.
-  auto ofSlice = [&](auto slice, RankedTensorType whole,
+  auto ofSlice = [&](OffsetSizeAndStrideOpInterface slice, Value whole,
                      RankedTensorType piece) -> std::optional<unsigned> {
-    auto dim = dimOf(slice.getMixedOffsets(), slice.getMixedSizes(),
-                     slice.getMixedStrides(), whole.getShape(), position);
+    auto dim = dimOf(slice, whole, position, formulas);
     if (!dim)
       return std::nullopt;
-    SmallVector<int64_t> kept(whole.getShape()), dropped = kept;
+    SmallVector<int64_t> kept(cast<ShapedType>(whole.getType()).getShape()),
+        dropped = kept;
     kept[*dim] = 1;
     dropped.erase(dropped.begin() + *dim);
     return piece.getShape() == ArrayRef(kept) ||
@@ -125,9 +140,9 @@ static std::optional<unsigned> dimOfPiece(Operation *op, Value position) {
     return isIt ? std::optional(0u) : std::nullopt;
   };
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-    return ofSlice(slice, slice.getSourceType(), slice.getType());
+    return ofSlice(slice, slice.getSource(), slice.getType());
   if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
-    return ofSlice(slice, slice.getDestType(), slice.getSourceType());
+    return ofSlice(slice, slice.getDest(), slice.getSourceType());
   if (auto element = dyn_cast<tensor::ExtractOp>(op))
     return ofElement(element.getIndices());
   if (auto element = dyn_cast<tensor::InsertOp>(op))
@@ -183,8 +198,20 @@ static Value otherOperand(Operation *op, Value sum) {
   return inputs[otherNumber(op, sum)];
 }
 
-std::optional<ScanLoop> ScanLoop::match(scf::ForOp loop) {
-  if (loop.getNumRegionIterArgs() != 2 || !loop.getStaticTripCount() ||
+/// Whether two tensors have the same extents in every launch.
+static bool areAlike(Value one, Value other, const ExtentFormulas &formulas) {
+  auto type = dyn_cast<RankedTensorType>(one.getType());
+  if (!type || type != other.getType())
+    return false;
+  return llvm::all_of(llvm::seq<int64_t>(type.getRank()), [&](int64_t dim) {
+    AffineExpr extent = formulas.extentOf(one, dim);
+    return extent && extent == formulas.extentOf(other, dim);
+  });
+}
+
+std::optional<ScanLoop> ScanLoop::match(scf::ForOp loop,
+                                        const ExtentFormulas &formulas) {
+  if (loop.getNumRegionIterArgs() != 2 ||
       !isConstantIntValue(loop.getLowerBound(), 0) ||
       !isConstantIntValue(loop.getStep(), 1))
     return std::nullopt;
@@ -207,13 +234,14 @@ std::optional<ScanLoop> ScanLoop::match(scf::ForOp loop) {
     Value source = taken->getOperand(0);
     auto type = dyn_cast<RankedTensorType>(source.getType());
     bool isExclusive = put->getOperand(0) == soFar;
-    std::optional<unsigned> dim = dimOfPiece(taken, loop.getInductionVar());
-    if (!type || !type.hasStaticShape() ||
-        !loop.isDefinedOutsideOfLoop(source) ||
+    Value place = loop.getInductionVar();
+    std::optional<unsigned> dim = dimOfPiece(taken, place, formulas);
+    if (!type || !loop.isDefinedOutsideOfLoop(source) ||
         (!isExclusive && put->getOperand(0) != made->getResult(0)) || !dim ||
-        dim != dimOfPiece(put, loop.getInductionVar()) ||
-        put->getResult(0).getType() != type ||
-        *loop.getStaticTripCount() != type.getDimSize(*dim))
+        dim != dimOfPiece(put, place, formulas) ||
+        !areAlike(source, loop.getInitArgs()[out], formulas) ||
+        formulas.indexOf(loop.getUpperBound()) !=
+            formulas.extentOf(source, *dim))
       continue;
     // The last sum of scalars would be a scalar of the launch.
     if (!isa<RankedTensorType>(piece.getType()) &&
@@ -222,7 +250,7 @@ std::optional<ScanLoop> ScanLoop::match(scf::ForOp loop) {
     bool isAll =
         llvm::all_of(loop.getBody()->without_terminator(), [&](Operation &op) {
           return &op == put || &op == made || &op == taken ||
-                 isa<tensor::EmptyOp, arith::ConstantOp>(op);
+                 isa<tensor::EmptyOp, tensor::DimOp, arith::ConstantOp>(op);
         });
     if (isAll)
       return ScanLoop{loop,     sum,      out,
@@ -243,8 +271,8 @@ Value ScanWriter::combine(OpBuilder &b, Value lhs, Value rhs) const {
   return b.create(state)->getResult(0);
 }
 
-Value ScanWriter::emptyLike(ArrayRef<int64_t> shape) {
-  return tensor::EmptyOp::create(rewriter, loc, shape, neutral.getType());
+Value ScanWriter::emptyOf(ArrayRef<OpFoldResult> sizes) {
+  return tensor::EmptyOp::create(rewriter, loc, sizes, neutral.getType());
 }
 
 static SmallVector<utils::IteratorType> parallel(unsigned count) {
@@ -252,20 +280,22 @@ static SmallVector<utils::IteratorType> parallel(unsigned count) {
 }
 
 /// `start`, a scalar, or a tensor without `dim`, for all places along it.
-Value ScanWriter::startOf(Value start, ArrayRef<int64_t> shape, unsigned dim) {
-  Value empty = emptyLike(shape);
+Value ScanWriter::startOf(Value start, ArrayRef<OpFoldResult> sizes,
+                          unsigned dim) {
+  Value empty = emptyOf(sizes);
   if (!isa<RankedTensorType>(start.getType()))
     return linalg::FillOp::create(rewriter, loc, start, empty).getResult(0);
   SmallVector<AffineExpr> places;
-  for (unsigned at = 0; at < shape.size(); ++at)
+  unsigned rank = sizes.size();
+  for (unsigned at = 0; at < rank; ++at)
     if (at != dim)
       places.push_back(rewriter.getAffineDimExpr(at));
   return linalg::GenericOp::create(
              rewriter, loc, empty.getType(), start, empty,
              ArrayRef<AffineMap>{
-                 AffineMap::get(shape.size(), 0, places, rewriter.getContext()),
-                 rewriter.getMultiDimIdentityMap(shape.size())},
-             parallel(shape.size()),
+                 AffineMap::get(rank, 0, places, rewriter.getContext()),
+                 rewriter.getMultiDimIdentityMap(rank)},
+             parallel(rank),
              [&](OpBuilder &b, Location, ValueRange args) {
                linalg::YieldOp::create(b, loc, args[0]);
              })
@@ -273,10 +303,9 @@ Value ScanWriter::startOf(Value start, ArrayRef<int64_t> shape, unsigned dim) {
 }
 
 /// Each place from the first one on, in one reduction with a mask.
-Value ScanWriter::scanWhole(Value source, unsigned dim, bool isExclusive,
-                            Value start) {
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(source.getType()).getShape();
-  unsigned rank = shape.size();
+Value ScanWriter::scanWhole(Value source, ArrayRef<OpFoldResult> sizes,
+                            unsigned dim, bool isExclusive, Value start) {
+  unsigned rank = sizes.size();
   SmallVector<AffineExpr> places, results;
   for (unsigned at = 0; at < rank; ++at) {
     results.push_back(rewriter.getAffineDimExpr(at));
@@ -284,7 +313,7 @@ Value ScanWriter::scanWhole(Value source, unsigned dim, bool isExclusive,
   }
   SmallVector<utils::IteratorType> iterators = parallel(rank);
   iterators.push_back(utils::IteratorType::reduction);
-  Value init = startOf(start, shape, dim);
+  Value init = startOf(start, sizes, dim);
   MLIRContext *context = rewriter.getContext();
   auto before =
       isExclusive ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sle;
@@ -320,53 +349,69 @@ Value ScanWriter::totals(Value source, unsigned dim, Value start) {
       .getResult(0);
 }
 
-Value ScanWriter::scanBlocks(Value source, unsigned dim, bool isExclusive,
-                             Value start) {
-  auto type = cast<RankedTensorType>(source.getType());
-  int64_t extent = type.getDimSize(dim);
-  if (keepsOrder || extent <= 2 * blockLength)
-    return scanWhole(source, dim, isExclusive, start);
-  SmallVector<int64_t> shape(type.getShape());
-  int64_t blocks = llvm::divideCeil(extent, blockLength);
-  shape[dim] = blocks * blockLength;
-  auto whole = RankedTensorType::get(shape, type.getElementType());
-  if (whole != type) {
-    Value outside = arith::ConstantOp::create(rewriter, loc, neutral);
-    source = tensor::createPadHighOp(whole, source, outside, /*nofold=*/false,
-                                     loc, rewriter);
-  }
+/// The source with neutral elements behind its end.
+Value ScanWriter::padTo(Value source, ArrayRef<OpFoldResult> sizes,
+                        unsigned dim, OpFoldResult extent) {
+  AffineExpr to, from;
+  bindSymbols(rewriter.getContext(), to, from);
+  SmallVector<OpFoldResult> low(sizes.size(), rewriter.getIndexAttr(0)),
+      high = low;
+  high[dim] = compute(to - from, {extent, sizes[dim]});
+  SmallVector<int64_t> shape;
+  for (auto [at, size] : llvm::enumerate(sizes))
+    shape.push_back(getConstantIntValue(at == dim ? extent : size)
+                        .value_or(ShapedType::kDynamic));
+  Value outside = arith::ConstantOp::create(rewriter, loc, neutral);
+  return tensor::PadOp::create(rewriter, loc,
+                               RankedTensorType::get(shape, neutral.getType()),
+                               source, low, high, outside);
+}
+
+Value ScanWriter::scanBlocks(Value source, SmallVector<OpFoldResult> sizes,
+                             unsigned dim, bool isExclusive, Value start,
+                             unsigned depth) {
+  constexpr unsigned deepest = 2; // where the length is not known
+  OpFoldResult extent = sizes[dim];
+  std::optional<int64_t> known = getConstantIntValue(extent);
+  if (keepsOrder || (known ? *known <= 2 * blockLength : depth == deepest))
+    return scanWhole(source, sizes, dim, isExclusive, start);
+  AffineExpr length = rewriter.getAffineSymbolExpr(0);
+  OpFoldResult blocks = compute(length.ceilDiv(blockLength), {extent});
+  OpFoldResult whole = compute(length * blockLength, {blocks});
+  bool isPadded = whole != extent;
+  if (isPadded)
+    source = padTo(source, sizes, dim, whole);
   SmallVector<ReassociationIndices> groups;
-  SmallVector<int64_t> split;
-  for (unsigned at = 0; at < shape.size(); ++at) {
+  SmallVector<OpFoldResult> split, ofBlocks = sizes;
+  for (auto [at, size] : llvm::enumerate(sizes)) {
     ReassociationIndices &group = groups.emplace_back();
     group.push_back(split.size());
-    split.push_back(at == dim ? blocks : shape[at]);
+    split.push_back(at == dim ? blocks : size);
     if (at == dim) {
       group.push_back(split.size());
-      split.push_back(blockLength);
+      split.push_back(rewriter.getIndexAttr(blockLength));
     }
   }
-  Value inBlocks = tensor::ExpandShapeOp::create(
-      rewriter, loc, RankedTensorType::get(split, type.getElementType()),
-      source, groups);
-  SmallVector<int64_t> ofBlocks(shape);
   ofBlocks[dim] = blocks;
+  Value inBlocks = tensor::ExpandShapeOp::create(
+      rewriter, loc,
+      RankedTensorType::get(decomposeMixedValues(split).first,
+                            neutral.getType()),
+      source, groups, split);
   Value none = arith::ConstantOp::create(rewriter, loc, neutral);
-  Value nothing =
-      linalg::FillOp::create(rewriter, loc, none, emptyLike(ofBlocks))
-          .getResult(0);
-  Value before = scanBlocks(totals(inBlocks, dim + 1, nothing), dim,
-                            /*isExclusive=*/true, start);
-  Value scanned = scanWhole(inBlocks, dim + 1, isExclusive, before);
-  Value result =
-      tensor::CollapseShapeOp::create(rewriter, loc, whole, scanned, groups);
-  if (whole == type)
+  Value nothing = linalg::FillOp::create(rewriter, loc, none, emptyOf(ofBlocks))
+                      .getResult(0);
+  Value before = scanBlocks(totals(inBlocks, dim + 1, nothing), ofBlocks, dim,
+                            /*isExclusive=*/true, start, depth + 1);
+  Value scanned = scanWhole(inBlocks, split, dim + 1, isExclusive, before);
+  Value result = tensor::CollapseShapeOp::create(
+      rewriter, loc, source.getType(), scanned, groups);
+  if (!isPadded)
     return result;
-  SmallVector<OpFoldResult> zeros(shape.size(), rewriter.getIndexAttr(0)),
-      ones(shape.size(), rewriter.getIndexAttr(1));
-  return tensor::ExtractSliceOp::create(
-      rewriter, loc, type, result, zeros,
-      getAsIndexOpFoldResult(rewriter.getContext(), type.getShape()), ones);
+  SmallVector<OpFoldResult> zeros(sizes.size(), rewriter.getIndexAttr(0)),
+      ones(sizes.size(), rewriter.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(rewriter, loc, result, zeros, sizes,
+                                        ones);
 }
 
 /// Each dim by itself, but the one that is scanned together with a neighbour.
@@ -405,7 +450,8 @@ void ScanWriter::write() {
     sum = tensor::ExpandShapeOp::create(rewriter, loc, type, sum, groups);
   SmallVector<Value> results(2);
   results[scan.out] =
-      scanBlocks(scan.source, scan.dim, scan.isExclusive, start);
+      scanBlocks(scan.source, tensor::getMixedSizes(rewriter, loc, scan.source),
+                 scan.dim, scan.isExclusive, start);
   results[scan.sum] = sum;
   rewriter.replaceOp(loop, results);
 }
@@ -415,24 +461,33 @@ static bool dependsOnOrder(Operation *combiner) {
   return isa<arith::AddFOp, arith::MulFOp>(combiner);
 }
 
-void distaff::allowAnyOrder(func::FuncOp kernel) {
-  kernel.walk([](scf::ForOp loop) {
-    std::optional<ScanLoop> scan = ScanLoop::match(loop);
+void distaff::allowAnyOrder(func::FuncOp kernel, ArrayRef<int64_t> extents) {
+  FailureOr<ExtentFormulas> formulas = ExtentFormulas::get(kernel);
+  if (failed(formulas))
+    return;
+  kernel.walk([&](scf::ForOp loop) {
+    std::optional<ScanLoop> scan = ScanLoop::match(loop, *formulas);
     if (!scan || !dependsOnOrder(scan->combiner))
       return;
-    auto type = cast<RankedTensorType>(scan->source.getType());
-    scan->combiner->setAttr("any_order",
-                            Builder(loop).getDenseI64ArrayAttr(
-                                {type.getDimSize(scan->dim) + 1, scan->term}));
+    std::optional<SmallVector<int64_t>> length = evaluate(
+        formulas->mapTo(formulas->extentOf(scan->source, scan->dim)), extents);
+    if (!length)
+      return;
+    scan->combiner->setAttr(
+        "any_order",
+        Builder(loop).getDenseI64ArrayAttr({length->front() + 1, scan->term}));
   });
 }
 
 void distaff::raiseScans(func::FuncOp kernel, bool strictFp) {
+  FailureOr<ExtentFormulas> formulas = ExtentFormulas::get(kernel);
+  if (failed(formulas))
+    return; // which is said later
   IRRewriter rewriter(kernel.getContext());
   SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
   for (scf::ForOp loop : loops)
-    if (std::optional<ScanLoop> scan = ScanLoop::match(loop))
+    if (std::optional<ScanLoop> scan = ScanLoop::match(loop, *formulas))
       ScanWriter(rewriter, *scan, strictFp && dependsOnOrder(scan->combiner))
           .write();
 }

@@ -164,11 +164,17 @@ KernelArguments::pass(const KernelSignature &signature, ParameterValues &values,
   return passed;
 }
 
-std::string KernelArguments::allocateResults(const KernelSignature &signature,
-                                             ParameterValues &values) const {
+SmallVector<int64_t>
+KernelArguments::dynamicExtents(const KernelSignature &signature) const {
   SmallVector<int64_t> extents;
   for (auto [argument, dim] : signature.dynamicExtents())
     extents.push_back(shapes[argument].shape[dim]);
+  return extents;
+}
+
+std::string KernelArguments::allocateResults(const KernelSignature &signature,
+                                             ParameterValues &values) const {
+  SmallVector<int64_t> extents = dynamicExtents(signature);
   for (const KernelParameter &result : signature.results) {
     ParameterShape parameter = shapes[indexOf(result)];
     // What is returned takes its shape from the run.

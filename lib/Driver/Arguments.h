@@ -46,6 +46,9 @@ public:
   /// no workspaces.
   size_t indexOf(const KernelParameter &parameter) const;
 
+  /// What a launch of a kernel with this signature passes of extents.
+  SmallVector<int64_t> dynamicExtents(const KernelSignature &signature) const;
+
   /// Inputs as given, results unwritten; dynamic results have no elements.
   const ParameterValues &initialValues() const { return values; }
 

@@ -113,7 +113,8 @@ public:
     name = kernel.getName().str();
     if (auto source = dyn_cast<func::FuncOp>(*kernel);
         source && checks() && !options.strictFp)
-      allowAnyOrder(source);
+      if (auto signature = KernelSignature::get(source); succeeded(signature))
+        allowAnyOrder(source, arguments.dynamicExtents(*signature));
     Operation *workerCode = checks() ? findWorkerCode(kernel) : nullptr;
     if (!workerCode)
       return run(kernel);

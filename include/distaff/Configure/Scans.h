@@ -21,9 +21,10 @@ namespace distaff {
 void raiseScans(func::FuncOp kernel, bool strictFp);
 
 /// Says of the float sums and products of such loops, by the attribute
-/// `any_order`, of how many terms they are, and which operand is one: whoever
-/// checks what was made of the loops allows for every order of them.
-void allowAnyOrder(func::FuncOp kernel);
+/// `any_order`, of how many terms they are in a launch of these dynamic
+/// extents, and which operand is one: whoever checks what was made of the loops
+/// allows for every order of them.
+void allowAnyOrder(func::FuncOp kernel, ArrayRef<int64_t> extents);
 
 } // namespace distaff
 

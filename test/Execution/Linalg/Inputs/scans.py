@@ -126,6 +126,82 @@ PREFIX_OF_HALF = along((4, 12), 1, "addi").replace("arith.constant 12 : index", 
 SCALED = along((4, 12), 1, "addi").replace("scf.yield %c,", "%d = arith.addi %c, %c : tensor<4xi32>\n    scf.yield %d,")
 
 
+# As long as only a launch knows; in rows of a number that it knows as well.
+DYNAMIC_ROW = """func.func @scan(%v: tensor<?xTYPE>) -> tensor<?xTYPE> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant START : TYPE
+  %n = tensor.dim %v, %c0 : tensor<?xTYPE>
+  %e = tensor.empty(%n) : tensor<?xTYPE>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %z, %o = %e) -> (TYPE, tensor<?xTYPE>) {
+    %x = tensor.extract %v[%i] : tensor<?xTYPE>
+    %s = OP %sum, %x : TYPE
+    %p = tensor.insert WHAT into %o[%i] : tensor<?xTYPE>
+    scf.yield %s, %p : TYPE, tensor<?xTYPE>
+  }
+  return %r#1 : tensor<?xTYPE>
+}
+"""
+DYNAMIC_ROWS = """func.func @scan(%v: tensor<?x?xi32>) -> tensor<?x?xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 7 : i32
+  %m = tensor.dim %v, %c0 : tensor<?x?xi32>
+  %n = tensor.dim %v, %c1 : tensor<?x?xi32>
+  %e = tensor.empty(%m, %n) : tensor<?x?xi32>
+  %g = tensor.empty(KEPT) : tensor<?xi32>
+  %f = linalg.fill ins(%z : i32) outs(%g : tensor<?xi32>) -> tensor<?xi32>
+  %r:2 = scf.for %i = %c0 to ALONG step %c1 iter_args(%sum = %f, %o = %e) -> (tensor<?xi32>, tensor<?x?xi32>) {
+    %x = tensor.extract_slice %v[PLACE] [SIZE] [1, 1] : tensor<?x?xi32> to tensor<?xi32>
+    %s = arith.addi %sum, %x : tensor<?xi32>
+    %p = tensor.insert_slice %s into %o[PLACE] [SIZE] [1, 1] : tensor<?xi32> into tensor<?x?xi32>
+    scf.yield %s, %p : tensor<?xi32>, tensor<?x?xi32>
+  }
+  return %r#1 : tensor<?x?xi32>
+}
+"""
+
+
+def filled(text, **values):
+    for name, value in values.items():
+        text = text.replace(name, value)
+    return text
+
+
+ROW = {"TYPE": "i32", "START": "5", "OP": "arith.addi", "WHAT": "%s"}
+DYNAMIC = {
+    "dynamic": (filled(DYNAMIC_ROW, **ROW), lambda n: [f"{n}"]),
+    "dynamic_exclusive": (filled(DYNAMIC_ROW, **{**ROW, "WHAT": "%sum"}), lambda n: [f"{n}"]),
+    "dynamic_floats": (filled(DYNAMIC_ROW, TYPE="f32", START="0.5", OP="arith.addf", WHAT="%s"), lambda n: [f"{min(n, 5000)}"]),
+    "dynamic_largest": (filled(DYNAMIC_ROW, TYPE="f32", START="-0.5", OP="arith.maximumf", WHAT="%s"), lambda n: [f"{n}"]),
+    "dynamic_rows": (filled(DYNAMIC_ROWS, KEPT="%m", ALONG="%n", PLACE="0, %i", SIZE="%m, 1"), lambda n: [f"{n % 7}x{n}"]),
+    "dynamic_columns": (filled(DYNAMIC_ROWS, KEPT="%n", ALONG="%m", PLACE="%i, 0", SIZE="1, %n"), lambda n: [f"{n}x{1 + n % 5}"]),
+}
+LENGTHS = (0, 1, 63, 65, 200, 4097, 9001)
+# The bound is the extent of what is scanned, though nobody writes it as a number.
+ASKED = filled(DYNAMIC_ROW, **ROW).replace("tensor<?x", "tensor<300x").replace("tensor.empty(%n)", "tensor.empty()")
+# The extent of something else is no end of a scan.
+OTHER = filled(DYNAMIC_ROW, **ROW).replace("(%v: tensor<?xi32>)", "(%v: tensor<?xi32>, %w: tensor<?xi32>)").replace("%n = tensor.dim %v", "%n = tensor.dim %w")
+
+
+def dynamic_runs(chosen):
+    for name, (text, shapes_of) in DYNAMIC.items():
+        path = chosen.out / f"{name}.mlir"
+        path.write_text(text)
+        element = "f32" if "xf32" in text else "i32"
+        for number, length in enumerate(LENGTHS):
+            flags = ["--input", f"arg0={INPUTS[element]}", *(f"--shape=arg{at}={shape}" for at, shape in enumerate(shapes_of(length)))]
+            target = TARGETS[number % len(TARGETS)]
+            yield suite.Run(f"{name} {length} {target}", [chosen.distaff, "run", str(path), "--target", target, "--check", *flags], compares=False)
+
+
+def check_other(chosen):
+    path = chosen.out / "other.mlir"
+    path.write_text(OTHER)
+    done = subprocess.run([chosen.distaff, "compile", str(path), "--target", "sm_80"], capture_output=True, text=True)
+    return [] if done.returncode == 1 and "number of iterations that is not known" in done.stderr else [f"other: exit {done.returncode} {done.stderr[:200]}"]
+
+
 def launches(chosen, path, strict):
     flags = ["--strict-fp"] if strict else []
     done = subprocess.run([chosen.distaff, "compile", str(path), "--target", "sm_80", "--stop-after=configure", *flags], capture_output=True, text=True)
@@ -145,18 +221,19 @@ def check_launches(chosen):
 
 
 def runs(chosen):
-    for name, text in {**CASES, "prefix_of_half": PREFIX_OF_HALF, "scaled": SCALED}.items():
+    for name, text in {**CASES, "prefix_of_half": PREFIX_OF_HALF, "scaled": SCALED, "asked": ASKED}.items():
         path = chosen.out / f"{name}.mlir"
         path.write_text(text)
         element = text.split("%v: tensor<")[1].split(">")[0].split("x")[-1]
         inputs = ["--input", f"arg0={INPUTS[element]}"] + (["--input", "arg1=1"] if "%b: i1" in text else []) + (["--input", f"arg1={INPUTS[element].replace(':3:', ':4:')}"] if "%a:" in text else [])
         for target in TARGETS:
             yield suite.Run(f"{name} {target}", [chosen.distaff, "run", str(path), "--target", target, "--check", *inputs], compares=False)
+    yield from dynamic_runs(chosen)
 
 
 if __name__ == "__main__":
     chosen = suite.options()
-    wrong = check_launches(chosen)
+    wrong = check_launches(chosen) + check_other(chosen)
     print("\n".join(f"FAIL {each}" for each in wrong))
     try:
         suite.main(list(runs(chosen)), chosen)
