@@ -49,3 +49,28 @@ int64_t distaff::lineOf(Location location) {
   auto file = location->findInstanceOf<FileLineColLoc>();
   return file ? file.getLine() : 0;
 }
+
+/// The fused location that says what was read through, or null.
+static FusedLoc readerOf(Location location) {
+  auto fused = dyn_cast<FusedLoc>(location);
+  return fused && isa_and_nonnull<DenseI64ArrayAttr>(fused.getMetadata())
+             ? fused
+             : nullptr;
+}
+
+Location distaff::withReadThrough(Location location, int64_t line) {
+  SmallVector<int64_t> lines(readThroughOf(location));
+  if (line != 0)
+    lines.push_back(line);
+  if (FusedLoc reader = readerOf(location))
+    location = reader.getLocations().front();
+  Builder b(location.getContext());
+  return FusedLoc::get(b.getContext(), {location},
+                       b.getDenseI64ArrayAttr(lines));
+}
+
+ArrayRef<int64_t> distaff::readThroughOf(Location location) {
+  FusedLoc reader = readerOf(location);
+  return reader ? cast<DenseI64ArrayAttr>(reader.getMetadata()).asArrayRef()
+                : ArrayRef<int64_t>();
+}

@@ -414,12 +414,6 @@ void LaunchFormer::cluster() {
   parts.cost += int64_t(prices.size() - 1) * slotsPerLaunch;
 }
 
-/// Where the ops stood that are computed where this one reads them.
-static ArrayRef<Location> readThrough(Operation *op) {
-  auto fused = dyn_cast<FusedLoc>(op->getLoc());
-  return fused ? fused.getLocations().drop_front() : ArrayRef<Location>();
-}
-
 /// "linalg.matmul line 5, linalg.generic 2 times lines 7-9 | linalg.softmax"
 std::string LaunchFormer::describe() const {
   std::string text;
@@ -445,8 +439,8 @@ std::string LaunchFormer::describe() const {
             os << "-" << to;
           for (Operation *op :
                ArrayRef(cluster.getArrayRef()).slice(first, last - first + 1))
-            for (Location read : readThrough(op))
-              os << " reading through line " << lineOf(read);
+            for (int64_t line : readThroughOf(op->getLoc()))
+              os << " reading through line " << line;
           first = last + 1;
         }
       },

@@ -23,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 #include "ReadThrough.h"
 #include "Form.h"
+#include "distaff/Analysis/Provenance.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -32,6 +33,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace distaff;
 
@@ -71,8 +73,7 @@ static bool mayBeComputedAgain(linalg::LinalgOp maker) {
                       [](Operation &op) { return op.getNumRegions() == 0; });
 }
 
-/// Whether it divides by what is nothing where nothing is read.
-static bool divides(linalg::LinalgOp maker) {
+bool distaff::dividesIntegers(linalg::LinalgOp maker) {
   return llvm::any_of(*maker.getBlock(), [](Operation &op) {
     return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
                arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(
@@ -100,16 +101,44 @@ static bool isCheap(linalg::LinalgOp maker) {
          });
 }
 
+/// Whether a tensor has as many elements as an op has points, more or less.
+static bool isWhole(Value tensor, linalg::LinalgOp op) {
+  auto type = dyn_cast<ShapedType>(tensor.getType());
+  return type && 2 * pointsOf(type.getShape()) > pointsOf(op);
+}
+
 /// How many elements one element is made of, but for those that many share.
 static unsigned wholeInputs(linalg::LinalgOp maker) {
-  int64_t points = pointsOf(maker);
-  unsigned count =
-      llvm::range_size(maker.getBlock()->getOps<tensor::ExtractOp>());
-  for (OpOperand *input : maker.getDpsInputOperands())
-    if (auto type = dyn_cast<ShapedType>(input->get().getType()))
-      count += maker.payloadUsesValueFromOperand(input) &&
-               2 * pointsOf(type.getShape()) > points;
-  return count;
+  unsigned count = llvm::count_if(
+      maker.getBlock()->getOps<tensor::ExtractOp>(),
+      [&](tensor::ExtractOp read) { return isWhole(read.getTensor(), maker); });
+  return count +
+         llvm::count_if(maker.getDpsInputOperands(), [&](OpOperand *input) {
+           return maker.payloadUsesValueFromOperand(input) &&
+                  isWhole(input->get(), maker);
+         });
+}
+
+/// Whether an op ends what one computes that reduces: it is fused with that
+/// one, and what it makes is smaller in memory, or as small.
+static bool isEpilogue(linalg::LinalgOp maker) {
+  llvm::SetVector<Operation *> chain;
+  chain.insert(maker);
+  for (size_t at = 0; at < chain.size(); ++at) {
+    auto op = cast<linalg::LinalgOp>(chain[at]);
+    for (Value input : op.getDpsInputs()) {
+      Operation *before = withoutReshapes(input).getDefiningOp();
+      if (!before || isa<linalg::FillOp>(before) || !isWhole(input, maker))
+        continue;
+      auto linalgOp = dyn_cast<linalg::LinalgOp>(before);
+      if (isa<linalg::SoftmaxOp>(before) ||
+          (linalgOp && !mayBeComputedAgain(linalgOp)))
+        return true;
+      if (linalgOp)
+        chain.insert(linalgOp);
+    }
+  }
+  return false;
 }
 
 /// Whether an op may be computed `times` as often as it has elements, at so
@@ -230,8 +259,9 @@ int64_t ReadThrough::timesRead() {
 
 bool ReadThrough::mayBe(const ExtentFormulas &formulas) {
   constexpr int64_t mostOps = 64;
-  if (!mayBeComputedAgain(maker) || divides(maker) ||
-      !agreesOnExtents(maker, formulas) || !findGuards())
+  if (!mayBeComputedAgain(maker) || isEpilogue(maker) ||
+      dividesIntegers(maker) || !agreesOnExtents(maker, formulas) ||
+      !findGuards())
     return false;
   int64_t ops = int64_t(reader.getBlock()->getOperations().size()) +
                 int64_t(maker.getBlock()->getOperations().size());
@@ -325,9 +355,17 @@ void ReadThrough::write() {
         inner && inner->getBlock() == reader.getBlock())
       reads.push_back(inner);
   };
-  for (OpOperand *input : maker.getDpsInputOperands())
-    if (maker.payloadUsesValueFromOperand(input))
-      keep(maker.getMatchingBlockArgument(input), readInput(input, loops));
+  DenseMap<std::pair<Value, AffineMap>, Value> known;
+  for (OpOperand *input : maker.getDpsInputOperands()) {
+    if (!maker.payloadUsesValueFromOperand(input))
+      continue;
+    Value &element = known[{input->get(), maker.getMatchingIndexingMap(input)}];
+    if (element)
+      values.map(maker.getMatchingBlockArgument(input), element);
+    else
+      keep(maker.getMatchingBlockArgument(input),
+           element = readInput(input, loops));
+  }
   for (Operation &op : maker.getBlock()->without_terminator()) {
     if (auto index = dyn_cast<linalg::IndexOp>(op)) {
       values.map(index.getResult(), loops[index.getDim()]);
@@ -343,7 +381,7 @@ void ReadThrough::write() {
   for (tensor::ExtractOp inner : reads)
     guard(inner);
   rewriter.modifyOpInPlace(reader, [&] {
-    reader->setLoc(rewriter.getFusedLoc({reader->getLoc(), maker->getLoc()}));
+    reader->setLoc(withReadThrough(reader->getLoc(), lineOf(maker->getLoc())));
   });
 }
 
@@ -385,7 +423,8 @@ static bool readThroughOne(RewriterBase &rewriter, linalg::LinalgOp reader,
 static bool mayBeSliced(tensor::ExtractSliceOp slice, linalg::LinalgOp maker,
                         const ExtentFormulas &formulas) {
   if (!slice.hasUnitStride() || slice.getDroppedDims().any() ||
-      !mayBeComputedAgain(maker) || !agreesOnExtents(maker, formulas))
+      !mayBeComputedAgain(maker) || isEpilogue(maker) ||
+      !agreesOnExtents(maker, formulas))
     return false;
   int64_t points = 0;
   for (Operation *user : slice.getSource().getUsers())
@@ -396,12 +435,50 @@ static bool mayBeSliced(tensor::ExtractSliceOp slice, linalg::LinalgOp maker,
   return mayBeRepeated(maker, times, points);
 }
 
-/// A slice of what an elementwise op makes is what it makes of slices. Returns
-/// those.
-static SmallVector<Operation *> computeOfSlices(RewriterBase &rewriter,
-                                                tensor::ExtractSliceOp slice,
-                                                linalg::LinalgOp maker) {
+namespace {
+/// Computes elementwise ops of slices, each slice once.
+class Slicer {
+public:
+  Slicer(RewriterBase &rewriter, const ExtentFormulas &formulas)
+      : rewriter(rewriter), formulas(formulas) {}
+
+  /// In program order, and each with all that it takes: what is known then
+  /// stands in front of what needs it.
+  void sliceThrough(tensor::ExtractSliceOp slice);
+
+private:
+  Value computeOfSlices(tensor::ExtractSliceOp slice, linalg::LinalgOp maker);
+  bool sliceSize(tensor::ExtractSliceOp slice);
+  bool areEqual(ArrayRef<OpFoldResult> some,
+                ArrayRef<OpFoldResult> others) const;
+
+  RewriterBase &rewriter;
+  const ExtentFormulas &formulas;
+  struct Known {
+    SmallVector<OpFoldResult> offsets, sizes;
+    Value made;
+  };
+  DenseMap<Value, SmallVector<Known, 2>> known; // by what is sliced
+};
+} // namespace
+
+/// Whether offsets or sizes are the same numbers, each computed by itself.
+bool Slicer::areEqual(ArrayRef<OpFoldResult> some,
+                      ArrayRef<OpFoldResult> others) const {
+  return llvm::all_of(llvm::zip_equal(some, others), [&](auto pair) {
+    auto [one, other] = pair;
+    if (one == other)
+      return true;
+    AffineExpr formula = formulas.indexOf(one);
+    return formula && formula == formulas.indexOf(other);
+  });
+}
+
+/// A slice of what an elementwise op makes is what it makes of slices.
+Value Slicer::computeOfSlices(tensor::ExtractSliceOp slice,
+                              linalg::LinalgOp maker) {
   rewriter.setInsertionPoint(slice);
+  llvm::SetVector<Operation *> inners;
   Location loc = maker.getLoc();
   SmallVector<OpFoldResult> offsets(maker.getNumLoops()),
       sizes(maker.getNumLoops());
@@ -420,17 +497,17 @@ static SmallVector<Operation *> computeOfSlices(RewriterBase &rewriter,
   Value made = part->getResult(0);
   if (made.getType() != slice.getType())
     made = tensor::CastOp::create(rewriter, loc, slice.getType(), made);
-  rewriter.replaceOp(slice, made);
-  SmallVector<Operation *> slices;
-  for (Value operand : parts)
+  for (auto [operand, whole] : llvm::zip_equal(parts, maker->getOperands()))
     if (auto inner = operand.getDefiningOp<tensor::ExtractSliceOp>();
-        inner && !llvm::is_contained(slices, inner))
-      slices.push_back(inner);
-  return slices;
+        inner && operand != whole)
+      inners.insert(inner);
+  for (Operation *inner : inners)
+    sliceThrough(cast<tensor::ExtractSliceOp>(inner));
+  return made;
 }
 
 /// What says only a size needs no slice of what has the whole size.
-static bool sliceSize(RewriterBase &rewriter, tensor::ExtractSliceOp slice) {
+bool Slicer::sliceSize(tensor::ExtractSliceOp slice) {
   if (!slice.getSource().getDefiningOp<tensor::EmptyOp>() ||
       slice.getDroppedDims().any())
     return false;
@@ -444,19 +521,25 @@ static bool sliceSize(RewriterBase &rewriter, tensor::ExtractSliceOp slice) {
   return true;
 }
 
-static void sliceThroughElementwise(RewriterBase &rewriter, func::FuncOp kernel,
-                                    const ExtentFormulas &formulas) {
-  SmallVector<Operation *> slices;
-  for (auto slice : kernel.getBody().front().getOps<tensor::ExtractSliceOp>())
-    slices.push_back(slice);
-  while (!slices.empty()) {
-    auto slice = dyn_cast<tensor::ExtractSliceOp>(slices.pop_back_val());
-    if (!slice || sliceSize(rewriter, slice))
-      continue;
-    if (linalg::LinalgOp maker = makerOf(slice.getSource());
-        maker && mayBeSliced(slice, maker, formulas))
-      llvm::append_range(slices, computeOfSlices(rewriter, slice, maker));
+void Slicer::sliceThrough(tensor::ExtractSliceOp slice) {
+  if (sliceSize(slice))
+    return;
+  Value source = slice.getSource();
+  linalg::LinalgOp maker = makerOf(source);
+  if (!maker || !mayBeSliced(slice, maker, formulas))
+    return;
+  SmallVector<OpFoldResult> offsets = slice.getMixedOffsets(),
+                            sizes = slice.getMixedSizes();
+  Value made;
+  for (const Known &each : known[source])
+    if (areEqual(each.offsets, offsets) && areEqual(each.sizes, sizes) &&
+        each.made.getType() == slice.getType())
+      made = each.made;
+  if (!made) {
+    made = computeOfSlices(slice, maker);
+    known[source].push_back({offsets, sizes, made});
   }
+  rewriter.replaceOp(slice, made);
 }
 
 //===----------------------------------------------------------------------===//
@@ -483,7 +566,10 @@ LogicalResult distaff::readThroughElementwise(func::FuncOp kernel) {
     return failure();
   askForExtents(kernel);
   IRRewriter rewriter(kernel.getContext());
-  sliceThroughElementwise(rewriter, kernel, *formulas);
+  Slicer slicer(rewriter, *formulas);
+  for (auto slice : llvm::to_vector(
+           kernel.getBody().front().getOps<tensor::ExtractSliceOp>()))
+    slicer.sliceThrough(slice);
   for (auto reader :
        llvm::to_vector(kernel.getBody().front().getOps<linalg::LinalgOp>()))
     if (reader.hasPureTensorSemantics())

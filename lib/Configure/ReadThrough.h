@@ -18,6 +18,9 @@ namespace distaff {
 /// slices, to where they are read, so that nothing of theirs need be in memory.
 LogicalResult readThroughElementwise(func::FuncOp kernel);
 
+/// Whether an op divides integers by what may be 0 where nothing is read.
+bool dividesIntegers(linalg::LinalgOp op);
+
 /// Whether what each loop of an op runs along is of one extent by itself; else
 /// a launch has to compare, for which it needs the op's loops as they are.
 bool agreesOnExtents(linalg::LinalgOp op, const ExtentFormulas &formulas);

@@ -273,7 +273,7 @@ Value PartsWriter::contractRest() {
   AffineExpr extent, before;
   bindSymbols(b.getContext(), extent, before);
   OpFoldResult left = compute(extent - before, {whole, even});
-  IRMapping map;
+  SmallVector<Value> operands(op->getOperands());
   for (OpOperand *input : op.getDpsInputOperands()) {
     std::optional<unsigned> dim = splitDim(input);
     if (!dim)
@@ -284,11 +284,10 @@ Value PartsWriter::contractRest() {
         strides(sizes.size(), b.getIndexAttr(1));
     sizes[*dim] = left;
     offsets[*dim] = even;
-    map.map(input->get(), tensor::ExtractSliceOp::create(
-                              b, loc, input->get(), offsets, sizes, strides)
-                              .getResult());
+    operands[input->getOperandNumber()] = tensor::ExtractSliceOp::create(
+        b, loc, input->get(), offsets, sizes, strides);
   }
-  return b.clone(*op, map)->getResult(0);
+  return clone(b, op, op->getResultTypes(), operands)->getResult(0);
 }
 
 linalg::GenericOp distaff::createParts(RewriterBase &b, const Splittable &found,

@@ -32,6 +32,7 @@
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace distaff;
 
@@ -84,18 +85,26 @@ static SmallVector<int64_t> assumedExtents(linalg::LinalgOp op) {
   return extents;
 }
 
+/// The elementwise ops that make what `op` reads, and `op`.
+static llvm::SetVector<Operation *> chainOf(linalg::LinalgOp op) {
+  llvm::SetVector<Operation *> chain;
+  chain.insert(op);
+  for (size_t at = 0; at < chain.size(); ++at)
+    for (Value input : cast<linalg::LinalgOp>(chain[at]).getDpsInputs())
+      if (auto maker = input.getDefiningOp<linalg::LinalgOp>();
+          maker && linalg::isElementwise(maker) && maker->getNumResults() == 1)
+        chain.insert(maker);
+  return chain;
+}
+
 /// Whether a launch has nothing to compare of what the op and the elementwise
 /// ops in front of it walk: parts are of one extent.
 static bool walksOneExtent(linalg::LinalgOp op,
                            const ExtentFormulas &formulas) {
-  if (!op.hasDynamicShape())
-    return true;
-  return agreesOnExtents(op, formulas) &&
-         llvm::all_of(op.getDpsInputs(), [&](Value input) {
-           auto maker = input.getDefiningOp<linalg::LinalgOp>();
-           return !maker || !linalg::isElementwise(maker) ||
-                  walksOneExtent(maker, formulas);
-         });
+  return llvm::all_of(chainOf(op), [&](Operation *walked) {
+    auto each = cast<linalg::LinalgOp>(walked);
+    return !each.hasDynamicShape() || agreesOnExtents(each, formulas);
+  });
 }
 
 static std::optional<Splittable>
@@ -232,6 +241,8 @@ static SmallVector<int64_t> countsOf(const Splittable &found) {
   if (counts.empty() && !isDynamic && found.extent <= mostOfPrime &&
       isLongEnough(found.extent))
     counts.push_back(found.extent);
+  if (dividesIntegers(found.op))
+    return counts; // what is not there would be a divisor
   int64_t evenly = counts.empty() ? 1 : counts.back();
   for (int64_t count = 4; count <= most && evenly < many; count *= 4)
     if (count > evenly && lengthOf(found, count) >= 2 * shortestPart)
@@ -268,9 +279,21 @@ priceParts(func::FuncOp kernel, const Target &target, const UserChoices &user,
       });
   if (!first || !second)
     return std::nullopt;
-  int64_t launches = found.contracts && !found.isEvenIn(parts) ? 2 : 1;
-  return saturatingSum(saturatingSum(*first, *second),
-                       launches * slotsPerLaunch);
+  int64_t cost =
+      saturatingSum(saturatingSum(*first, *second), int64_t(slotsPerLaunch));
+  if (!found.contracts || found.isEvenIn(parts))
+    return cost;
+  extents[found.loop] = ShapedType::isDynamic(found.extent)
+                            ? parts * partGranule - 1
+                            : found.extent - extents[found.loop];
+  std::optional<int64_t> rest =
+      priceAlone(kernel, target, user, typesFor(found.op, extents),
+                 [&](OpBuilder &b, ValueRange arguments) {
+                   return cloneOnto(b, found.op, arguments);
+                 });
+  if (!rest)
+    return std::nullopt;
+  return saturatingSum(cost, saturatingSum(*rest, int64_t(slotsPerLaunch)));
 }
 
 /// The number of parts that costs least.
@@ -376,24 +399,29 @@ static LogicalResult decomposeLongRows(func::FuncOp kernel,
 /// Elementwise ops that others read as well are computed again for the parts:
 /// in memory, what they make would be read twice.
 static void takeChains(RewriterBase &rewriter, linalg::LinalgOp op) {
-  SmallVector<linalg::LinalgOp> readers = {op};
-  while (!readers.empty()) {
-    linalg::LinalgOp reader = readers.pop_back_val();
-    for (OpOperand *input : reader.getDpsInputOperands()) {
-      auto maker = input->get().getDefiningOp<linalg::LinalgOp>();
-      if (!maker || !linalg::isElementwise(maker) ||
-          maker->getNumResults() != 1)
-        continue;
-      if (!maker->hasOneUse()) {
-        OpBuilder::InsertionGuard guard(rewriter);
-        rewriter.setInsertionPoint(maker);
-        auto copy = cast<linalg::LinalgOp>(rewriter.clone(*maker));
-        rewriter.modifyOpInPlace(reader,
-                                 [&] { input->set(copy->getResult(0)); });
-        maker = copy;
-      }
-      readers.push_back(maker);
+  llvm::SetVector<Operation *> chain = chainOf(op);
+  SmallVector<Operation *> inOrder(chain.begin(), chain.end());
+  llvm::sort(inOrder, [](Operation *one, Operation *other) {
+    return one->isBeforeInBlock(other);
+  });
+  DenseSet<Operation *> shared;
+  for (Operation *maker : llvm::reverse(inOrder))
+    if (maker != op && llvm::any_of(maker->getUsers(), [&](Operation *user) {
+          return !chain.contains(user) || shared.contains(user);
+        }))
+      shared.insert(maker);
+  IRMapping map;
+  for (Operation *maker : inOrder) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(maker);
+    if (shared.contains(maker)) {
+      rewriter.clone(*maker, map);
+      continue;
     }
+    rewriter.modifyOpInPlace(maker, [&] {
+      for (OpOperand &operand : maker->getOpOperands())
+        operand.set(map.lookupOrDefault(operand.get()));
+    });
   }
 }
 

@@ -13,6 +13,7 @@
 #include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
@@ -195,7 +196,9 @@ LogicalResult distaff::convertToLLVM(ModuleOp module, const Target &machine,
                                        /*approximateLog1p=*/false,
                                        /*benefit=*/10);
   index::populateIndexToLLVMConversionPatterns(converter, patterns);
+  // Views of dynamic extents are addressed by products of these.
   memref::populateExpandStridedMetadataPatterns(patterns);
+  populateAffineToStdConversionPatterns(patterns);
   populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
   ub::populateUBToLLVMConversionPatterns(converter, patterns);
   populateVectorToLLVMConversionPatterns(converter, patterns);

@@ -131,7 +131,7 @@ static int64_t registersWhere(const Target &gpu, int64_t lanes) {
 std::optional<int64_t> residencyAskedFor(const Target &gpu, int64_t lanes,
                                          const LaneRegisters &lane) {
   bool isSmall = lanes <= 2 * gpu.subgroupSize;
-  int64_t few = isSmall ? 56 : 40;
+  int64_t few = isSmall ? 64 : 40;
   if (lane.written < few)
     return std::nullopt;
   int64_t all = gpu.registersFor(lanes);

@@ -99,6 +99,15 @@ static FailureOr<SmallVector<AffineMap>> extentsOf(func::FuncOp kernel,
   return maps;
 }
 
+/// The extents of a result, known before it has been computed.
+static SmallVector<OpFoldResult> sizesOf(OpBuilder &builder, Value result) {
+  while (auto loop = result.getDefiningOp<scf::ForallOp>())
+    result = loop.getTiedOpOperand(cast<OpResult>(result))->get();
+  if (auto empty = result.getDefiningOp<tensor::EmptyOp>())
+    return empty.getMixedSizes();
+  return tensor::getMixedSizes(builder, result.getLoc(), result);
+}
+
 /// A result that is seen in another shape than it has been computed in: `out`
 /// is seen in that shape, and `result` becomes what has been computed.
 static void reshapeInPlace(OpBuilder &builder, Value &result, Value &out) {
@@ -113,7 +122,7 @@ static void reshapeInPlace(OpBuilder &builder, Value &result, Value &out) {
           builder, op->getLoc(),
           MemRefType::get(shape.getShape(), memref.getElementType()), out,
           collapse.getReassociationIndices(),
-          tensor::getMixedSizes(builder, op->getLoc(), collapse.getSrc()));
+          sizesOf(builder, collapse.getSrc()));
     } else {
       return;
     }

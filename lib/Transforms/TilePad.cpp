@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 #include "TilePad.h"
 #include "BodyParts.h"
+#include "TileExtents.h"
 #include "distaff/Analysis/ArgReduction.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/TileSizes.h"
@@ -44,29 +45,19 @@ OpFoldResult PaddedAxis::extentAt(OpBuilder &b, Location loc) const {
 }
 
 namespace {
-/// Where an axis is a dim of a tensor that comes from outside of the group, or
-/// of what a result is written to.
-struct AxisPlace {
-  Value tensor;
-  unsigned dim;
-  Operation *op; // of the group, that has it
-};
-
 class Padder {
 public:
   Padder(RewriterBase &rewriter, func::FuncOp kernel, FusedGroup &group,
          ArrayRef<int64_t> workgroupTiles, ArrayRef<int64_t> serialTiles)
       : rewriter(rewriter), kernel(kernel), group(group),
-        workgroupTiles(workgroupTiles), serialTiles(serialTiles) {}
+        workgroupTiles(workgroupTiles), serialTiles(serialTiles),
+        places(kernel, group) {}
 
   FailureOr<PaddedKernel> run();
 
 private:
-  bool isReadFill(const GroupOp &groupOp) const;
-  void findPlaces();
   SmallVector<int64_t> findInstructionGranules() const;
   void findExtents();
-  LogicalResult findRequirements();
   void padOp(const GroupOp &groupOp);
   Value padOperand(Value operand, AffineMap map, const GroupOp &groupOp);
   int64_t paddedDim(AffineExpr expr, int64_t extent,
@@ -92,67 +83,11 @@ private:
   func::FuncOp kernel;
   FusedGroup &group;
   ArrayRef<int64_t> workgroupTiles, serialTiles; // per axis
-  SmallVector<SmallVector<AxisPlace>> places;    // per axis
+  AxisPlaces places;
   DenseMap<std::pair<Value, Type>, Value> pads;
   PaddedKernel result;
 };
 } // namespace
-
-/// "dimension 1 of arg0"
-static std::string describe(AxisPlace at) {
-  // What is only there to say a size is of the tensor that it asks.
-  while (auto empty = at.tensor.getDefiningOp<tensor::EmptyOp>()) {
-    auto size = dyn_cast<Value>(empty.getMixedSizes()[at.dim]);
-    auto asked = size ? size.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
-    std::optional<int64_t> dim =
-        asked ? asked.getConstantIndex() : std::nullopt;
-    if (!dim)
-      break;
-    at.tensor = asked.getSource();
-    at.dim = *dim;
-  }
-  std::string text = "dimension " + std::to_string(at.dim) + " of ";
-  if (auto argument = dyn_cast<BlockArgument>(at.tensor))
-    return text + "arg" + std::to_string(argument.getArgNumber());
-  return text + "the result";
-}
-
-/// A fill that is no result.
-bool Padder::isReadFill(const GroupOp &groupOp) const {
-  return isa<linalg::FillOp>(groupOp.op) &&
-         llvm::none_of(groupOp.op->getUsers(), llvm::IsaPred<func::ReturnOp>);
-}
-
-void Padder::findPlaces() {
-  places.resize(group.axes().size());
-  for (const GroupOp &groupOp : group.ops()) {
-    if (isReadFill(groupOp))
-      continue;
-    for (auto [operand, map] :
-         llvm::zip_equal(groupOp.op->getOperands(), groupOp.operandMaps)) {
-      auto isMadeByGroup = [&](Operation *op) {
-        return group.find(op) && !isa<linalg::FillOp>(op);
-      };
-      if (!isa<RankedTensorType>(operand.getType()) ||
-          isMadeByGroup(operand.getDefiningOp()))
-        continue;
-      for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-        if (auto loop = dyn_cast<AffineDimExpr>(expr))
-          places[groupOp.axes[loop.getPosition()]].push_back(
-              {operand, unsigned(dim), groupOp.op});
-    }
-  }
-  // What the launch passes tells an extent best.
-  for (SmallVector<AxisPlace> &ofAxis : places) {
-    auto isPassed = [](const AxisPlace &at) {
-      return isa<BlockArgument>(at.tensor);
-    };
-    SmallVector<AxisPlace> sorted;
-    llvm::copy_if(ofAxis, std::back_inserter(sorted), isPassed);
-    llvm::copy_if(ofAxis, std::back_inserter(sorted), std::not_fn(isPassed));
-    ofAxis = sorted;
-  }
-}
 
 /// A multiple of `granule` that no extent reaches.
 static int64_t boundOf(int64_t granule, size_t axis) {
@@ -195,19 +130,12 @@ void Padder::findExtents() {
                                      : llvm::alignTo(info.extent, granule);
     }
     if (info.isDynamic && !info.isOfFillsOnly) {
-      const AxisPlace &at = places[axis].front();
+      const AxisPlace &at = places.of(axis).front();
       padded.extent = ShapedType::kDynamic;
       padded.of = at.tensor;
       padded.dim = at.dim;
-      // What is only the size of a result need not be there any more.
-      Value sized = at.tensor;
-      while (auto fill = sized.getDefiningOp<linalg::FillOp>())
-        sized = fill.getDpsInits().front();
-      if (auto empty = sized.getDefiningOp<tensor::EmptyOp>()) {
-        padded.of = empty.getDynamicSize(at.dim);
-        padded.dim.reset();
-      } else if (auto expand = sized.getDefiningOp<tensor::ExpandShapeOp>()) {
-        padded.of = cast<Value>(expand.getMixedOutputShape()[at.dim]);
+      if (Value size = sizeOf(rewriter, at)) {
+        padded.of = size;
         padded.dim.reset();
       }
     }
@@ -219,39 +147,6 @@ void Padder::findExtents() {
       padded.extent = 0;
     result.axes.push_back(padded);
   }
-}
-
-LogicalResult Padder::findRequirements() {
-  FailureOr<ExtentFormulas> formulas = ExtentFormulas::get(kernel);
-  if (failed(formulas))
-    return failure();
-  for (auto [axis, ofAxis] : llvm::enumerate(places)) {
-    SmallVector<AffineExpr> seen;
-    if (int64_t extent = result.axes[axis].extent;
-        !ShapedType::isDynamic(extent))
-      seen.push_back(rewriter.getAffineConstantExpr(extent));
-    for (const AxisPlace &at : ofAxis) {
-      AffineExpr formula = formulas->extentOf(at.tensor, at.dim);
-      if (!formula) {
-        InFlightDiagnostic diagnostic = at.op->emitOpError("has an extent, ")
-                                        << describe(at)
-                                        << ", that is no sum, product or "
-                                           "quotient of its arguments' extents";
-        diagnostic.attachNote(at.tensor.getLoc()) << "the tensor";
-        return diagnostic;
-      }
-      if (llvm::is_contained(seen, formula))
-        continue;
-      if (!seen.empty())
-        result.requirements.push_back(
-            {seen.front(), formula,
-             describe(ofAxis.front()) + " and " + describe(at) +
-                 " are one loop of " + at.op->getName().getStringRef().str() +
-                 ", their extents differ"});
-      seen.push_back(formula);
-    }
-  }
-  return success();
 }
 
 /// The extent of a dim that is accessed by `expr`, once the loops are padded.
@@ -551,14 +446,18 @@ void Padder::padOp(const GroupOp &groupOp) {
 }
 
 FailureOr<PaddedKernel> Padder::run() {
-  findPlaces();
   for (auto [axis, info] : llvm::enumerate(group.axes()))
-    if (info.isDynamic && !info.isOfFillsOnly && places[axis].empty())
+    if (info.isDynamic && !info.isOfFillsOnly && places.of(axis).empty())
       return group.root()->op->emitOpError(
           "walks a dynamic extent that no tensor of the kernel has");
   findExtents();
-  if (failed(findRequirements()))
+  SmallVector<int64_t> extents;
+  for (const PaddedAxis &axis : result.axes)
+    extents.push_back(axis.extent);
+  auto requirements = places.findRequirements(extents);
+  if (failed(requirements))
     return failure();
+  result.requirements = std::move(*requirements);
   // Fills are padded where they are read, differently for each reader.
   for (const GroupOp &groupOp : group.ops())
     if (!isReadFill(groupOp))

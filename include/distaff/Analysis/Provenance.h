@@ -44,6 +44,13 @@ Provenance provenanceOf(Location location);
 /// The line of the source; 0 where that is not known.
 int64_t lineOf(Location location);
 
+/// `location`, of an op that computes where it reads them what the op of
+/// another line made before.
+Location withReadThrough(Location location, int64_t line);
+
+/// The lines of those ops.
+ArrayRef<int64_t> readThroughOf(Location location);
+
 } // namespace distaff
 
 #endif // DISTAFF_ANALYSIS_PROVENANCE_H

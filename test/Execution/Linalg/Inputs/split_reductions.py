@@ -163,6 +163,45 @@ DYNAMIC = [("dynamic", reduction(("?",), (), "i32", 5, PLACE), lambda n: [f"{n}"
            ("dynamic_chain", CHAIN, lambda n: [f"{n}"], None)]
 
 
+# What divides is not split where something is left at the end: nothing there is a divisor.
+DIVIDES = reduction((1, 200003), (0,), "i32", 0, """%q = arith.divsi %x0, %x1 : i32
+    %y = arith.addi %q, %acc : i32""", ins=2)
+# One value in two roles: what is left of its rows and of its columns.
+TWO_ROLES = """func.func @k(%x: tensor<4099x4099x4xi32>) -> tensor<4x4xi32> {
+  %z = arith.constant 3 : i32
+  %e = tensor.empty() : tensor<4x4xi32>
+  %f = linalg.fill ins(%z : i32) outs(%e : tensor<4x4xi32>) -> tensor<4x4xi32>
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k, l) -> (k, l, m)>, affine_map<(m, n, k, l) -> (l, k, n)>, affine_map<(m, n, k, l) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%x, %x : tensor<4099x4099x4xi32>, tensor<4099x4099x4xi32>) outs(%f : tensor<4x4xi32>) {
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %p = arith.muli %a, %b : i32
+    %t = arith.addi %p, %o : i32
+    linalg.yield %t : i32
+  } -> tensor<4x4xi32>
+  return %r : tensor<4x4xi32>
+}"""
+
+
+def squares(shape, count=24):
+    """A sum of a chain in which each op reads the one before it twice."""
+    whole = f"tensor<{shape}xf32>"
+    lines = "".join(f"  %x{i + 1} = arith.mulf %x{i}, %x{i} : {whole}\n" for i in range(count))
+    return (f"func.func @k(%x0: {whole}) -> tensor<f32> {{\n  %z = arith.constant 0.0 : f32\n{lines}  %e = tensor.empty() : tensor<f32>\n"
+            "  %f = linalg.fill ins(%z : f32) outs(%e : tensor<f32>) -> tensor<f32>\n"
+            f"  %r = linalg.reduce {{ arith.addf }} ins(%x{count} : {whole}) outs(%f : tensor<f32>) dimensions = [0]\n  return %r : tensor<f32>\n}}")
+
+
+def check_chains(chosen):
+    """None takes time that doubles with each op, and the two roles come apart."""
+    wrong = []
+    for name, text in (("squares", squares("1048576")), ("squares_of_a_prime", squares("1000003")), ("squares_dynamic", squares("?")), ("two_roles", TWO_ROLES)):
+        path = chosen.out / f"{name}.mlir"
+        path.write_text(text)
+        done = subprocess.run([chosen.distaff, "compile", str(path), "--target", "sm_80", "--stop-after", "configure", "-o", "-"], capture_output=True, text=True, timeout=60)
+        if done.returncode or done.stdout.count("kernel = ") < 2:
+            wrong.append(f"{name}: exit {done.returncode}, {done.stdout.count('kernel = ')} launches {done.stderr[:300]}")
+    return wrong
+
+
 def dynamic_runs(chosen):
     for name, text, shapes_of, _ in DYNAMIC:
         path = chosen.out / f"{name}.mlir"
@@ -202,12 +241,16 @@ def runs(chosen):
         for target in ("sm_80", "gfx942"):
             yield suite.Run(f"{name} {target}", [chosen.distaff, "run", str(path), "--target", target, "--check", *flags], compares=False)
     yield from dynamic_runs(chosen)
+    path = chosen.out / "divides.mlir"
+    path.write_text(DIVIDES)
+    for target, more in (("sm_80", ["--device", "ptx"]), ("gfx942", ["--every-stage"])):
+        yield suite.Run(f"divides {target}", [chosen.distaff, "run", str(path), "--target", target, "--check", "--input", "arg0=whole:0:-100:100", "--input", "arg1=whole:1:1:7", *more], compares=False)
     for name in ("sum_outer_and_inner", "split_k", "prime_rest"):
         yield suite.Run(f"{name} ptx", [chosen.distaff, "run", str(chosen.out / f"{name}.mlir"), "--target", "sm_80", "--device", "ptx", "--check"], compares=False)
 
 
 if __name__ == "__main__":
     chosen = suite.options()
-    if not chosen.only and (wrong := check_choices(chosen)):
+    if not chosen.only and (wrong := check_choices(chosen) + check_chains(chosen)):
         sys.exit("\n".join(wrong))
     suite.main(list(runs(chosen)), chosen)
