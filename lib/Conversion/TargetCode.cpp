@@ -33,9 +33,6 @@ static StringRef adviceFor(StringRef name) {
       .Case("memref.alloca_scope",
             "private memory lives as long as the kernel; move its ops out of "
             "the scope")
-      .Case("memref.subview",
-            "its strides are values; give it static ones, or multiply the "
-            "indices of what reads it")
       .Case("memref.reshape", "memref.reinterpret_cast takes extents that are "
                               "values, not an array of them")
       .Case("memref.atomic_rmw", "no GPU multiplies atomically; of integers "

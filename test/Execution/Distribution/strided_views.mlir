@@ -14,9 +14,10 @@
 // RUN: distaff compile %s --target sm_80 --func rows_and_columns --emit=ptx -o - | FileCheck %s --check-prefix=WIDE
 // WIDE-LABEL: .entry rows_and_columns
 // WIDE: ld.global{{.*}}.v4
-// A stride that only a launch knows is said to have no code.
-// RUN: not distaff compile %s --target sm_80 --func unknown_stride --emit=ptx -o %t.ptx 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: error: 'memref.subview' op has no code for sm_80: its strides are values; give it static ones, or multiply the indices of what reads it
+// Rows may be as far apart as only a launch knows.
+// RUN: distaff run %s --target sm_80 --func unknown_stride --check --every-stage --input arg1=3 | FileCheck %s
+// RUN: distaff run %s --target sm_80 --func unknown_stride --device ptx --check --input arg1=4
+// RUN: distaff run %t.mlir --target gfx942 --func unknown_stride --check --every-stage --input arg1=1 | FileCheck %s
 
 // A lane has several rows and columns of the view.
 #blocks = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = [8, 4], element_tile = [2, 4], subgroup_strides = [0, 0], thread_strides = [4, 1]>
