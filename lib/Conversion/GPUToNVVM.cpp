@@ -122,7 +122,8 @@ static int64_t registersWhere(const Target &gpu, int64_t lanes) {
 /// ptxas would rather spill a few registers of a lane than have fewer
 /// workgroups resident. Told how many have to be, it spills none that as many
 /// have room for; what needs few is left to it, and has more of them resident
-/// then. It moves loads up, so that what is written takes half as much again.
+/// then. It moves loads up, so that what is written takes up to three quarters
+/// as much again.
 ///
 /// The numbers are of 1,809 kernels of the sweep (13.0; docs/rationale,
 /// predicted-spills-outrank-cost): untold, 8 of them spill, told always, 4
@@ -138,8 +139,8 @@ std::optional<int64_t> residencyAskedFor(const Target &gpu, int64_t lanes,
   int64_t early = withEarlyLoads(lane.scheduled);
   if (gpu.overfillsRegisters && !isSmall && 2 * early > all && early < all)
     return std::nullopt;
-  int64_t needed =
-      std::min(all, lane.written + lane.written / 2 + gpu.overheadRegisters);
+  int64_t needed = std::min(all, lane.written + 3 * lane.written / 4 +
+                                     gpu.overheadRegisters);
   // Asked for more of a single subgroup it spills again.
   int64_t whole = llvm::alignTo(lanes, gpu.subgroupSize);
   int64_t resident = std::min<int64_t>(
