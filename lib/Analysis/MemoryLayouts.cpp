@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemoryLayouts.h"
+#include "distaff/Analysis/TileSizes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -23,13 +24,6 @@ struct Shape {
 };
 
 } // namespace
-
-static int64_t largestDivisor(int64_t value, int64_t limit) {
-  for (int64_t divisor = std::min(value, limit); divisor > 1; --divisor)
-    if (value % divisor == 0)
-      return divisor;
-  return 1;
-}
 
 /// The largest power of two up to `limit` that divides `value`.
 static int64_t largestPowerOf2(int64_t value, int64_t limit) {

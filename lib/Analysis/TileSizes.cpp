@@ -30,6 +30,13 @@ int64_t distaff::tileAlong(const LoopAxis &axis, int64_t size) {
       size, std::max<int64_t>(alwaysFine, llvm::PowerOf2Ceil(axis.extent)));
 }
 
+int64_t distaff::largestDivisor(int64_t value, int64_t most) {
+  for (int64_t divisor = std::min(value, most); divisor > 1; --divisor)
+    if (value % divisor == 0)
+      return divisor;
+  return 1;
+}
+
 int64_t distaff::sharedWhole(const FusedGroup &group, unsigned axis) {
   constexpr int64_t few = 8, lanes = 32;
   const LoopAxis &info = group.axes()[axis];
@@ -39,10 +46,7 @@ int64_t distaff::sharedWhole(const FusedGroup &group, unsigned axis) {
         return groupOp.contracts && groupOp.loopOf(axis);
       }))
     return info.extent;
-  int64_t shared = std::min(info.extent, lanes);
-  while (info.extent % shared != 0)
-    --shared;
-  if (2 * shared > std::min(info.extent, lanes))
+  if (2 * largestDivisor(info.extent, lanes) > std::min(info.extent, lanes))
     return info.extent;
   return info.extent < lanes ? int64_t(llvm::PowerOf2Ceil(info.extent))
                              : int64_t(llvm::alignTo(info.extent, lanes));

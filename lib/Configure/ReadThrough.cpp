@@ -20,9 +20,13 @@
 // more often than it has elements is computed as often: little may be computed
 // many times, an exponential twice.
 //
+// A slice of what an elementwise op makes is read as a view of memory, too; it
+// becomes the op on slices of its inputs.
+//
 //===----------------------------------------------------------------------===//
 #include "ReadThrough.h"
 #include "Form.h"
+#include "distaff/Analysis/ComputedReads.h"
 #include "distaff/Analysis/Provenance.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Compat.h"
@@ -73,13 +77,9 @@ static bool mayBeComputedAgain(linalg::LinalgOp maker) {
                       [](Operation &op) { return op.getNumRegions() == 0; });
 }
 
-bool distaff::dividesIntegers(linalg::LinalgOp maker) {
-  return llvm::any_of(*maker.getBlock(), [](Operation &op) {
-    return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-               arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(
-               op) &&
-           !matchPattern(op.getOperand(1), m_Constant());
-  });
+bool distaff::dividesIntegers(linalg::LinalgOp op) {
+  return llvm::any_of(*op.getBlock(),
+                      [](Operation &inner) { return dividesIntegers(&inner); });
 }
 
 /// Whether an element takes a few instructions that every target has.
@@ -271,20 +271,12 @@ bool ReadThrough::mayBe(const ExtentFormulas &formulas) {
 /// The conditions of the selections that choose what is read or something else;
 /// says whether they are known before it is read.
 bool ReadThrough::findGuards() {
-  Value value = read;
-  while (value.hasOneUse()) {
-    auto select = dyn_cast<arith::SelectOp>(*value.user_begin());
-    if (!select || select.getTrueValue() != value ||
-        select.getFalseValue() == value)
-      break;
-    Operation *condition = select.getCondition().getDefiningOp();
-    if (condition && condition->getBlock() == read->getBlock() &&
-        !condition->isBeforeInBlock(read))
-      return false;
-    guards.push_back(select.getCondition());
-    value = select;
-  }
-  return true;
+  guards = guardsOf(read);
+  return llvm::all_of(guards, [&](Value guard) {
+    Operation *condition = guard.getDefiningOp();
+    return !condition || condition->getBlock() != read->getBlock() ||
+           condition->isBeforeInBlock(read);
+  });
 }
 
 /// A position as it is where the guards hold; elsewhere it is anything.

@@ -32,6 +32,8 @@ private:
     return affine::makeComposedFoldedAffineApply(
         b, loc, AffineMap::get(0, operands.size(), expr), operands);
   }
+  Value sliceAlong(Value operand, unsigned dim, OpFoldResult offset,
+                   OpFoldResult size) const;
   Value expand(Value operand, unsigned dim) const;
   AffineMap resultMap() const;
   Value empty(ArrayRef<OpFoldResult> sizes, Type type) const {
@@ -78,15 +80,23 @@ SmallVector<utils::IteratorType> PartsWriter::iterators() const {
   return result;
 }
 
+Value PartsWriter::sliceAlong(Value operand, unsigned dim, OpFoldResult offset,
+                              OpFoldResult size) const {
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, operand);
+  SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)),
+      strides(sizes.size(), b.getIndexAttr(1));
+  offsets[dim] = offset;
+  sizes[dim] = size;
+  return tensor::ExtractSliceOp::create(b, loc, operand, offsets, sizes,
+                                        strides);
+}
+
 /// The operand's even part, with the dim of the split loop as parts and steps.
 Value PartsWriter::expand(Value operand, unsigned dim) const {
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, operand);
   if (!found.isEvenIn(parts)) {
+    operand = sliceAlong(operand, dim, b.getIndexAttr(0), even);
     sizes[dim] = even;
-    SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)),
-        strides(sizes.size(), b.getIndexAttr(1));
-    operand = tensor::ExtractSliceOp::create(b, loc, operand, offsets, sizes,
-                                             strides);
   }
   SmallVector<OpFoldResult> shape;
   SmallVector<ReassociationIndices> groups;
@@ -278,14 +288,8 @@ Value PartsWriter::contractRest() {
     std::optional<unsigned> dim = splitDim(input);
     if (!dim)
       continue;
-    SmallVector<OpFoldResult> sizes =
-        tensor::getMixedSizes(b, loc, input->get());
-    SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)),
-        strides(sizes.size(), b.getIndexAttr(1));
-    sizes[*dim] = left;
-    offsets[*dim] = even;
-    operands[input->getOperandNumber()] = tensor::ExtractSliceOp::create(
-        b, loc, input->get(), offsets, sizes, strides);
+    operands[input->getOperandNumber()] =
+        sliceAlong(input->get(), *dim, even, left);
   }
   return clone(b, op, op->getResultTypes(), operands)->getResult(0);
 }

@@ -17,13 +17,6 @@
 
 using namespace distaff;
 
-int64_t distaff::largestDivisor(int64_t value, int64_t most) {
-  for (int64_t divisor = std::min(value, most); divisor > 1; --divisor)
-    if (value % divisor == 0)
-      return divisor;
-  return 1;
-}
-
 Sharing::Sharing(const FusedGroup &group, ArrayRef<int64_t> workgroupTiles,
                  ArrayRef<int64_t> serialTiles, HardwareShape hardware)
     : hardware(hardware),

@@ -14,7 +14,7 @@
 #ifndef DISTAFF_LIB_CONFIGURE_REGISTERS_H
 #define DISTAFF_LIB_CONFIGURE_REGISTERS_H
 
-#include "distaff/Analysis/FusedGroup.h"
+#include "distaff/Analysis/TileSizes.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/LLVM.h"
 #include "distaff/Layout/Layout.h"
@@ -43,9 +43,6 @@ std::optional<Misfit> findMisfit(const FusedGroup &group,
 
 /// The axes of what `map` selects of an op's loops, innermost first.
 SmallVector<unsigned> axesOf(const GroupOp &groupOp, AffineMap map);
-
-/// The largest divisor of `value` that is at most `most`.
-int64_t largestDivisor(int64_t value, int64_t most);
 
 /// How the lanes of a workgroup share what it holds at once: in equal parts, so
 /// that of 67 points along an axis 32 lanes can share none.

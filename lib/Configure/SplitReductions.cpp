@@ -180,11 +180,8 @@ priceAlone(func::FuncOp kernel, const Target &target, const UserChoices &user,
 
 /// The op on operands that may have other extents.
 static Value cloneOnto(OpBuilder &b, Operation *op, ValueRange operands) {
-  IRMapping map;
-  map.map(op->getOperands(), operands);
-  Value result = b.clone(*op, map)->getResult(0);
-  result.setType(operands.back().getType());
-  return result;
+  // Not by a mapping: one value may be two operands.
+  return clone(b, op, operands.back().getType(), operands)->getResult(0);
 }
 
 /// The types of an op's operands if its loops have these extents.

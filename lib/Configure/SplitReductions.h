@@ -16,9 +16,10 @@ class DecisionLog;
 
 /// Takes reductions that would leave most of the machine without work apart:
 /// into parts, which workgroups share, and the sum of these. What that gains is
-/// told by the ranking of either way, the second launch included. Reductions of
-/// static extents are split by one that divides them; of floats not with
-/// `UserChoices::strictFp`, and of no kernel that its author has tuned.
+/// told by the ranking of either way, the second launch included. Where no
+/// good number of parts divides the extent, or only a launch knows it, they
+/// leave a rest (ReductionParts.h). Sums of floats are not split with
+/// `UserChoices::strictFp`, and nothing of a kernel that its author has tuned.
 LogicalResult splitReductions(func::FuncOp kernel, const Target &target,
                               const UserChoices &user, DecisionLog *log);
 

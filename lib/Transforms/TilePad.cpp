@@ -23,6 +23,7 @@
 #include "BodyParts.h"
 #include "TileExtents.h"
 #include "distaff/Analysis/ArgReduction.h"
+#include "distaff/Analysis/ComputedReads.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/TileSizes.h"
 #include "distaff/Dialect/Compat/Compat.h"
@@ -286,10 +287,8 @@ void Padder::guardDivisors(const GroupOp &groupOp) {
   auto op = cast<linalg::LinalgOp>(groupOp.op);
   SmallVector<Operation *> divisions;
   for (Operation &inner : *op.getBlock())
-    if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-            arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(inner))
-      if (!matchPattern(inner.getOperand(1), m_Constant()))
-        divisions.push_back(&inner);
+    if (dividesIntegers(&inner))
+      divisions.push_back(&inner);
   SmallVector<unsigned> loops = cutLoops(groupOp);
   if (divisions.empty() || loops.empty())
     return;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "VectorizeGathers.h"
 #include "BodyParts.h"
+#include "distaff/Analysis/ComputedReads.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -67,21 +68,6 @@ private:
   llvm::SmallBitVector loops, loopsOfMask;
 };
 } // namespace
-
-/// Conditions without which nobody wants what has been read.
-static SmallVector<Value> guardsOf(tensor::ExtractOp extract) {
-  SmallVector<Value> guards;
-  Value value = extract;
-  while (value.hasOneUse()) {
-    auto select = dyn_cast<arith::SelectOp>(*value.user_begin());
-    if (!select || select.getTrueValue() != value ||
-        select.getFalseValue() == value)
-      break;
-    guards.push_back(select.getCondition());
-    value = select;
-  }
-  return guards;
-}
 
 /// Strips `select(c, position, 0)` where c guards what is read: where it is
 /// false nothing need be.

@@ -25,6 +25,10 @@ int64_t tileOf(compat::LoweringConfigAttr config, StringRef key, unsigned loop);
 /// than any lanes would want of so short an extent is cut down.
 int64_t tileAlong(const LoopAxis &axis, int64_t size);
 
+/// The largest divisor of `value` that is at most `most`: units share so many
+/// places in equal parts.
+int64_t largestDivisor(int64_t value, int64_t most);
+
 /// What a workgroup holds of an axis that no tile cuts: its extent, or, where
 /// the root has no loop along it that would say so and lanes could not share a
 /// prime number, the next one that they can. The depth of a contraction is not
