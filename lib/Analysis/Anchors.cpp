@@ -8,6 +8,7 @@
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Analysis/TargetOps.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -142,4 +143,9 @@ bool distaff::laysOutTensors(FunctionOpInterface function) {
                    : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+bool distaff::comesTiled(FunctionOpInterface function) {
+  return mentionsTensors(function) &&
+         (findWorkgroupLoop(function) || laysOutTensors(function));
 }

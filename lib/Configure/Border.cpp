@@ -157,8 +157,9 @@ static void copyResults(func::FuncOp kernel) {
     Value value = operand.get();
     auto type = dyn_cast<RankedTensorType>(value.getType());
     Value computed = withoutReshapes(value);
-    bool isComputed = isa_and_nonnull<linalg::LinalgOp, linalg::SoftmaxOp>(
-        computed.getDefiningOp());
+    bool isComputed =
+        isa_and_nonnull<linalg::LinalgOp, linalg::SoftmaxOp, func::CallOp>(
+            computed.getDefiningOp());
     if (!type || hasNoElements(type) ||
         (isComputed && seen.insert(computed).second))
       continue;

@@ -118,7 +118,7 @@ LogicalResult ConfigurePass::configure(func::FuncOp kernel,
   user.strictFp = strictFp;
   auto ofLaunches = dyn_cast_if_present<DictionaryAttr>(
       kernel->removeAttr(LoweringConfigAttr::launchesName));
-  if (!mentionsTensors(kernel) || laysOutTensors(kernel)) {
+  if (!mentionsTensors(kernel) || comesTiled(kernel)) {
     if (ofLaunches && !ofLaunches.empty())
       return unknownLaunch(kernel, ofLaunches.begin()->getName(), {kernel});
     return choose(kernel, machine, user);

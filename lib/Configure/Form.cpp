@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Form.h"
+#include "PreparedLaunch.h"
 #include "distaff/Analysis/ArgReduction.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/NoCode.h"
@@ -244,6 +245,8 @@ static LogicalResult checkTensorOp(Operation *op) {
     return op->emitOpError("works on memrefs; linalg kernels work on tensors, "
                            "results become out-arguments by themselves");
   }
+  if (preparedLaunchOf(op))
+    return success();
   if (auto call = dyn_cast<CallOpInterface>(op))
     return refuseCall(call);
   if (!mentionsTensor(op))
@@ -263,34 +266,6 @@ static LogicalResult checkTensorOp(Operation *op) {
       "tensor.pad, concat, gather, scatter, insert_slice, extract_slice, "
       "expand_shape and collapse_shape, and of scf.for and scf.if around "
       "these");
-}
-
-static LogicalResult checkTensorKernel(func::FuncOp kernel,
-                                       bool isTiledByPhases) {
-  if (llvm::any_of(kernel.getArgumentTypes(), llvm::IsaPred<MemRefType>))
-    return kernel.emitOpError("mixes memref arguments with tensors; use either "
-                              "linalg on tensors or vectors on memrefs");
-  if (!isTiledByPhases)
-    for (Operation &op : kernel.getBody().front())
-      if (isa_and_nonnull<pcf::PCFDialect>(op.getDialect()))
-        return op.emitOpError(
-            "starts workers, which the road vector-distribute "
-            "does not; take --pipeline=run-cluster");
-  for (Type type : kernel.getResultTypes())
-    if (!isa<RankedTensorType>(type))
-      return kernel.emitOpError("returns ")
-             << type
-             << " beside computing tensors; return a tensor, or write the "
-                "kernel on memrefs and put it there";
-  for (Operation &op : kernel.getBody().front()) {
-    bool laysOut = isa<vector_ext::ToLayoutOp>(op);
-    if (laysOut && isTiledByPhases)
-      return op.emitOpError("lays out a tensor, which phases cut into tiles; "
-                            "--pipeline=vector-distribute keeps it whole");
-    if (!laysOut && failed(checkTensorOp(&op)))
-      return failure();
-  }
-  return success();
 }
 
 /// Whether `op` writes memory that all workgroups see.
@@ -330,6 +305,36 @@ static LogicalResult checkVectorKernel(func::FuncOp kernel) {
     return WalkResult::advance();
   };
   return failure(kernel.walk<WalkOrder::PreOrder>(check).wasInterrupted());
+}
+
+static LogicalResult checkTensorKernel(func::FuncOp kernel,
+                                       bool isTiledByPhases) {
+  if (llvm::any_of(kernel.getArgumentTypes(), llvm::IsaPred<MemRefType>))
+    return kernel.emitOpError("mixes memref arguments with tensors; use either "
+                              "linalg on tensors or vectors on memrefs");
+  if (!isTiledByPhases)
+    for (Operation &op : kernel.getBody().front())
+      if (isa_and_nonnull<pcf::PCFDialect>(op.getDialect()))
+        return op.emitOpError(
+            "starts workers, which the road vector-distribute "
+            "does not; take --pipeline=run-cluster");
+  for (Type type : kernel.getResultTypes())
+    if (!isa<RankedTensorType>(type))
+      return kernel.emitOpError("returns ")
+             << type
+             << " beside computing tensors; return a tensor, or write the "
+                "kernel on memrefs and put it there";
+  if (findWorkgroupLoop(kernel))
+    return checkVectorKernel(kernel);
+  for (Operation &op : kernel.getBody().front()) {
+    bool laysOut = isa<vector_ext::ToLayoutOp>(op);
+    if (laysOut && isTiledByPhases)
+      return op.emitOpError("lays out a tensor, which phases cut into tiles; "
+                            "--pipeline=vector-distribute keeps it whole");
+    if (!laysOut && failed(checkTensorOp(&op)))
+      return failure();
+  }
+  return success();
 }
 
 LogicalResult distaff::checkForm(func::FuncOp kernel, bool isTiledByPhases) {

@@ -16,6 +16,7 @@
 #include "FormLaunches.h"
 #include "Candidates.h"
 #include "Form.h"
+#include "PreparedLaunch.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/OnlineSoftmax.h"
@@ -91,7 +92,8 @@ private:
 /// Whether an op is put into a launch; others are cloned where they are read.
 bool LaunchFormer::isCarried(Operation *op) const {
   return op && op->getBlock() == &kernel.getBody().front() &&
-         isa<linalg::LinalgOp, linalg::SoftmaxOp>(op) &&
+         (isa<linalg::LinalgOp, linalg::SoftmaxOp>(op) ||
+          preparedLaunchOf(op)) &&
          (!isa<linalg::FillOp>(op) ||
           llvm::any_of(op->getUsers(), llvm::IsaPred<func::ReturnOp>));
 }
@@ -226,6 +228,7 @@ func::FuncOp LaunchFormer::build(OpBuilder &b, StringRef name,
       llvm::map_to_vector(outputs, [&](Value v) { return map.lookup(v); }));
   // A value that is returned in two shapes is two results.
   (void)normalizeTensors(function);
+  inlinePrepared(function, kernel->getParentOfType<ModuleOp>());
   return function;
 }
 
@@ -264,7 +267,9 @@ int64_t LaunchFormer::recomputed(func::FuncOp trial,
 }
 
 Price LaunchFormer::priceOf(const Cluster &ops) {
-  if (readsWhole(ops))
+  bool isPrepared = llvm::any_of(
+      ops, [](Operation *op) { return preparedLaunchOf(op) != nullptr; });
+  if (readsWhole(ops) || (isPrepared && ops.size() > 1))
     return {};
   OpBuilder b(kernel.getContext());
   SmallVector<Value> inputs, outputs;
@@ -427,8 +432,10 @@ std::string LaunchFormer::describe() const {
           while (last + 1 < cluster.size() &&
                  cluster[last + 1]->getName() == cluster[first]->getName())
             ++last;
+          func::FuncOp prepared = preparedLaunchOf(cluster[first]);
           os << (first == 0 ? "" : ", ")
-             << cluster[first]->getName().getStringRef();
+             << (prepared ? describePrepared(prepared)
+                          : cluster[first]->getName().getStringRef());
           if (last > first)
             os << " " << last - first + 1 << " times";
           int64_t from = lineOf(cluster[first]->getLoc()),
@@ -479,10 +486,10 @@ SmallVector<func::FuncOp> LaunchFormer::write() {
   return kernels;
 }
 
-SmallVector<func::FuncOp> distaff::formLaunches(func::FuncOp kernel,
-                                                const Target &target,
-                                                const UserChoices &user,
-                                                DecisionLog *log) {
+static SmallVector<func::FuncOp> formOrKeep(func::FuncOp kernel,
+                                            const Target &target,
+                                            const UserChoices &user,
+                                            DecisionLog *log) {
   LaunchFormer former(kernel, target, user);
   former.findOps();
   bool isTuned = llvm::any_of(kernel.getBody().front(), [](Operation &op) {
@@ -513,4 +520,18 @@ SmallVector<func::FuncOp> distaff::formLaunches(func::FuncOp kernel,
   if (isOne)
     return SmallVector<func::FuncOp>{kernel};
   return former.write();
+}
+
+SmallVector<func::FuncOp> distaff::formLaunches(func::FuncOp kernel,
+                                                const Target &target,
+                                                const UserChoices &user,
+                                                DecisionLog *log) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  SmallVector<func::FuncOp> launches = formOrKeep(kernel, target, user, log);
+  if (!module)
+    return launches;
+  for (func::FuncOp launch : launches)
+    inlinePrepared(launch, module);
+  erasePrepared(module);
+  return launches;
 }

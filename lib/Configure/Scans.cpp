@@ -12,21 +12,19 @@
 //     %p = insert_slice %s into %o[0, %i]
 //   }
 //
-// becomes, with 64 blocks of 64 columns,
+// becomes launches that scan (ScanKernels.h). A short one is a reduction with a
+// mask, which fuses with its neighbours, and so is one whose order is kept:
 //
-//   totals[m, b]   = sum over j of v[m, b, j]
-//   before[m, b]   = a[m] + sum over c < b of totals[m, c]
-//   o[m, b, i]     = before[m, b] + sum over j <= i of v[m, b, j]
-//
-// The last two are reductions with a mask. What a block adds up more than once
-// is there in registers already; memory sees each element three times.
+//   o[m, i] = a[m] + sum over j <= i of v[m, j]
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Configure/Scans.h"
+#include "ScanKernels.h"
 #include "distaff/Dialect/Compat/ExtentFormulas.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Utils/Utils.h"
@@ -50,12 +48,14 @@ struct ScanLoop {
                                        const ExtentFormulas &formulas);
 };
 
-/// Writes the linalg ops of one.
+/// Writes what computes one.
 class ScanWriter {
 public:
-  ScanWriter(RewriterBase &rewriter, ScanLoop scan, bool keepsOrder)
-      : rewriter(rewriter), scan(scan), loc(scan.loop->getLoc()),
-        neutral(scan.neutral), keepsOrder(keepsOrder) {}
+  ScanWriter(RewriterBase &rewriter, ScanLoop scan, const Target &target,
+             bool keepsOrder)
+      : rewriter(rewriter), scan(scan), target(target),
+        loc(scan.loop->getLoc()), neutral(scan.neutral),
+        keepsOrder(keepsOrder) {}
 
   void write();
 
@@ -66,26 +66,21 @@ private:
   Value totals(Value source, unsigned dim, Value start);
   Value scanWhole(Value source, ArrayRef<OpFoldResult> sizes, unsigned dim,
                   bool isExclusive, Value start);
-  Value scanBlocks(Value source, SmallVector<OpFoldResult> sizes, unsigned dim,
-                   bool isExclusive, Value start, unsigned depth = 0);
-  Value padTo(Value source, ArrayRef<OpFoldResult> sizes, unsigned dim,
-              OpFoldResult extent);
-  OpFoldResult compute(AffineExpr expr, ArrayRef<OpFoldResult> operands) {
-    return affine::makeComposedFoldedAffineApply(
-        rewriter, loc, AffineMap::get(0, operands.size(), expr), operands);
-  }
+  bool isShort() const;
+  Scanned scanByLaunches(ArrayRef<OpFoldResult> sizes, Value start);
   SmallVector<ReassociationIndices> groupsAround(unsigned rank) const;
 
   RewriterBase &rewriter;
   ScanLoop scan;
+  const Target &target;
   Location loc;
   TypedAttr neutral;
   bool keepsOrder;
 };
 } // namespace
 
-/// Elements that are scanned at once, each from the first one on.
-static constexpr int64_t blockLength = 64;
+/// Elements up to which each place is combined from the first one on.
+static constexpr int64_t shortLength = 128;
 
 //===----------------------------------------------------------------------===//
 // Matching
@@ -349,69 +344,56 @@ Value ScanWriter::totals(Value source, unsigned dim, Value start) {
       .getResult(0);
 }
 
-/// The source with neutral elements behind its end.
-Value ScanWriter::padTo(Value source, ArrayRef<OpFoldResult> sizes,
-                        unsigned dim, OpFoldResult extent) {
-  AffineExpr to, from;
-  bindSymbols(rewriter.getContext(), to, from);
-  SmallVector<OpFoldResult> low(sizes.size(), rewriter.getIndexAttr(0)),
-      high = low;
-  high[dim] = compute(to - from, {extent, sizes[dim]});
-  SmallVector<int64_t> shape;
-  for (auto [at, size] : llvm::enumerate(sizes))
-    shape.push_back(getConstantIntValue(at == dim ? extent : size)
-                        .value_or(ShapedType::kDynamic));
-  Value outside = arith::ConstantOp::create(rewriter, loc, neutral);
-  return tensor::PadOp::create(rewriter, loc,
-                               RankedTensorType::get(shape, neutral.getType()),
-                               source, low, high, outside);
+bool ScanWriter::isShort() const {
+  auto type = cast<RankedTensorType>(scan.source.getType());
+  return !type.isDynamicDim(scan.dim) &&
+         type.getDimSize(scan.dim) <= shortLength;
 }
 
-Value ScanWriter::scanBlocks(Value source, SmallVector<OpFoldResult> sizes,
-                             unsigned dim, bool isExclusive, Value start,
-                             unsigned depth) {
-  constexpr unsigned deepest = 2; // where the length is not known
-  OpFoldResult extent = sizes[dim];
-  std::optional<int64_t> known = getConstantIntValue(extent);
-  if (keepsOrder || (known ? *known <= 2 * blockLength : depth == deepest))
-    return scanWhole(source, sizes, dim, isExclusive, start);
-  AffineExpr length = rewriter.getAffineSymbolExpr(0);
-  OpFoldResult blocks = compute(length.ceilDiv(blockLength), {extent});
-  OpFoldResult whole = compute(length * blockLength, {blocks});
-  bool isPadded = whole != extent;
-  if (isPadded)
-    source = padTo(source, sizes, dim, whole);
+/// Dims before the scanned one are one dim, and those behind it.
+static SmallVector<ReassociationIndices> groupsBeside(unsigned dim,
+                                                      unsigned rank) {
   SmallVector<ReassociationIndices> groups;
-  SmallVector<OpFoldResult> split, ofBlocks = sizes;
-  for (auto [at, size] : llvm::enumerate(sizes)) {
-    ReassociationIndices &group = groups.emplace_back();
-    group.push_back(split.size());
-    split.push_back(at == dim ? blocks : size);
-    if (at == dim) {
-      group.push_back(split.size());
-      split.push_back(rewriter.getIndexAttr(blockLength));
-    }
+  for (unsigned at = 0; at < rank; ++at) {
+    if (at == 0 || at == dim || at == dim + 1)
+      groups.emplace_back();
+    groups.back().push_back(at);
   }
-  ofBlocks[dim] = blocks;
-  Value inBlocks = tensor::ExpandShapeOp::create(
-      rewriter, loc,
-      RankedTensorType::get(decomposeMixedValues(split).first,
-                            neutral.getType()),
-      source, groups, split);
-  Value none = arith::ConstantOp::create(rewriter, loc, neutral);
-  Value nothing = linalg::FillOp::create(rewriter, loc, none, emptyOf(ofBlocks))
-                      .getResult(0);
-  Value before = scanBlocks(totals(inBlocks, dim + 1, nothing), ofBlocks, dim,
-                            /*isExclusive=*/true, start, depth + 1);
-  Value scanned = scanWhole(inBlocks, split, dim + 1, isExclusive, before);
-  Value result = tensor::CollapseShapeOp::create(
-      rewriter, loc, source.getType(), scanned, groups);
-  if (!isPadded)
-    return result;
-  SmallVector<OpFoldResult> zeros(sizes.size(), rewriter.getIndexAttr(0)),
-      ones(sizes.size(), rewriter.getIndexAttr(1));
-  return tensor::ExtractSliceOp::create(rewriter, loc, result, zeros, sizes,
-                                        ones);
+  return groups;
+}
+
+/// By launches of their own, of at most three dims.
+Scanned ScanWriter::scanByLaunches(ArrayRef<OpFoldResult> sizes, Value start) {
+  unsigned rank = sizes.size(), after = rank - scan.dim - 1;
+  ScanKind kind{scan.combiner,    *linalg::getCombinerOpKind(scan.combiner),
+                neutral,          std::min(scan.dim, 1u),
+                scan.isExclusive, !scan.loop.getResult(scan.sum).use_empty()};
+  if (scan.dim <= 1 && after <= 1)
+    return callScan(rewriter, loc, scan.source, start, kind, target);
+  SmallVector<ReassociationIndices> groups = groupsBeside(scan.dim, rank), kept;
+  for (unsigned at = 0; at + 1 < rank; ++at) {
+    if (at == 0 || at == scan.dim)
+      kept.emplace_back();
+    kept.back().push_back(at);
+  }
+  SmallVector<OpFoldResult> keptSizes(sizes);
+  keptSizes.erase(keptSizes.begin() + scan.dim);
+  auto collapse = [&](Value value, ArrayRef<ReassociationIndices> by) {
+    return tensor::CollapseShapeOp::create(rewriter, loc, value, by)
+        .getResult();
+  };
+  auto expand = [&](Value value, ArrayRef<OpFoldResult> to,
+                    ArrayRef<ReassociationIndices> by) -> Value {
+    auto type = RankedTensorType::get(decomposeMixedValues(to).first,
+                                      neutral.getType());
+    return tensor::ExpandShapeOp::create(rewriter, loc, type, value, by, to);
+  };
+  if (isa<RankedTensorType>(start.getType()))
+    start = collapse(start, kept);
+  Scanned flat = callScan(rewriter, loc, collapse(scan.source, groups), start,
+                          kind, target);
+  return {expand(flat.all, sizes, groups),
+          flat.last ? expand(flat.last, keptSizes, kept) : Value()};
 }
 
 /// Each dim by itself, but the one that is scanned together with a neighbour.
@@ -444,14 +426,24 @@ void ScanWriter::write() {
   // Of a fill, the number is all there is to know.
   auto fill = start.getDefiningOp<linalg::FillOp>();
   start = fill ? fill.value() : sum;
-  if (!loop.getResult(scan.sum).use_empty())
-    sum = totals(scan.source, scan.dim, sum);
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(rewriter, loc, scan.source);
+  bool isRead = !loop.getResult(scan.sum).use_empty();
+  Value all;
+  if (keepsOrder || isShort() || !linalg::getCombinerOpKind(scan.combiner)) {
+    all = scanWhole(scan.source, sizes, scan.dim, scan.isExclusive, start);
+    if (isRead)
+      sum = totals(scan.source, scan.dim, sum);
+  } else {
+    Scanned scanned = scanByLaunches(sizes, start);
+    all = scanned.all;
+    if (isRead)
+      sum = scanned.last;
+  }
   if (isKept)
     sum = tensor::ExpandShapeOp::create(rewriter, loc, type, sum, groups);
   SmallVector<Value> results(2);
-  results[scan.out] =
-      scanBlocks(scan.source, tensor::getMixedSizes(rewriter, loc, scan.source),
-                 scan.dim, scan.isExclusive, start);
+  results[scan.out] = all;
   results[scan.sum] = sum;
   rewriter.replaceOp(loop, results);
 }
@@ -479,7 +471,8 @@ void distaff::allowAnyOrder(func::FuncOp kernel, ArrayRef<int64_t> extents) {
   });
 }
 
-void distaff::raiseScans(func::FuncOp kernel, bool strictFp) {
+void distaff::raiseScans(func::FuncOp kernel, const Target &target,
+                         bool strictFp) {
   FailureOr<ExtentFormulas> formulas = ExtentFormulas::get(kernel);
   if (failed(formulas))
     return; // which is said later
@@ -488,6 +481,7 @@ void distaff::raiseScans(func::FuncOp kernel, bool strictFp) {
   kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
   for (scf::ForOp loop : loops)
     if (std::optional<ScanLoop> scan = ScanLoop::match(loop, *formulas))
-      ScanWriter(rewriter, *scan, strictFp && dependsOnOrder(scan->combiner))
+      ScanWriter(rewriter, *scan, target,
+                 strictFp && dependsOnOrder(scan->combiner))
           .write();
 }

@@ -59,10 +59,10 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
                     compat::IREEGPUDialect, arith::ArithDialect,
                     linalg::LinalgDialect, memref::MemRefDialect,
                     tensor::TensorDialect, vector::VectorDialect>();
-  bool isRaised = mentionsTensors(kernel) && !laysOutTensors(kernel) &&
+  bool isRaised = mentionsTensors(kernel) && !comesTiled(kernel) &&
                   kernel.getBody().hasOneBlock();
   if (isRaised)
-    raiseScans(kernel, strictFp);
+    raiseScans(kernel, target, strictFp);
   if (isRaised &&
       (failed(straightenControlFlow(kernel)) || failed(raiseTensorOps(kernel))))
     return failure();
@@ -74,7 +74,8 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
       failed(passVectorsInMemory(kernel)) ||
       failed(checkLaunchShape(kernel, target)))
     return failure();
-  if (!mentionsTensors(kernel))
+  // Around a loop over workgroups nothing is left to be brought into a form.
+  if (!mentionsTensors(kernel) || findWorkgroupLoop(kernel))
     return success();
   if (failed(normalizeTensors(kernel)))
     return failure();
@@ -234,7 +235,7 @@ FailureOr<Ranking> distaff::rankKernel(func::FuncOp kernel,
                                        const Target &target,
                                        const UserChoices &user, size_t kept) {
   Ranking ranking(kept);
-  if (mentionsTensors(kernel) && !laysOutTensors(kernel)) {
+  if (mentionsTensors(kernel) && !comesTiled(kernel)) {
     if (failed(rankTensors(kernel, target, user, ranking)))
       return failure();
   } else if (user.workgroupSize) {
@@ -366,7 +367,7 @@ LogicalResult distaff::applyCandidate(func::FuncOp kernel,
                                       const Candidate &candidate,
                                       const Target &target, bool strictFp) {
   setLaunchShape(kernel, candidate.workgroupSize, target.subgroupSize);
-  if (!mentionsTensors(kernel) || laysOutTensors(kernel))
+  if (!mentionsTensors(kernel) || comesTiled(kernel))
     return success();
   FusedGroup group = groupOf(kernel);
   if (!group.root())

@@ -41,6 +41,11 @@ LogicalResult verifyAnchors(FunctionOpInterface function, const Target *target);
 /// layouts are those of whole tensors, which nothing cuts into tiles.
 bool laysOutTensors(FunctionOpInterface function);
 
+/// Whether a kernel on tensors says itself what a workgroup takes of them: by
+/// layouts, or by a loop over workgroups around vectors. Nobody chooses tiles
+/// for it.
+bool comesTiled(FunctionOpInterface function);
+
 } // namespace distaff
 
 #endif // DISTAFF_ANALYSIS_ANCHORS_H

@@ -13,12 +13,14 @@
 
 namespace distaff {
 
-/// Makes linalg of every loop that combines the elements along a dim of a
-/// tensor, one after the other, and writes each result so far: of a scan. Long
-/// ones are taken in blocks, of which the sums are scanned themselves; with
-/// `strictFp`, floats only where their order does not matter. What a loop does
-/// besides makes it none.
-void raiseScans(func::FuncOp kernel, bool strictFp);
+struct Target;
+
+/// Takes every loop that combines the elements along a dim of a tensor, one
+/// after the other, and writes each result so far, for a scan: a short one
+/// becomes linalg, another one calls of launches that are written already. With
+/// `strictFp`, floats whose order matters are linalg. What a loop does besides
+/// makes it none.
+void raiseScans(func::FuncOp kernel, const Target &target, bool strictFp);
 
 /// Says of the float sums and products of such loops, by the attribute
 /// `any_order`, of how many terms they are in a launch of these dynamic

@@ -104,7 +104,34 @@ AffineExpr ExtentFormulas::extentOf(Value shaped, int64_t dim,
     return extentOf(op.getTiedOpOperand(result)->get(), dim, steps - 1);
   if (auto owner = dyn_cast<pcf::RefOwnerOpInterface>(result.getOwner()))
     return extentOfRef(owner, result, dim, steps - 1);
+  if (auto call = dyn_cast<func::CallOp>(result.getOwner()))
+    return extentOfCall(call, result, dim, steps - 1);
   return {};
+}
+
+/// What the function that is called says, of its arguments' extents.
+AffineExpr ExtentFormulas::extentOfCall(func::CallOp call, OpResult result,
+                                        int64_t dim, int steps) const {
+  auto module = call->getParentOfType<ModuleOp>();
+  auto callee = module ? module.lookupSymbol<func::FuncOp>(call.getCallee())
+                       : func::FuncOp();
+  if (!callee || callee.isExternal() || !callee.getBody().hasOneBlock())
+    return {};
+  FailureOr<ExtentFormulas> inside = get(callee);
+  if (failed(inside))
+    return {};
+  AffineExpr formula =
+      inside->extentOf(callee.getBody().front().getTerminator()->getOperand(
+                           result.getResultNumber()),
+                       dim, steps / 2);
+  SmallVector<AffineExpr> extents(inside->size());
+  for (auto [place, number] : inside->numbers) {
+    extents[number] = extentOf(call.getOperand(place.first), place.second,
+                               steps / int(2 * inside->size()));
+    if (!extents[number])
+      return {};
+  }
+  return formula ? formula.replaceSymbols(extents) : formula;
 }
 
 /// Of a result, what its first value has, or what the op allocates it with.

@@ -61,6 +61,9 @@ private:
   AffineExpr extentOfRef(pcf::RefOwnerOpInterface owner, OpResult result,
                          int64_t dim, int steps) const;
 
+  AffineExpr extentOfCall(func::CallOp call, OpResult result, int64_t dim,
+                          int steps) const;
+
   MLIRContext *context = nullptr;
   Operation *kernel = nullptr;
   DenseMap<std::pair<unsigned, unsigned>, unsigned> numbers; // by position, dim

@@ -1,0 +1,443 @@
+//===- ScanKernels.cpp - Launches that scan -------------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ScanKernels.h"
+#include "PreparedLaunch.h"
+#include "distaff/Analysis/FusedGroup.h"
+#include "distaff/Target/Target.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace distaff;
+
+/// Of 32 bits, that lanes of a workgroup hold of a tile.
+static constexpr int64_t wordsOfTile = 4096;
+/// Columns of a tile, where the scanned dim is not the last one.
+static constexpr int64_t mostColumns = 64;
+/// Tiles that a workgroup walks sooner than that two more launches start.
+static constexpr int64_t mostSteps = 8;
+
+namespace {
+/// A part of a tensor: where it begins, and how long it is.
+struct Piece {
+  SmallVector<OpFoldResult> offsets, sizes;
+
+  Piece without(unsigned dim) const {
+    Piece rest = *this;
+    rest.offsets.erase(rest.offsets.begin() + dim);
+    rest.sizes.erase(rest.sizes.begin() + dim);
+    return rest;
+  }
+};
+
+/// Writes the body of one launch, of tiles of a tensor.
+class ScanKernelWriter {
+public:
+  ScanKernelWriter(OpBuilder b, Location loc, const ScanKind &scan,
+                   ArrayRef<int64_t> tile)
+      : b(b), loc(loc), scan(scan), tile(tile), keptTile(tile),
+        element(scan.neutral.getType()) {
+    keptTile.erase(keptTile.begin() + scan.dim);
+  }
+
+  SmallVector<Value> rows(Value source, Value start);
+  SmallVector<Value> totals(Value source);
+  SmallVector<Value> parts(Value source, Value before);
+
+private:
+  enum class Along { Kept, All };
+  scf::ForallOp overTiles(Value source, Along along, ValueRange outs);
+  Piece tileOf(scf::ForallOp loop, Value source, Along along);
+  Value empty(ArrayRef<OpFoldResult> sizes) {
+    return tensor::EmptyOp::create(b, loc, sizes, element);
+  }
+  OpFoldResult compute(AffineExpr expr, ArrayRef<OpFoldResult> operands) {
+    return affine::makeComposedFoldedAffineApply(
+        b, loc, AffineMap::get(0, operands.size(), expr), operands);
+  }
+  OpFoldResult countAlong(Value source, unsigned dim);
+  /// The tile's size along a dim, less where it ends before.
+  OpFoldResult sizeFrom(OpFoldResult offset, Value source, unsigned dim);
+  Piece placeOf(Piece of, scf::ForallOp loop);
+  Value slice(Value source, const Piece &region, bool dropsDim = false);
+  Value read(Value source, ArrayRef<int64_t> shape);
+  Value write(Value vector, Value dest);
+  Value insert(Value piece, Value dest, const Piece &region);
+  void give(scf::ForallOp loop, unsigned number, Value piece,
+            const Piece &region);
+  Value splat(Value scalar) {
+    return vector::BroadcastOp::create(
+        b, loc, VectorType::get(keptTile, element), scalar);
+  }
+  Value neutral() { return arith::ConstantOp::create(b, loc, scan.neutral); }
+  Value combine(Value lhs, Value rhs);
+  Value total(Value elements);
+  Value scanned(Value elements, Value before);
+
+  OpBuilder b;
+  Location loc;
+  const ScanKind &scan;
+  ArrayRef<int64_t> tile;
+  SmallVector<int64_t> keptTile;
+  Type element;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+OpFoldResult ScanKernelWriter::countAlong(Value source, unsigned dim) {
+  return compute(b.getAffineSymbolExpr(0).ceilDiv(tile[dim]),
+                 {tensor::getMixedSize(b, loc, source, dim)});
+}
+
+OpFoldResult ScanKernelWriter::sizeFrom(OpFoldResult offset, Value source,
+                                        unsigned dim) {
+  OpFoldResult extent = tensor::getMixedSize(b, loc, source, dim);
+  if (tile[dim] == 1)
+    return b.getIndexAttr(1);
+  AffineExpr o = b.getAffineDimExpr(0), n = b.getAffineSymbolExpr(0),
+             whole = b.getAffineConstantExpr(tile[dim]);
+  std::optional<int64_t> known = getConstantIntValue(extent);
+  if (known && *known % tile[dim] == 0)
+    return b.getIndexAttr(tile[dim]);
+  return affine::makeComposedFoldedAffineMin(
+      b, loc, AffineMap::get(1, 1, {whole, n - o}, b.getContext()),
+      {offset, extent});
+}
+
+/// A loop over tiles of `source`, or over those of its kept dims. The longest
+/// dim of the grid takes what there are most of.
+scf::ForallOp ScanKernelWriter::overTiles(Value source, Along along,
+                                          ValueRange outs) {
+  SmallVector<OpFoldResult> counts;
+  SmallVector<gpu::MappingId> ids;
+  using gpu::MappingId;
+  for (unsigned dim = 0; dim < tile.size(); ++dim) {
+    if (dim == scan.dim && along == Along::Kept)
+      continue;
+    counts.push_back(countAlong(source, dim));
+    bool isLong = along == Along::Kept ? dim < scan.dim : dim == scan.dim;
+    ids.push_back(isLong           ? MappingId::DimX
+                  : dim < scan.dim ? MappingId::DimY
+                                   : MappingId::DimZ);
+  }
+  if (counts.empty()) {
+    counts.push_back(b.getIndexAttr(1));
+    ids.push_back(MappingId::DimX);
+  }
+  SmallVector<Attribute> mapping = llvm::map_to_vector(ids, [&](MappingId id) {
+    return Attribute(gpu::GPUBlockMappingAttr::get(b.getContext(), id));
+  });
+  auto loop =
+      scf::ForallOp::create(b, loc, counts, outs, b.getArrayAttr(mapping));
+  b.setInsertionPoint(loop.getTerminator());
+  return loop;
+}
+
+/// Of a workgroup, the tile, or all places of its kept dims.
+Piece ScanKernelWriter::tileOf(scf::ForallOp loop, Value source, Along along) {
+  Piece region;
+  unsigned number = 0;
+  for (unsigned dim = 0; dim < tile.size(); ++dim) {
+    if (dim == scan.dim && along == Along::Kept) {
+      region.offsets.push_back(b.getIndexAttr(0));
+      region.sizes.push_back(tensor::getMixedSize(b, loc, source, dim));
+      continue;
+    }
+    OpFoldResult offset = compute(b.getAffineSymbolExpr(0) * tile[dim],
+                                  {loop.getInductionVar(number++)});
+    region.offsets.push_back(offset);
+    region.sizes.push_back(sizeFrom(offset, source, dim));
+  }
+  return region;
+}
+
+/// Where the result of a workgroup's tile is among those of all.
+Piece ScanKernelWriter::placeOf(Piece of, scf::ForallOp loop) {
+  of.offsets[scan.dim] = loop.getInductionVar(scan.dim);
+  of.sizes[scan.dim] = b.getIndexAttr(1);
+  return of;
+}
+
+//===----------------------------------------------------------------------===//
+// Moving
+//===----------------------------------------------------------------------===//
+
+Value ScanKernelWriter::slice(Value source, const Piece &region,
+                              bool dropsDim) {
+  SmallVector<OpFoldResult> ones(region.sizes.size(), b.getIndexAttr(1));
+  SmallVector<int64_t> shape = decomposeMixedValues(region.sizes).first;
+  if (dropsDim)
+    shape.erase(shape.begin() + scan.dim);
+  return tensor::ExtractSliceOp::create(
+      b, loc, RankedTensorType::get(shape, element), source, region.offsets,
+      region.sizes, ones);
+}
+
+static SmallVector<bool> fits(Value tensor, ArrayRef<int64_t> shape) {
+  SmallVector<bool> inBounds;
+  for (auto [have, want] : llvm::zip_equal(
+           cast<RankedTensorType>(tensor.getType()).getShape(), shape))
+    inBounds.push_back(have == want);
+  return inBounds;
+}
+
+static SmallVector<Value> zeros(OpBuilder &b, Location loc, size_t count) {
+  return count == 0 ? SmallVector<Value>()
+                    : SmallVector<Value>(
+                          count, arith::ConstantIndexOp::create(b, loc, 0));
+}
+
+/// From a tensor's first elements on; neutral ones behind its end.
+Value ScanKernelWriter::read(Value source, ArrayRef<int64_t> shape) {
+  return vector::TransferReadOp::create(b, loc, VectorType::get(shape, element),
+                                        source, zeros(b, loc, shape.size()),
+                                        neutral(), fits(source, shape));
+}
+
+Value ScanKernelWriter::write(Value vector, Value dest) {
+  ArrayRef<int64_t> shape = cast<VectorType>(vector.getType()).getShape();
+  return vector::TransferWriteOp::create(b, loc, vector, dest,
+                                         zeros(b, loc, shape.size()),
+                                         fits(dest, shape))
+      .getResult();
+}
+
+Value ScanKernelWriter::insert(Value piece, Value dest, const Piece &region) {
+  SmallVector<OpFoldResult> ones(region.sizes.size(), b.getIndexAttr(1));
+  return tensor::InsertSliceOp::create(b, loc, piece, dest, region.offsets,
+                                       region.sizes, ones);
+}
+
+/// Makes `piece` that part of the loop's result `number`.
+void ScanKernelWriter::give(scf::ForallOp loop, unsigned number, Value piece,
+                            const Piece &region) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(loop.getTerminator().getBody());
+  SmallVector<OpFoldResult> ones(region.sizes.size(), b.getIndexAttr(1));
+  tensor::ParallelInsertSliceOp::create(b, loc, piece,
+                                        loop.getRegionIterArgs()[number],
+                                        region.offsets, region.sizes, ones);
+}
+
+//===----------------------------------------------------------------------===//
+// Computing
+//===----------------------------------------------------------------------===//
+
+Value ScanKernelWriter::combine(Value lhs, Value rhs) {
+  OperationState state(loc, scan.combiner->getName());
+  state.addOperands({lhs, rhs});
+  state.addTypes(lhs.getType());
+  return b.create(state)->getResult(0);
+}
+
+Value ScanKernelWriter::total(Value elements) {
+  SmallVector<bool> isReduced(tile.size());
+  isReduced[scan.dim] = true;
+  // Of a vector of one dim that is a scalar.
+  Value start = keptTile.empty() ? neutral() : splat(neutral());
+  Value sum = vector::MultiDimReductionOp::create(b, loc, elements, start,
+                                                  isReduced, scan.kind);
+  return keptTile.empty() ? splat(sum) : sum;
+}
+
+/// Each place of a tile with what comes before the tile.
+Value ScanKernelWriter::scanned(Value elements, Value before) {
+  auto scans = vector::ScanOp::create(b, loc, scan.kind, elements,
+                                      splat(neutral()), scan.dim,
+                                      /*inclusive=*/!scan.isExclusive);
+  // A broadcast gives new dims in front; the scanned one goes to its place.
+  SmallVector<int64_t> shape = {tile[scan.dim]}, order;
+  llvm::append_range(shape, keptTile);
+  for (unsigned dim = 0; dim < tile.size(); ++dim)
+    order.push_back(dim == scan.dim ? 0 : dim < scan.dim ? dim + 1 : dim);
+  Value all = vector::BroadcastOp::create(
+      b, loc, VectorType::get(shape, element), before);
+  if (scan.dim != 0)
+    all = vector::TransposeOp::create(b, loc, all, order);
+  return combine(all, scans.getDest());
+}
+
+SmallVector<Value> ScanKernelWriter::totals(Value source) {
+  SmallVector<OpFoldResult> counts = tensor::getMixedSizes(b, loc, source);
+  counts[scan.dim] = countAlong(source, scan.dim);
+  Value out = empty(counts);
+  OpBuilder::InsertionGuard guard(b);
+  scf::ForallOp loop = overTiles(source, Along::All, out);
+  Piece region = tileOf(loop, source, Along::All);
+  Piece place = placeOf(region, loop);
+  Value piece = slice(loop.getRegionIterArgs()[0], place, /*dropsDim=*/true);
+  give(loop, 0, write(total(read(slice(source, region), tile)), piece), place);
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+SmallVector<Value> ScanKernelWriter::parts(Value source, Value before) {
+  Value out = empty(tensor::getMixedSizes(b, loc, source));
+  OpBuilder::InsertionGuard guard(b);
+  scf::ForallOp loop = overTiles(source, Along::All, out);
+  Piece region = tileOf(loop, source, Along::All);
+  Value so =
+      read(slice(before, placeOf(region, loop), /*dropsDim=*/true), keptTile);
+  Value all = scanned(read(slice(source, region), tile), so);
+  give(loop, 0, write(all, slice(loop.getRegionIterArgs()[0], region)), region);
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+SmallVector<Value> ScanKernelWriter::rows(Value source, Value start) {
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, source),
+                            kept = sizes;
+  kept.erase(kept.begin() + scan.dim);
+  SmallVector<Value> outs = {empty(sizes)};
+  if (scan.givesLast)
+    outs.push_back(empty(kept));
+  OpBuilder::InsertionGuard guard(b);
+  scf::ForallOp loop = overTiles(source, Along::Kept, outs);
+  Piece row = tileOf(loop, source, Along::Kept);
+  Piece end = row.without(scan.dim);
+  bool isScalar = !isa<RankedTensorType>(start.getType());
+  Value first = isScalar ? splat(start) : read(slice(start, end), keptTile);
+  auto makeIndex = [&](OpFoldResult value) {
+    return getValueOrCreateConstantIndexOp(b, loc, value);
+  };
+  auto steps = scf::ForOp::create(
+      b, loc, makeIndex(b.getIndexAttr(0)), makeIndex(sizes[scan.dim]),
+      makeIndex(b.getIndexAttr(tile[scan.dim])),
+      ValueRange{first, slice(loop.getRegionIterArgs()[0], row)});
+  {
+    OpBuilder::InsertionGuard inside(b);
+    b.setInsertionPointToStart(steps.getBody());
+    Piece region = row;
+    region.offsets[scan.dim] = steps.getInductionVar();
+    region.sizes[scan.dim] =
+        sizeFrom(steps.getInductionVar(), source, scan.dim);
+    Value elements = read(slice(source, region), tile);
+    Value soFar = steps.getRegionIterArg(0), out = steps.getRegionIterArg(1);
+    Value all = scanned(elements, soFar);
+    // Of the workgroup's own row.
+    for (OpFoldResult &offset : region.offsets)
+      offset = b.getIndexAttr(0);
+    region.offsets[scan.dim] = steps.getInductionVar();
+    out = insert(write(all, slice(out, region)), out, region);
+    Value next = combine(soFar, total(elements));
+    scf::YieldOp::create(b, loc, ValueRange{next, out});
+  }
+  give(loop, 0, steps.getResult(1), row);
+  if (scan.givesLast)
+    give(loop, 1,
+         write(steps.getResult(0), slice(loop.getRegionIterArgs()[1], end)),
+         end);
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+/// A tile of `type`: one row, or some columns.
+static SmallVector<int64_t> chooseTile(RankedTensorType type,
+                                       const ScanKind &scan) {
+  int64_t width = scan.neutral.getType().getIntOrFloatBitWidth();
+  int64_t elements = wordsOfTile / llvm::divideCeil(width, 32);
+  auto atMost = [&](unsigned dim, int64_t most) {
+    int64_t extent = type.isDynamicDim(dim)
+                         ? nominalExtent
+                         : std::max<int64_t>(1, type.getDimSize(dim));
+    return type.isDynamicDim(dim) && dim == scan.dim
+               ? most
+               : std::min<int64_t>(most, llvm::PowerOf2Ceil(extent));
+  };
+  SmallVector<int64_t> tile(type.getRank(), 1);
+  if (unsigned last = type.getRank() - 1; last != scan.dim)
+    tile[last] = atMost(last, mostColumns);
+  tile[scan.dim] = atMost(scan.dim, elements / tile.back());
+  return tile;
+}
+
+/// Whether workgroups walk rows, and do not share them.
+static bool walksRows(RankedTensorType type, const ScanKind &scan,
+                      ArrayRef<int64_t> tile, const Target &target) {
+  int64_t rows = 1;
+  for (auto [dim, size] : llvm::enumerate(tile))
+    if (dim != scan.dim)
+      rows *= llvm::divideCeil(
+          type.isDynamicDim(dim) ? nominalExtent : type.getDimSize(dim), size);
+  // Only the launch knows the length, and it may be any.
+  if (type.isDynamicDim(scan.dim))
+    return rows >= target.computeUnits;
+  int64_t steps = llvm::divideCeil(type.getDimSize(scan.dim), tile[scan.dim]);
+  auto timeOf = [&](int64_t workgroups, int64_t steps) {
+    return int64_t(llvm::divideCeil(workgroups, target.computeUnits)) * steps;
+  };
+  return timeOf(rows, steps) <= mostSteps + 2 * timeOf(rows * steps, 1);
+}
+
+/// Calls a launch of its own, which `write` writes from its arguments.
+static SmallVector<Value> callLaunch(
+    OpBuilder &b, Location loc, ValueRange operands, StringRef what,
+    ArrayRef<Type> results,
+    llvm::function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> write) {
+  auto kernel = cast<func::FuncOp>(b.getInsertionBlock()->getParentOp());
+  auto function =
+      func::FuncOp::create(loc, (kernel.getName() + "__scan").str(),
+                           b.getFunctionType(operands.getTypes(), results));
+  Block *body = function.addEntryBlock();
+  OpBuilder inside = OpBuilder::atBlockEnd(body);
+  func::ReturnOp::create(inside, loc, write(inside, body->getArguments()));
+  prepareLaunch(function, kernel->getParentOfType<ModuleOp>(), what);
+  return llvm::to_vector_of<Value>(
+      func::CallOp::create(b, loc, function, operands).getResults());
+}
+
+Scanned distaff::callScan(OpBuilder &b, Location loc, Value source, Value start,
+                          const ScanKind &scan, const Target &target) {
+  auto type = cast<RankedTensorType>(source.getType());
+  SmallVector<int64_t> kept(type.getShape());
+  kept.erase(kept.begin() + scan.dim);
+  auto end = RankedTensorType::get(kept, type.getElementType());
+  SmallVector<int64_t> tile = chooseTile(type, scan);
+  auto rowsOf = [&](Value source, const ScanKind &scan,
+                    ArrayRef<int64_t> tile) {
+    SmallVector<Type> types = {source.getType()};
+    if (scan.givesLast)
+      types.push_back(end);
+    SmallVector<Value> results =
+        callLaunch(b, loc, {source, start}, "scan of rows", types,
+                   [&](OpBuilder &inside, ValueRange args) {
+                     return ScanKernelWriter(inside, loc, scan, tile)
+                         .rows(args[0], args[1]);
+                   });
+    return Scanned{results[0], scan.givesLast ? results[1] : Value()};
+  };
+  if (walksRows(type, scan, tile, target))
+    return rowsOf(source, scan, tile);
+  SmallVector<int64_t> counts(type.getShape());
+  if (!type.isDynamicDim(scan.dim))
+    counts[scan.dim] = llvm::divideCeil(counts[scan.dim], tile[scan.dim]);
+  auto ofParts = RankedTensorType::get(counts, type.getElementType());
+  Value totals = callLaunch(
+      b, loc, source, "totals of a scan's parts", ofParts,
+      [&](OpBuilder &inside, ValueRange args) {
+        return ScanKernelWriter(inside, loc, scan, tile).totals(args[0]);
+      })[0];
+  ScanKind ofTotals = scan;
+  ofTotals.isExclusive = true;
+  Scanned before = rowsOf(totals, ofTotals, chooseTile(ofParts, ofTotals));
+  Value all = callLaunch(b, loc, {source, before.all}, "scan of parts", type,
+                         [&](OpBuilder &inside, ValueRange args) {
+                           return ScanKernelWriter(inside, loc, scan, tile)
+                               .parts(args[0], args[1]);
+                         })[0];
+  return {all, before.last};
+}
