@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ControlFlow.h"
+#include "PreparedLaunch.h"
 #include "distaff/CheckedSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -51,7 +52,7 @@ static bool isSafeDivisor(Value divisor, bool isSigned) {
 }
 
 static bool mayAlwaysRun(Operation *op) {
-  if (isa<linalg::LinalgOp, linalg::SoftmaxOp>(op) ||
+  if (isa<linalg::LinalgOp, linalg::SoftmaxOp>(op) || preparedLaunchOf(op) ||
       op->hasTrait<OpTrait::IsTerminator>() || isSpeculatable(op))
     return true;
   if (isa<arith::DivUIOp, arith::RemUIOp>(op))

@@ -22,8 +22,10 @@ using namespace distaff;
 
 /// Of 32 bits, that lanes of a workgroup hold of a tile.
 static constexpr int64_t wordsOfTile = 4096;
-/// Columns of a tile, where the scanned dim is not the last one.
-static constexpr int64_t mostColumns = 64;
+/// Of a tile's rows, where the scanned dim is not the last one.
+static constexpr int64_t bytesOfRow = 128;
+/// Of a tile that is not made smaller, so that more workgroups have one.
+static constexpr int64_t leastElements = 1024;
 /// Tiles that a workgroup walks sooner than that two more launches start.
 static constexpr int64_t mostSteps = 8;
 
@@ -360,27 +362,48 @@ static SmallVector<int64_t> chooseTile(RankedTensorType type,
   };
   SmallVector<int64_t> tile(type.getRank(), 1);
   if (unsigned last = type.getRank() - 1; last != scan.dim)
-    tile[last] = atMost(last, mostColumns);
+    tile[last] = atMost(last, bytesOfRow / llvm::divideCeil(width, 8));
   tile[scan.dim] = atMost(scan.dim, elements / tile.back());
   return tile;
+}
+
+/// How many tiles there are, of extents that only the launch knows as many as
+/// of nominal ones, and how many of them lie one behind the other.
+static std::pair<int64_t, int64_t> countTiles(RankedTensorType type,
+                                              const ScanKind &scan,
+                                              ArrayRef<int64_t> tile) {
+  int64_t all = 1, steps = 1;
+  for (auto [dim, size] : llvm::enumerate(tile)) {
+    int64_t count = llvm::divideCeil(
+        type.isDynamicDim(dim) ? nominalExtent : type.getDimSize(dim), size);
+    all *= count;
+    if (dim == scan.dim)
+      steps = count;
+  }
+  return {all, std::max<int64_t>(1, steps)};
 }
 
 /// Whether workgroups walk rows, and do not share them.
 static bool walksRows(RankedTensorType type, const ScanKind &scan,
                       ArrayRef<int64_t> tile, const Target &target) {
-  int64_t rows = 1;
-  for (auto [dim, size] : llvm::enumerate(tile))
-    if (dim != scan.dim)
-      rows *= llvm::divideCeil(
-          type.isDynamicDim(dim) ? nominalExtent : type.getDimSize(dim), size);
+  auto [all, steps] = countTiles(type, scan, tile);
+  int64_t rows = all / steps;
   // Only the launch knows the length, and it may be any.
   if (type.isDynamicDim(scan.dim))
     return rows >= target.computeUnits;
-  int64_t steps = llvm::divideCeil(type.getDimSize(scan.dim), tile[scan.dim]);
-  auto timeOf = [&](int64_t workgroups, int64_t steps) {
-    return int64_t(llvm::divideCeil(workgroups, target.computeUnits)) * steps;
+  auto roundsOf = [&](int64_t workgroups) -> int64_t {
+    return llvm::divideCeil(workgroups, target.computeUnits);
   };
-  return timeOf(rows, steps) <= mostSteps + 2 * timeOf(rows * steps, 1);
+  return roundsOf(rows) * steps <= mostSteps + 2 * roundsOf(all);
+}
+
+/// Smaller tiles, where there are too few of a kind for all of the machine.
+static void spread(RankedTensorType type, const ScanKind &scan,
+                   SmallVector<int64_t> &tile, const Target &target) {
+  int64_t columns = scan.dim + 1 == tile.size() ? 1 : tile.back();
+  while (countTiles(type, scan, tile).first < target.computeUnits &&
+         tile[scan.dim] * columns > leastElements)
+    tile[scan.dim] /= 2;
 }
 
 /// Calls a launch of its own, which `write` writes from its arguments.
@@ -388,7 +411,8 @@ static SmallVector<Value> callLaunch(
     OpBuilder &b, Location loc, ValueRange operands, StringRef what,
     ArrayRef<Type> results,
     llvm::function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> write) {
-  auto kernel = cast<func::FuncOp>(b.getInsertionBlock()->getParentOp());
+  auto kernel =
+      b.getInsertionBlock()->getParent()->getParentOfType<func::FuncOp>();
   auto function =
       func::FuncOp::create(loc, (kernel.getName() + "__scan").str(),
                            b.getFunctionType(operands.getTypes(), results));
@@ -422,6 +446,7 @@ Scanned distaff::callScan(OpBuilder &b, Location loc, Value source, Value start,
   };
   if (walksRows(type, scan, tile, target))
     return rowsOf(source, scan, tile);
+  spread(type, scan, tile, target);
   SmallVector<int64_t> counts(type.getShape());
   if (!type.isDynamicDim(scan.dim))
     counts[scan.dim] = llvm::divideCeil(counts[scan.dim], tile[scan.dim]);

@@ -8,7 +8,7 @@
 //
 // Scans of tensors of one to three dims, along any of them. A tile is as much
 // as lanes hold at once: some 4,096 words, one row of them where the scanned
-// dim is the last one, else up to 64 columns.
+// dim is the last one, else columns of 128 bytes together.
 //
 //   rows    a workgroup walks its row tile by tile, and carries the result so
 //           far from one to the next

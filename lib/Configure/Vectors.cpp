@@ -208,9 +208,13 @@ void distaff::rankVectors(func::FuncOp kernel, const Target &target,
                           Ranking &ranking) {
   SmallVector<vector::ContractionOp> contractions;
   kernel.walk([&](vector::ContractionOp op) { contractions.push_back(op); });
-  int64_t reductions = 0;
+  int64_t reductions = 0, scanned = 0; // scanned: words
   kernel.walk([&](Operation *op) {
-    reductions += isa<vector::MultiDimReductionOp, vector::ReductionOp>(op);
+    reductions +=
+        isa<vector::MultiDimReductionOp, vector::ReductionOp, vector::ScanOp>(
+            op);
+    if (auto scan = dyn_cast<vector::ScanOp>(op))
+      scanned += wordsOf(scan.getSourceType());
   });
   int64_t words = largestVectorWords(kernel, !contractions.empty());
   int64_t alive = mostWordsAtContractions(kernel, contractions);
@@ -224,6 +228,10 @@ void distaff::rankVectors(func::FuncOp kernel, const Target &target,
     os << subgroups << " subgroups";
     int64_t registers = llvm::divideCeil(words, lanes);
     int64_t perSubgroup = registers * target.globalMemory.issueCost;
+    // Lanes scan each register of theirs by rounds of shuffles.
+    perSubgroup += llvm::divideCeil(scanned, lanes) *
+                   llvm::Log2_64_Ceil(target.subgroupSize) *
+                   (target.costs.shuffle + 1);
     int64_t plain = 0;
     for (vector::ContractionOp op : contractions) {
       std::string description;

@@ -85,18 +85,8 @@ AffineExpr ExtentFormulas::extentOf(Value shaped, int64_t dim,
     OpFoldResult size = expand.getMixedOutputShape()[dim];
     return formulaOf(cast<Value>(size), steps - 1);
   }
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(result.getOwner())) {
-    AffineExpr product = getAffineConstantExpr(1, context);
-    ReassociationIndices dims = collapse.getReassociationIndices()[dim];
-    for (int64_t from : dims) {
-      AffineExpr extent =
-          extentOf(collapse.getSrc(), from, (steps - 1) / int(dims.size()));
-      if (!extent)
-        return {};
-      product = product * extent;
-    }
-    return product;
-  }
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(result.getOwner()))
+    return extentOfCollapsed(collapse, dim, steps - 1);
   if (auto loop = dyn_cast<LoopLikeOpInterface>(result.getOwner()))
     if (OpOperand *init = loop.getTiedLoopInit(result))
       return extentOf(init->get(), dim, steps - 1);
@@ -132,6 +122,21 @@ AffineExpr ExtentFormulas::extentOfCall(func::CallOp call, OpResult result,
       return {};
   }
   return formula ? formula.replaceSymbols(extents) : formula;
+}
+
+/// The product of what is collapsed into a dim.
+AffineExpr ExtentFormulas::extentOfCollapsed(tensor::CollapseShapeOp collapse,
+                                             int64_t dim, int steps) const {
+  AffineExpr product = getAffineConstantExpr(1, context);
+  ReassociationIndices dims = collapse.getReassociationIndices()[dim];
+  for (int64_t from : dims) {
+    AffineExpr extent =
+        extentOf(collapse.getSrc(), from, steps / int(dims.size()));
+    if (!extent)
+      return {};
+    product = product * extent;
+  }
+  return product;
 }
 
 /// Of a result, what its first value has, or what the op allocates it with.

@@ -27,6 +27,10 @@
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/IR/AffineMap.h"
 
+namespace mlir::tensor {
+class CollapseShapeOp;
+} // namespace mlir::tensor
+
 namespace distaff::pcf {
 class RefOwnerOpInterface;
 } // namespace distaff::pcf
@@ -61,6 +65,8 @@ private:
   AffineExpr extentOfRef(pcf::RefOwnerOpInterface owner, OpResult result,
                          int64_t dim, int steps) const;
 
+  AffineExpr extentOfCollapsed(tensor::CollapseShapeOp collapse, int64_t dim,
+                               int steps) const;
   AffineExpr extentOfCall(func::CallOp call, OpResult result, int64_t dim,
                           int steps) const;
 
