@@ -64,7 +64,7 @@ PartsWriter::PartsWriter(RewriterBase &b, const Splittable &found,
     if (std::optional<unsigned> dim = splitDim(input); dim && !whole)
       whole = tensor::getMixedSize(b, loc, input->get(), *dim);
   AffineExpr extent = b.getAffineSymbolExpr(0);
-  int64_t granule = found.isEvenIn(parts) ? 1 : partGranule;
+  int64_t granule = found.isEvenIn(parts) ? 1 : found.granule;
   length = compute(extent.floorDiv(granule * parts) * granule, {whole});
   even = compute(extent * parts, {length});
 }
@@ -148,7 +148,7 @@ SmallVector<OpFoldResult> PartsWriter::sizesOfLoops() const {
         if (OpFoldResult &size = sizes[loop.getPosition() + 1]; !size)
           size = tensor::getMixedSize(b, loc, operand.get(), dim);
   sizes[0] = b.getIndexAttr(parts);
-  sizes[found.loop + 1] = b.getIndexAttr(partGranule);
+  sizes[found.loop + 1] = b.getIndexAttr(found.granule);
   return sizes;
 }
 

@@ -42,14 +42,15 @@ struct Splittable {
   int64_t extent = 1; // of it, dynamic or not
   int64_t inner = 1;  // points of the other loops that are reduced
   bool contracts = false;
+  bool mayLeaveRest = true; // parts need not divide the extent
+  /// Parts that no count divides are multiples of this long, so that they begin
+  /// where wide accesses may, and hold whole instructions.
+  int64_t granule = 8;
 
   bool isEvenIn(int64_t parts) const {
     return !ShapedType::isDynamic(extent) && extent % parts == 0;
   }
 };
-
-/// Parts that no count divides are multiples of this long.
-inline constexpr int64_t partGranule = 8;
 
 /// The op that computes the parts, one per index of its result's first dim. Its
 /// loops are the parts, then those of the whole.

@@ -42,6 +42,9 @@ static constexpr int64_t fewestPoints = 1 << 15;
 /// A part has at least so many steps of the loop that is split.
 static constexpr int64_t shortestPart = 16;
 
+/// A multiple of the steps that instructions for products take at once.
+static constexpr int64_t stepsOfInstructions = 32;
+
 namespace {
 /// What an op of its own would cost, and what in parts.
 struct Split {
@@ -146,6 +149,10 @@ matchSplittable(Operation *op, bool strictFp, const ExtentFormulas &formulas) {
   found.extent = linalgOp.getStaticLoopRanges()[found.loop];
   found.inner = reduced / split;
   found.contracts = matchContraction(op) || matchSemiring(linalgOp);
+  // Of what is not there, no divisor.
+  found.mayLeaveRest = !dividesIntegers(linalgOp);
+  if (found.contracts && !ShapedType::isDynamic(found.extent))
+    found.granule = stepsOfInstructions;
   return found;
 }
 
@@ -154,11 +161,12 @@ matchSplittable(Operation *op, bool strictFp, const ExtentFormulas &formulas) {
 //===----------------------------------------------------------------------===//
 
 /// The price of a kernel of one op, made by `create` from arguments; nothing if
-/// it does not fit.
+/// it does not fit. `workgroups`: gets how many it runs.
 static std::optional<int64_t>
 priceAlone(func::FuncOp kernel, const Target &target, const UserChoices &user,
            ArrayRef<Type> arguments,
-           llvm::function_ref<Value(OpBuilder &, ValueRange)> create) {
+           llvm::function_ref<Value(OpBuilder &, ValueRange)> create,
+           int64_t *workgroups = nullptr) {
   OpBuilder b(kernel);
   auto trial = func::FuncOp::create(b, kernel.getLoc(), "trial",
                                     b.getFunctionType(arguments, {}));
@@ -172,8 +180,11 @@ priceAlone(func::FuncOp kernel, const Target &target, const UserChoices &user,
   std::optional<int64_t> cost;
   if (FailureOr<Ranking> ranking = rankKernel(trial, target, user);
       succeeded(ranking) && !ranking->empty() && ranking->winner().fits &&
-      ranking->winner().spilled == 0)
+      ranking->winner().spilled == 0) {
     cost = ranking->winner().cost;
+    if (workgroups)
+      *workgroups = ranking->winner().workgroups;
+  }
   trial->erase();
   return cost;
 }
@@ -207,8 +218,9 @@ static SmallVector<Type> typesFor(linalg::LinalgOp op,
 /// How long a part is that is priced, in steps of the loop.
 static int64_t lengthOf(const Splittable &found, int64_t parts) {
   int64_t extent = assumedExtent(found.extent, /*isReduced=*/true);
-  return found.isEvenIn(parts) ? extent / parts
-                               : extent / (parts * partGranule) * partGranule;
+  return found.isEvenIn(parts)
+             ? extent / parts
+             : extent / (parts * found.granule) * found.granule;
 }
 
 /// Numbers of parts worth trying: for each power of two, the divisor of the
@@ -238,13 +250,36 @@ static SmallVector<int64_t> countsOf(const Splittable &found) {
   if (counts.empty() && !isDynamic && found.extent <= mostOfPrime &&
       isLongEnough(found.extent))
     counts.push_back(found.extent);
-  if (dividesIntegers(found.op))
-    return counts; // what is not there would be a divisor
+  if (!found.mayLeaveRest)
+    return counts;
   int64_t evenly = counts.empty() ? 1 : counts.back();
   for (int64_t count = 4; count <= most && evenly < many; count *= 4)
     if (count > evenly && lengthOf(found, count) >= 2 * shortestPart)
       counts.push_back(count);
   return counts;
+}
+
+/// Numbers of parts of a product that has `tiles` workgroups by itself, by
+/// which its parts fill whole rounds of the machine: that many, and the divisor
+/// of the extent that is nearest below.
+static SmallVector<int64_t> countsToFill(const Splittable &found, int64_t tiles,
+                                         int64_t units) {
+  constexpr int64_t mostRounds = 4;
+  llvm::SmallSetVector<int64_t, 8> counts;
+  if (!found.contracts || ShapedType::isDynamic(found.extent) ||
+      tiles >= mostRounds * units)
+    return {};
+  SmallVector<int64_t> all = divisors(found.extent);
+  for (int64_t rounds = 1; rounds <= mostRounds; ++rounds) {
+    int64_t count = rounds * units / std::max<int64_t>(1, tiles);
+    if (count < 2 || found.extent / count < 2 * stepsOfInstructions)
+      continue;
+    if (found.mayLeaveRest)
+      counts.insert(count);
+    if (int64_t even = *std::prev(llvm::upper_bound(all, count)); even > 1)
+      counts.insert(even);
+  }
+  return counts.takeVector();
 }
 
 /// What the parts cost, and putting them together; nothing if either does not
@@ -281,7 +316,7 @@ priceParts(func::FuncOp kernel, const Target &target, const UserChoices &user,
   if (!found.contracts || found.isEvenIn(parts))
     return cost;
   extents[found.loop] = ShapedType::isDynamic(found.extent)
-                            ? parts * partGranule - 1
+                            ? parts * found.granule - 1
                             : found.extent - extents[found.loop];
   std::optional<int64_t> rest =
       priceAlone(kernel, target, user, typesFor(found.op, extents),
@@ -297,23 +332,29 @@ priceParts(func::FuncOp kernel, const Target &target, const UserChoices &user,
 static Split chooseParts(func::FuncOp kernel, const Target &target,
                          const UserChoices &user, const Splittable &found) {
   Split best;
+  int64_t tiles = 0;
   std::optional<int64_t> unsplit = priceAlone(
       kernel, target, user, typesFor(found.op, assumedExtents(found.op)),
       [&](OpBuilder &b, ValueRange arguments) {
         return cloneOnto(b, found.op, arguments);
-      });
+      },
+      &tiles);
   best.unsplitCost = unsplit.value_or(std::numeric_limits<int64_t>::max());
   best.cost = best.unsplitCost;
   // Nothing is gained below the price of what has to be started anyway.
   if (best.cost <= 2 * slotsPerLaunch)
     return best;
-  for (int64_t parts : countsOf(found))
+  SmallVector<int64_t> counts = countsOf(found);
+  if (unsplit)
+    llvm::append_range(counts, countsToFill(found, tiles, target.computeUnits));
+  for (int64_t parts : counts)
     if (std::optional<int64_t> cost =
             priceParts(kernel, target, user, found, parts);
         cost && *cost < best.cost)
       best = {parts, *cost, best.unsplitCost};
-  // A guess is no reason for a launch: half of the price has to be gone.
-  if (best.cost > best.unsplitCost / 2)
+  // A guess is no reason for a launch: half of the price has to be gone, of a
+  // product, where most of it is known, a quarter.
+  if (best.cost > best.unsplitCost / 4 * (found.contracts ? 3 : 2))
     best.parts = 1;
   return best;
 }

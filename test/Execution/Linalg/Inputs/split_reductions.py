@@ -3,6 +3,7 @@
 usage: split_reductions.py OUT_DIR [options of suite.py]
 """
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -122,6 +123,8 @@ CASES = [("sum_all", reduction((256, 1024), (), "i32", 7, ADD), [], 2),
          ("split_k_transposed", matmul("linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]", "32x16384", "48x16384", "32x48"), [], 2),
          ("split_k_bytes", matmul("linalg.matmul", "32x16384", "16384x32", "32x32", "i8", "i32", 9), [], 2),
          ("split_k_of_a_batch", matmul("linalg.batch_matmul", "2x32x8192", "2x8192x32", "2x32x32"), [], 2),
+         ("split_k_to_fill", matmul("linalg.matmul", "100x2056", "2056x130", "100x130", start="1.5"), WHOLE, 2),
+         ("split_k_prime", matmul("linalg.matmul", "100x2069", "2069x130", "100x130", start="1.5"), WHOLE, None),
          ("dot", matmul("linalg.dot", "524288", "524288", "", "f32").replace("<x", "<"), WHOLE, 2),
          ("centered", CENTERED, [], None), ("softmax", SOFTMAX, [], None)]
 
@@ -202,6 +205,23 @@ def check_chains(chosen):
     return wrong
 
 
+# (m, n, k, parts by which 108 compute units are as good as full; None: they are without)
+FILLED = [(1024, 1024, 8192, 3), (512, 512, 16384, 6), (384, 640, 24576, 24), (1000, 1000, 1000, None), (4096, 4096, 4096, None)]
+
+
+def check_fills(chosen):
+    """A product with too few tiles has as many parts as fill whole rounds of the machine."""
+    wrong = []
+    for m, n, k, parts in FILLED:
+        path = chosen.out / f"fills_{m}x{n}x{k}.mlir"
+        path.write_text(matmul("linalg.matmul", f"{m}x{k}", f"{k}x{n}", f"{m}x{n}"))
+        done = subprocess.run([chosen.distaff, "explain", str(path), "--target", "sm_80"], capture_output=True, text=True)
+        found = re.search(r"(\d+) parts, which a launch", done.stdout)
+        if done.returncode or (int(found[1]) if found else None) != parts:
+            wrong.append(f"{path.stem}: {found and found[1]} parts, expected {parts}, exit {done.returncode}")
+    return wrong
+
+
 def dynamic_runs(chosen):
     for name, text, shapes_of, _ in DYNAMIC:
         path = chosen.out / f"{name}.mlir"
@@ -251,6 +271,6 @@ def runs(chosen):
 
 if __name__ == "__main__":
     chosen = suite.options()
-    if not chosen.only and (wrong := check_choices(chosen) + check_chains(chosen)):
+    if not chosen.only and (wrong := check_choices(chosen) + check_chains(chosen) + check_fills(chosen)):
         sys.exit("\n".join(wrong))
     suite.main(list(runs(chosen)), chosen)
