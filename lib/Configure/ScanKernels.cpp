@@ -84,7 +84,13 @@ private:
   Value neutral() { return arith::ConstantOp::create(b, loc, scan.neutral); }
   Value combine(Value lhs, Value rhs);
   Value total(Value elements);
-  Value scanned(Value elements, Value before);
+  /// The places of a tile, with what comes before it, and the result at its
+  /// end.
+  struct Scan {
+    Value all, last;
+  };
+  Scan scanned(Value elements, Value before);
+  Value walk(scf::ForallOp loop, Value source, const Piece &row, Value first);
 
   OpBuilder b;
   Location loc;
@@ -255,8 +261,7 @@ Value ScanKernelWriter::total(Value elements) {
   return keptTile.empty() ? splat(sum) : sum;
 }
 
-/// Each place of a tile with what comes before the tile.
-Value ScanKernelWriter::scanned(Value elements, Value before) {
+ScanKernelWriter::Scan ScanKernelWriter::scanned(Value elements, Value before) {
   auto scans = vector::ScanOp::create(b, loc, scan.kind, elements,
                                       splat(neutral()), scan.dim,
                                       /*inclusive=*/!scan.isExclusive);
@@ -269,7 +274,9 @@ Value ScanKernelWriter::scanned(Value elements, Value before) {
       b, loc, VectorType::get(shape, element), before);
   if (scan.dim != 0)
     all = vector::TransposeOp::create(b, loc, all, order);
-  return combine(all, scans.getDest());
+  // What an exclusive scan ends with lacks the last element.
+  Value sum = scan.isExclusive ? total(elements) : scans.getAccumulatedValue();
+  return {combine(all, scans.getDest()), combine(before, sum)};
 }
 
 SmallVector<Value> ScanKernelWriter::totals(Value source) {
@@ -292,9 +299,37 @@ SmallVector<Value> ScanKernelWriter::parts(Value source, Value before) {
   Piece region = tileOf(loop, source, Along::All);
   Value so =
       read(slice(before, placeOf(region, loop), /*dropsDim=*/true), keptTile);
-  Value all = scanned(read(slice(source, region), tile), so);
+  Value all = scanned(read(slice(source, region), tile), so).all;
   give(loop, 0, write(all, slice(loop.getRegionIterArgs()[0], region)), region);
   return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+/// Walks a workgroup's row, and returns the result at its end.
+Value ScanKernelWriter::walk(scf::ForallOp loop, Value source, const Piece &row,
+                             Value first) {
+  Value out = slice(loop.getRegionIterArgs()[0], row);
+  auto makeIndex = [&](OpFoldResult value) {
+    return getValueOrCreateConstantIndexOp(b, loc, value);
+  };
+  auto steps = scf::ForOp::create(
+      b, loc, makeIndex(b.getIndexAttr(0)), makeIndex(row.sizes[scan.dim]),
+      makeIndex(b.getIndexAttr(tile[scan.dim])), ValueRange{first, out});
+  give(loop, 0, steps.getResult(1), row);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(steps.getBody());
+  Piece piece = row;
+  piece.offsets[scan.dim] = steps.getInductionVar();
+  piece.sizes[scan.dim] = sizeFrom(steps.getInductionVar(), source, scan.dim);
+  Scan tiled =
+      scanned(read(slice(source, piece), tile), steps.getRegionIterArg(0));
+  // In the result, of the workgroup's own row.
+  for (OpFoldResult &offset : piece.offsets)
+    offset = b.getIndexAttr(0);
+  piece.offsets[scan.dim] = steps.getInductionVar();
+  out = steps.getRegionIterArg(1);
+  out = insert(write(tiled.all, slice(out, piece)), out, piece);
+  scf::YieldOp::create(b, loc, ValueRange{tiled.last, out});
+  return steps.getResult(0);
 }
 
 SmallVector<Value> ScanKernelWriter::rows(Value source, Value start) {
@@ -310,36 +345,18 @@ SmallVector<Value> ScanKernelWriter::rows(Value source, Value start) {
   Piece end = row.without(scan.dim);
   bool isScalar = !isa<RankedTensorType>(start.getType());
   Value first = isScalar ? splat(start) : read(slice(start, end), keptTile);
-  auto makeIndex = [&](OpFoldResult value) {
-    return getValueOrCreateConstantIndexOp(b, loc, value);
-  };
-  auto steps = scf::ForOp::create(
-      b, loc, makeIndex(b.getIndexAttr(0)), makeIndex(sizes[scan.dim]),
-      makeIndex(b.getIndexAttr(tile[scan.dim])),
-      ValueRange{first, slice(loop.getRegionIterArgs()[0], row)});
-  {
-    OpBuilder::InsertionGuard inside(b);
-    b.setInsertionPointToStart(steps.getBody());
-    Piece region = row;
-    region.offsets[scan.dim] = steps.getInductionVar();
-    region.sizes[scan.dim] =
-        sizeFrom(steps.getInductionVar(), source, scan.dim);
-    Value elements = read(slice(source, region), tile);
-    Value soFar = steps.getRegionIterArg(0), out = steps.getRegionIterArg(1);
-    Value all = scanned(elements, soFar);
-    // Of the workgroup's own row.
-    for (OpFoldResult &offset : region.offsets)
-      offset = b.getIndexAttr(0);
-    region.offsets[scan.dim] = steps.getInductionVar();
-    out = insert(write(all, slice(out, region)), out, region);
-    Value next = combine(soFar, total(elements));
-    scf::YieldOp::create(b, loc, ValueRange{next, out});
+  std::optional<int64_t> length = getConstantIntValue(sizes[scan.dim]);
+  Value last;
+  if (length && *length <= tile[scan.dim]) {
+    Scan tiled = scanned(read(slice(source, row), tile), first);
+    give(loop, 0, write(tiled.all, slice(loop.getRegionIterArgs()[0], row)),
+         row);
+    last = tiled.last;
+  } else {
+    last = walk(loop, source, row, first);
   }
-  give(loop, 0, steps.getResult(1), row);
   if (scan.givesLast)
-    give(loop, 1,
-         write(steps.getResult(0), slice(loop.getRegionIterArgs()[1], end)),
-         end);
+    give(loop, 1, write(last, slice(loop.getRegionIterArgs()[1], end)), end);
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 

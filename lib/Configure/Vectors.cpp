@@ -249,9 +249,11 @@ void distaff::rankVectors(func::FuncOp kernel, const Target &target,
     if (contractions.empty() && subgroups > 1)
       perSubgroup += reductions * (2 * target.costs.barrier +
                                    subgroups * target.costs.sharedWavefront);
-    // What is computed from a vector lives beside it for a while.
-    candidate.registers = std::max(
-        {2 * registers, int64_t(llvm::divideCeil(alive, lanes)), plain});
+    // What is computed from a vector lives beside it for a while; of one that
+    // is scanned that is its prefix, its place and whether it is there, too.
+    candidate.registers =
+        std::max({2 * registers, int64_t(llvm::divideCeil(8 * scanned, lanes)),
+                  int64_t(llvm::divideCeil(alive, lanes)), plain});
     candidate.spilled =
         std::max<int64_t>(0, candidate.registers - target.registersFor(lanes));
     candidate.cost = priceLaunch(

@@ -238,7 +238,8 @@ LogicalResult Distributor::reportLeftovers() {
 
 /// Rules leave behind what nobody asks for: the extension that an instruction
 /// took over, the view that a transpose saw through.
-static void eraseDead(Region &region, SmallVector<WorkgroupBuffer> &buffers) {
+static void eraseDead(Region &region, SmallVector<WorkgroupBuffer> &buffers,
+                      Hazards &hazards) {
   llvm::DenseSet<Operation *> allocs;
   for (WorkgroupBuffer &buffer : buffers)
     allocs.insert(buffer.alloc);
@@ -248,8 +249,10 @@ static void eraseDead(Region &region, SmallVector<WorkgroupBuffer> &buffers) {
       ops.push_back(op);
   });
   for (Operation *op : llvm::reverse(ops))
-    if (isOpTriviallyDead(op))
+    if (isOpTriviallyDead(op)) {
+      hazards.forget(op);
       op->erase();
+    }
   llvm::erase_if(buffers, [](WorkgroupBuffer &buffer) {
     if (!buffer.alloc->use_empty())
       return false;
@@ -273,7 +276,7 @@ LogicalResult Distributor::finish() {
     return failure();
   if (failed(reportLeftovers()))
     return failure();
-  eraseDead(region, buffers);
+  eraseDead(region, buffers, hazards);
   meetOnce(region, buffers, sharedMemoryLeft, hazards);
   alternateSlots(region, buffers, sharedMemoryLeft, hazards);
   FailureOr<BufferPlan> plan = planBuffers(region, buffers, sharedMemoryLeft,

@@ -67,6 +67,9 @@ public:
     accesses[op].push_back(std::move(access));
   }
 
+  /// `op` is about to be erased, and another one may be made at its address.
+  void forget(Operation *op) { accesses.erase(op); }
+
   /// Turns of `loop` access one half of `memref` and the other alternately, and
   /// in each threads wait between what is written and what is read.
   void alternate(Value memref, Operation *loop) { alternating[memref] = loop; }

@@ -78,6 +78,7 @@ static LogicalResult cleanUp(func::FuncOp kernel) {
   affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);
   tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns, context);
   tensor::InsertSliceOp::getCanonicalizationPatterns(patterns, context);
+  tensor::ParallelInsertSliceOp::getCanonicalizationPatterns(patterns, context);
   tensor::CastOp::getCanonicalizationPatterns(patterns, context);
   tensor::PadOp::getCanonicalizationPatterns(patterns, context);
   scf::ForallOp::getCanonicalizationPatterns(patterns, context);
@@ -191,7 +192,12 @@ static LogicalResult tile(func::FuncOp kernel, bool strictFp,
     if (failed(decomposeAggregates(rewriter, kernel)))
       return failure();
   } else if (comesTiled(kernel)) {
-    // Its loop over workgroups is its author's.
+    // Its loop over workgroups is its author's; the steps of one are peeled. Of
+    // two, none would be left in a loop, and writes would be parts of parts.
+    IRRewriter rewriter(kernel.getContext());
+    if (peelEdges(rewriter, findWorkgroupLoop(kernel), /*fewestSteps=*/3) &&
+        failed(cleanUp(kernel)))
+      return failure();
   } else if (kernel.getBody().hasOneBlock() && returnsTensors(kernel) &&
              computedResults(kernel.getBody().front()).empty()) {
     // Nothing has elements.

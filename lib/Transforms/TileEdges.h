@@ -47,8 +47,10 @@ void splitEdges(RewriterBase &rewriter, scf::ForallOp forall);
 void populateFoldInside(RewritePatternSet &patterns);
 
 /// Splits loops inside of `forall` whose step does not divide their range into
-/// whole steps and the last one.
-void peelEdges(RewriterBase &rewriter, scf::ForallOp forall);
+/// whole steps and the last one, unless they are known to have fewer steps than
+/// `fewestSteps`. Returns whether there was one.
+bool peelEdges(RewriterBase &rewriter, scf::ForallOp forall,
+               int64_t fewestSteps = 1);
 
 } // namespace distaff
 

@@ -213,12 +213,19 @@ void distaff::splitEdges(RewriterBase &rewriter, scf::ForallOp forall) {
     Splitter(rewriter, forall, edges).run();
 }
 
-void distaff::peelEdges(RewriterBase &rewriter, scf::ForallOp forall) {
+bool distaff::peelEdges(RewriterBase &rewriter, scf::ForallOp forall,
+                        int64_t fewestSteps) {
   SmallVector<scf::ForOp> loops;
-  forall.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+  forall.walk([&](scf::ForOp loop) {
+    std::optional<llvm::APInt> steps = loop.getStaticTripCount();
+    if (!steps || steps->sge(fewestSteps))
+      loops.push_back(loop);
+  });
+  bool any = false;
   for (scf::ForOp loop : loops) {
     scf::ForOp last;
     // Fails where the step divides the range.
-    (void)scf::peelForLoopAndSimplifyBounds(rewriter, loop, last);
+    any |= succeeded(scf::peelForLoopAndSimplifyBounds(rewriter, loop, last));
   }
+  return any;
 }

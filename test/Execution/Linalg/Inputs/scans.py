@@ -6,6 +6,7 @@ Along the first, a middle and the last dim, inclusive and exclusive, from scalar
 from tensors, the sum at the end read or not; lengths around those of blocks.
 """
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -141,6 +142,9 @@ CASES = {
     "parts_of_middle": along((2, 6007, 5), 1, "addi", exclusive=True, started=True, last=True),
     "parts_of_parts": of_scalars(300007, "addi", True),
     "many_rows": along((120, 9000), 1, "maximumf"),
+    "whole_rows": along((110, 8192), 1, "addi", exclusive=True, started=True, last=True),
+    "columns_of_bytes": along((4, 1003, 64), 1, "minsi", started=True, last=True),
+    "columns_of_bits": along((9, 700, 64), 1, "ori"),
     "many_dims": along((3, 2, 300, 2, 3), 2, "addi", started=True, last=True),
     "first_of_many": along((300, 3, 2, 2), 0, "addf"),
     "last_of_many": along((2, 3, 5, 300), 3, "maximumf", started=True, last=True, exclusive=True),
@@ -258,12 +262,17 @@ LAUNCHES = (
 
 
 def check_launches(chosen):
-    """A long scan takes three launches, however long it is; one of many rows, or of no more than a tile, is one."""
+    """A long scan takes three launches, however long it is; one of many rows, or of no more than a tile, is one. None spills."""
     wrong = []
     for name, text, strict, wanted in LAUNCHES:
         path = chosen.out / f"launches_{name}.mlir"
         path.write_text(text)
         code, count = launches(chosen, path, strict)
+        for target in TARGETS:
+            done = subprocess.run([chosen.distaff, "explain", str(path), "--target", target, *(["--strict-fp"] if strict else [])], capture_output=True, text=True)
+            spills = re.findall(r"spills: .* (\d+) B by", done.stdout)
+            if done.returncode or any(int(spilled) for spilled in spills):
+                wrong.append(f"{name} {target}: exit {done.returncode}, spills {spills} {done.stderr[:200]}")
         if code or count != wanted:
             wrong.append(f"{name}: exit {code}, {count} launches, expected {wanted}")
     return wrong
