@@ -307,6 +307,18 @@ static LogicalResult checkVectorKernel(func::FuncOp kernel) {
   return failure(kernel.walk<WalkOrder::PreOrder>(check).wasInterrupted());
 }
 
+/// What stands in an author's own loop over workgroups is not tiled again.
+static LogicalResult checkOwnLoop(scf::ForallOp loop) {
+  WalkResult walked = loop.walk([&](linalg::LinalgOp op) {
+    InFlightDiagnostic diagnostic =
+        op->emitOpError("stands in a loop over workgroups, which only vectors "
+                        "may; leave the loop away, then tiles are chosen");
+    diagnostic.attachNote(loop.getLoc()) << "the loop over workgroups";
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 static LogicalResult checkTensorKernel(func::FuncOp kernel,
                                        bool isTiledByPhases) {
   if (llvm::any_of(kernel.getArgumentTypes(), llvm::IsaPred<MemRefType>))
@@ -324,8 +336,9 @@ static LogicalResult checkTensorKernel(func::FuncOp kernel,
              << type
              << " beside computing tensors; return a tensor, or write the "
                 "kernel on memrefs and put it there";
-  if (findWorkgroupLoop(kernel))
-    return checkVectorKernel(kernel);
+  if (scf::ForallOp loop = findWorkgroupLoop(kernel))
+    return success(succeeded(checkOwnLoop(loop)) &&
+                   succeeded(checkVectorKernel(kernel)));
   for (Operation &op : kernel.getBody().front()) {
     bool laysOut = isa<vector_ext::ToLayoutOp>(op);
     if (laysOut && isTiledByPhases)

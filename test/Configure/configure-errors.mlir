@@ -8,6 +8,24 @@ func.func @subgroups_of_another_target(%a: memref<8xf32>) attributes {translatio
 
 // -----
 
+func.func @linalg_in_its_own_loop(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %e = tensor.empty() : tensor<64xf32>
+  // expected-note @+1 {{the loop over workgroups}}
+  %r = scf.forall (%i) in (4) shared_outs(%o = %e) -> (tensor<64xf32>) {
+    %at = affine.apply affine_map<(i) -> (i * 16)>(%i)
+    %a = tensor.extract_slice %x[%at] [16] [1] : tensor<64xf32> to tensor<16xf32>
+    %b = tensor.extract_slice %o[%at] [16] [1] : tensor<64xf32> to tensor<16xf32>
+    // expected-error @+1 {{stands in a loop over workgroups, which only vectors may; leave the loop away, then tiles are chosen}}
+    %c = linalg.exp ins(%a : tensor<16xf32>) outs(%b : tensor<16xf32>) -> tensor<16xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %c into %o[%at] [16] [1] : tensor<16xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  return %r : tensor<64xf32>
+}
+
+// -----
+
 // expected-error @+1 {{asks for workgroups of 48 lanes; sm_80 takes multiples of 32 up to 1024}}
 func.func @part_of_a_subgroup(%a: memref<8xf32>) attributes {translation_info =
     #iree_codegen.translation_info<workgroup_size = [48, 1, 1]>} {

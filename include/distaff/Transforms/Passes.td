@@ -55,6 +55,10 @@ def Tile : Pass<"distaff-tile", "ModuleOp"> {
     grid function then takes the extents, and asserts that those of one loop are
     equal in all operands.
 
+    A kernel that has its loop over workgroups already, around vectors on
+    tensors, keeps it; a `scf.for` in it whose step does not divide its range is
+    peeled, so that whole steps need no masks.
+
     **Example:** test/Transforms/tile.mlir, @several_results_share_one_loop
 
     **Example:** test/Transforms/tile-ragged.mlir, @every_extent_is_dynamic

@@ -194,6 +194,41 @@ DYNAMIC_ROWS = """func.func @scan(%v: tensor<?x?xi32>) -> tensor<?x?xi32> {
 """
 
 
+# A kernel on tensors that comes with its loop over workgroups and the steps of one.
+OWN_LOOP = """func.func @row(%v: tensor<7x5001xf32>, %a: tensor<7xf32>) -> tensor<7x5001xf32> {
+  %c0 = arith.constant 0 : index
+  %L = arith.constant 2048 : index
+  %N = arith.constant 5001 : index
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<7x5001xf32>
+  %r = scf.forall (%m) in (7) shared_outs(%o = %e) -> (tensor<7x5001xf32>) {
+    %s0 = tensor.extract_slice %a[%m] [1] [1] : tensor<7xf32> to tensor<1xf32>
+    %start = vector.transfer_read %s0[%c0], %z {in_bounds = [true]} : tensor<1xf32>, vector<1xf32>
+    %o0 = tensor.extract_slice %o[%m, 0] [1, 5001] [1, 1] : tensor<7x5001xf32> to tensor<1x5001xf32>
+    %w:2 = scf.for %n = %c0 to %N step %L iter_args(%carry = %start, %out = %o0) -> (vector<1xf32>, tensor<1x5001xf32>) {
+      %size = affine.min affine_map<(d) -> (2048, 5001 - d)>(%n)
+      %vs = tensor.extract_slice %v[%m, %n] [1, %size] [1, 1] : tensor<7x5001xf32> to tensor<1x?xf32>
+      %x = vector.transfer_read %vs[%c0, %c0], %z {in_bounds = [true, false]} : tensor<1x?xf32>, vector<1x2048xf32>
+      %ze = arith.constant dense<0.0> : vector<1xf32>
+      %d, %t = vector.scan <add>, %x, %ze {inclusive = true, reduction_dim = 1 : i64} : vector<1x2048xf32>, vector<1xf32>
+      %bt = vector.broadcast %carry : vector<1xf32> to vector<2048x1xf32>
+      %b = vector.transpose %bt, [1, 0] : vector<2048x1xf32> to vector<1x2048xf32>
+      %y = arith.addf %b, %d : vector<1x2048xf32>
+      %next = arith.addf %carry, %t : vector<1xf32>
+      %os = tensor.extract_slice %out[0, %n] [1, %size] [1, 1] : tensor<1x5001xf32> to tensor<1x?xf32>
+      %ow = vector.transfer_write %y, %os[%c0, %c0] {in_bounds = [true, false]} : vector<1x2048xf32>, tensor<1x?xf32>
+      %on = tensor.insert_slice %ow into %out[0, %n] [1, %size] [1, 1] : tensor<1x?xf32> into tensor<1x5001xf32>
+      scf.yield %next, %on : vector<1xf32>, tensor<1x5001xf32>
+    }
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %w#1 into %o[%m, 0] [1, 5001] [1, 1] : tensor<1x5001xf32> into tensor<7x5001xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  return %r : tensor<7x5001xf32>
+}
+"""
+
+
 def filled(text, **values):
     for name, value in values.items():
         text = text.replace(name, value)
@@ -286,6 +321,11 @@ def runs(chosen):
         inputs = ["--input", f"arg0={INPUTS[element]}"] + (["--input", "arg1=1"] if "%b: i1" in text else []) + (["--input", f"arg1={INPUTS[element].replace(':3:', ':4:')}"] if "%a:" in text else [])
         for target in TARGETS:
             yield suite.Run(f"{name} {target}", [chosen.distaff, "run", str(path), "--target", target, "--check", *inputs], compares=False)
+    path = chosen.out / "own_loop.mlir"
+    path.write_text(OWN_LOOP)
+    for target in TARGETS:
+        inputs = ["--input", f"arg0={INPUTS['f32']}", "--input", f"arg1={INPUTS['f32']}"]
+        yield suite.Run(f"own_loop {target}", [chosen.distaff, "run", str(path), "--target", target, "--check", "--every-stage", *inputs], compares=False)
     yield from dynamic_runs(chosen)
 
 
