@@ -45,6 +45,18 @@ static bool areEqual(OpFoldResult a, OpFoldResult b) {
                                    getAsOpFoldResult(second.getIndex()));
 }
 
+/// Whether a loop ends at `extent` or sooner, whatever else its end depends on.
+static bool endsBefore(scf::ForOp loop, OpFoldResult extent) {
+  auto least = loop.getUpperBound().getDefiningOp<affine::AffineMinOp>();
+  std::optional<int64_t> end = getConstantIntValue(extent);
+  if (!least)
+    return false;
+  return llvm::any_of(least.getMap().getResults(), [&](AffineExpr expr) {
+    auto constant = dyn_cast<AffineConstantExpr>(expr);
+    return constant && end && constant.getValue() <= *end;
+  });
+}
+
 /// Whether an offset can lie behind the end: where it is computed from more
 /// than one loop's variable, or is that of a loop with another end.
 static bool mayBeBehind(OpFoldResult offset, OpFoldResult extent) {
@@ -52,6 +64,8 @@ static bool mayBeBehind(OpFoldResult offset, OpFoldResult extent) {
   if (scf::ForOp loop =
           value ? scf::getForInductionVarOwner(value) : scf::ForOp()) {
     OpFoldResult last = getAsOpFoldResult(loop.getUpperBound());
+    if (endsBefore(loop, extent))
+      return false;
     std::optional<int64_t> bound = getConstantIntValue(last),
                            end = getConstantIntValue(extent);
     return bound && end ? *bound > *end : !areEqual(last, extent);

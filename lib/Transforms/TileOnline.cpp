@@ -24,11 +24,15 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TileOnline.h"
+#include "BodyParts.h"
 #include "TileFuse.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace distaff;
 
@@ -295,4 +299,93 @@ FailureOr<scf::ForOp> distaff::tileOnline(RewriterBase &rewriter,
                                           const FusedGroup &group,
                                           unsigned axis, int64_t tile) {
   return OnlineTiler(rewriter, online, group, axis, tile).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Causal masks
+//===----------------------------------------------------------------------===//
+
+static bool isLeast(Value value) {
+  APFloat number(0.0);
+  return matchPattern(value, m_ConstantFloat(&number)) && number.isInfinity() &&
+         number.isNegative();
+}
+
+/// Whether `predicate`, of a key's position and a row's, holds for no key
+/// behind the row's own.
+static bool endsAtRow(arith::CmpIPredicate predicate) {
+  using arith::CmpIPredicate;
+  return llvm::is_contained({CmpIPredicate::ule, CmpIPredicate::ult,
+                             CmpIPredicate::sle, CmpIPredicate::slt,
+                             CmpIPredicate::eq},
+                            predicate);
+}
+
+static arith::CmpIPredicate swapSides(arith::CmpIPredicate predicate) {
+  using arith::CmpIPredicate;
+  switch (predicate) {
+  case CmpIPredicate::uge:
+    return CmpIPredicate::ule;
+  case CmpIPredicate::ugt:
+    return CmpIPredicate::ult;
+  case CmpIPredicate::sge:
+    return CmpIPredicate::sle;
+  case CmpIPredicate::sgt:
+    return CmpIPredicate::slt;
+  case CmpIPredicate::ule:
+    return CmpIPredicate::uge;
+  case CmpIPredicate::ult:
+    return CmpIPredicate::ugt;
+  case CmpIPredicate::sle:
+    return CmpIPredicate::sge;
+  case CmpIPredicate::slt:
+    return CmpIPredicate::sgt;
+  default:
+    return predicate;
+  }
+}
+
+Value distaff::endOfKeys(RewriterBase &rewriter, const OnlineSoftmax &online,
+                         const FusedGroup &group, unsigned axis, int64_t tile) {
+  auto op = online.scores.getDefiningOp<linalg::LinalgOp>();
+  const GroupOp *scores = op ? group.find(op) : nullptr;
+  auto select = scores ? op.getBlock()
+                             ->getTerminator()
+                             ->getOperand(0)
+                             .getDefiningOp<arith::SelectOp>()
+                       : arith::SelectOp();
+  auto compare = select ? select.getCondition().getDefiningOp<arith::CmpIOp>()
+                        : arith::CmpIOp();
+  if (!compare)
+    return {};
+  arith::CmpIPredicate predicate = compare.getPredicate();
+  if (isLeast(select.getTrueValue()))
+    predicate = arith::invertPredicate(predicate);
+  else if (!isLeast(select.getFalseValue()))
+    return {};
+  std::optional<LoopPosition> key = matchLoopPosition(rewriter, op,
+                                                      compare.getLhs()),
+                              row = matchLoopPosition(rewriter, op,
+                                                      compare.getRhs());
+  auto isKey = [&](LoopPosition it) {
+    return scores->axes[it.index.getDim()] == axis;
+  };
+  if (!key || !row || isKey(*key) == isKey(*row))
+    return {};
+  if (isKey(*row)) {
+    std::swap(key, row);
+    predicate = swapSides(predicate);
+  }
+  int64_t rows = op.getStaticLoopRanges()[row->index.getDim()];
+  if (!endsAtRow(predicate) || !isConstantIntValue(key->offset, 0) ||
+      ShapedType::isDynamic(rows))
+    return {};
+  // Whole steps, so that nothing is left for a last one.
+  rewriter.setInsertionPoint(online.contraction);
+  AffineExpr first = rewriter.getAffineSymbolExpr(0);
+  AffineExpr end = (first + rows).ceilDiv(tile) * tile;
+  return getValueOrCreateConstantIndexOp(
+      rewriter, op.getLoc(),
+      affine::makeComposedFoldedAffineApply(
+          rewriter, op.getLoc(), AffineMap::get(0, 1, end), row->offset));
 }

@@ -23,6 +23,13 @@ FailureOr<scf::ForOp> tileOnline(RewriterBase &rewriter,
                                  const FusedGroup &group, unsigned axis,
                                  int64_t tile);
 
+/// Where a causal mask, -inf selected by a comparison of a key's position and a
+/// row's, has masked all rows of the group's tile: a multiple of `tile` from
+/// which on keys change nothing, computed in front of the contraction. Null
+/// where there is no such mask.
+Value endOfKeys(RewriterBase &rewriter, const OnlineSoftmax &online,
+                const FusedGroup &group, unsigned axis, int64_t tile);
+
 } // namespace distaff
 
 #endif // DISTAFF_LIB_TRANSFORMS_TILEONLINE_H

@@ -151,6 +151,18 @@ static void endAtExtent(RewriterBase &rewriter, scf::ForOp loop,
   rewriter.modifyOpInPlace(loop, [&] { loop.setUpperBound(bound); });
 }
 
+/// Ends a loop at `end`, if that is before its own.
+static void endSooner(RewriterBase &rewriter, scf::ForOp loop, Value end) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(loop);
+  Location loc = loop.getLoc();
+  OpFoldResult bound = affine::makeComposedFoldedAffineMin(
+      rewriter, loc, rewriter.getMultiDimIdentityMap(2),
+      {getAsOpFoldResult(loop.getUpperBound()), getAsOpFoldResult(end)});
+  Value value = getValueOrCreateConstantIndexOp(rewriter, loc, bound);
+  rewriter.modifyOpInPlace(loop, [&] { loop.setUpperBound(value); });
+}
+
 static FailureOr<scf::SCFTilingResult>
 tileUsingLoops(RewriterBase &rewriter, TilingInterface op,
                ArrayRef<int64_t> sizes, ArrayRef<PaddedAxis> paddedAxes,
@@ -287,11 +299,14 @@ static FailureOr<bool> tileAttention(RewriterBase &rewriter,
   unsigned axis = groupOp.axes[matchContraction(groupOp.op)->k.front()];
   if (tiles[axis] >= group.axes()[axis].extent)
     return false;
+  Value end = endOfKeys(rewriter, *online, group, axis, tiles[axis]);
   FailureOr<scf::ForOp> loop =
       tileOnline(rewriter, *online, group, axis, tiles[axis]);
   if (failed(loop))
     return failure();
   endAtExtent(rewriter, *loop, paddedAxes);
+  if (end)
+    endSooner(rewriter, *loop, end);
   return true;
 }
 

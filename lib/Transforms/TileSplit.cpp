@@ -213,12 +213,23 @@ void distaff::splitEdges(RewriterBase &rewriter, scf::ForallOp forall) {
     Splitter(rewriter, forall, edges).run();
 }
 
+/// Whether a loop from 0 on ends at a multiple of its step, at the sooner of
+/// several.
+static bool endsWithStep(scf::ForOp loop) {
+  auto least = loop.getUpperBound().getDefiningOp<affine::AffineMinOp>();
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  return least && step && isConstantIntValue(loop.getLowerBound(), 0) &&
+         llvm::all_of(least.getMap().getResults(), [&](AffineExpr expr) {
+           return expr.getLargestKnownDivisor() % *step == 0;
+         });
+}
+
 bool distaff::peelEdges(RewriterBase &rewriter, scf::ForallOp forall,
                         int64_t fewestSteps) {
   SmallVector<scf::ForOp> loops;
   forall.walk([&](scf::ForOp loop) {
     std::optional<llvm::APInt> steps = loop.getStaticTripCount();
-    if (!steps || steps->sge(fewestSteps))
+    if ((!steps || steps->sge(fewestSteps)) && !endsWithStep(loop))
       loops.push_back(loop);
   });
   bool any = false;

@@ -19,6 +19,14 @@ import suite
 INF = linalg_builder.INF["f32"]
 
 
+# By positions of key %j and row %i: the comparison, and what is selected where it holds and where not.
+COMPARED = {"causal": ("ule, %j, %i", "%w", "%f"), "causal_swapped": ("sge, %i, %j", "%w", "%f"), "causal_inverted": ("ugt, %j, %i", "%f", "%w"),
+            "causal_all_inverted": ("slt, %i, %j", "%f", "%w"), "later": ("uge, %j, %i", "%w", "%f"), "later_inverted": ("ult, %j, %i", "%f", "%w"),
+            "own": ("eq, %j, %i", "%w", "%f"), "others": ("eq, %j, %i", "%f", "%w")}
+# Of these no key behind the row counts, so that a workgroup walks to its last row.
+ENDING = ("causal", "causal_swapped", "causal_inverted", "causal_all_inverted", "own")
+
+
 def kernel(name, extents, element="f16", mask=None, decomposed=False, grouped=False):
     """`grouped`: g query heads share each of h heads of keys and values."""
     b = linalg_builder.Builder(name, extents, [])
@@ -33,9 +41,10 @@ def kernel(name, extents, element="f16", mask=None, decomposed=False, grouped=Fa
     scores = b.generic(f"{heads} s t d", [(q, f"{lead}, s, d"), (k, "h, t, d")], [(b.fill(f"{heads} s t", "f32", "0.0"), f"{lead}, s, t")], product, "d")
     rank = len(heads.split())
     lines = ["%s = arith.constant 0.125 : f32", "%w = arith.mulf %x0, %s : f32"]
-    if mask == "causal":
-        lines += [f"%i = linalg.index {rank} : index", f"%j = linalg.index {rank + 1} : index", "%c = arith.cmpi ule, %j, %i : index",
-                  f"%f = arith.constant {INF} : f32", "%y0 = arith.select %c, %w, %f : f32"]
+    if mask in COMPARED:
+        compared, kept, masked = COMPARED[mask]
+        lines += [f"%i = linalg.index {rank} : index", f"%j = linalg.index {rank + 1} : index", f"%c = arith.cmpi {compared} : index",
+                  f"%f = arith.constant {INF} : f32", f"%y0 = arith.select %c, {kept}, {masked} : f32"]
     elif mask == "late":  # rows of which the first 40 keys are masked
         lines += [f"%j = linalg.index {rank + 1} : index", "%n = arith.constant 40 : index", "%c = arith.cmpi uge, %j, %n : index",
                   f"%f = arith.constant {INF} : f32", "%y0 = arith.select %c, %w, %f : f32"]
@@ -67,6 +76,9 @@ SMALL = {"h": 2, "g": 2, "s": 64, "t": 256, "d": 64}
 CASES = [
     ("plain", SMALL, {}),
     ("causal", {**SMALL, "t": 200, "s": 200}, {"mask": "causal"}),
+    *((mask, {**SMALL, "t": 192 if at % 2 else 200, "s": 192 if at % 2 else 200}, {"mask": mask}) for at, mask in enumerate(COMPARED) if at),
+    ("causal_more_keys", {**SMALL, "s": 130, "t": 320}, {"mask": "causal"}),
+    ("causal_fewer_keys", {**SMALL, "s": 320, "t": 130}, {"mask": "causal"}),
     ("late", {**SMALL, "t": 200}, {"mask": "late"}),
     ("masks", {**SMALL, "s": 33, "t": 129}, {"mask": "tensor"}),
     ("decomposed", SMALL, {"decomposed": True}),
@@ -107,6 +119,12 @@ def check_code(chosen):
         launches, workspaces, _ = compiled(chosen, name, extents, **how)
         if (launches, workspaces) != (1, 0):
             wrong.append(f"{name}: {launches} launches, {workspaces} workspaces")
+    for mask in (None, *COMPARED):
+        path = chosen.out / f"ends_{mask}.mlir"
+        path.write_text(kernel("ends", {**large, "h": 4}, mask=mask))
+        done = subprocess.run([chosen.distaff, "compile", str(path), "--target", "sm_80", "--stop-after", "tile", "-o", "-"], capture_output=True, text=True)
+        if done.returncode or ("affine.min" in done.stdout) != (mask in ENDING):
+            wrong.append(f"{mask}: exit {done.returncode}, keys end {'sooner' if 'affine.min' in done.stdout else 'with all'}")
     short, long = (compiled(chosen, f"keys_{t}", {**large, "s": t, "t": t, "d": 128}, mask="causal")[2] for t in (4096, 8192))
     if abs(short - long) > 0.02 * short:
         wrong.append(f"4096 keys are {short} instructions, 8192 keys {long}")
