@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Form.h"
+#include "PreparedLaunch.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -157,9 +158,16 @@ static void copyResults(func::FuncOp kernel) {
     Value value = operand.get();
     auto type = dyn_cast<RankedTensorType>(value.getType());
     Value computed = withoutReshapes(value);
+    // A launch that is written gives its results as they are.
+    bool isReadBeside =
+        llvm::count_if(computed.getUsers(), [](Operation *user) {
+          return !isa<tensor::DimOp>(user);
+        }) > 1;
+    bool isPrepared = preparedLaunchOf(computed.getDefiningOp()) &&
+                      (computed == value || !isReadBeside);
     bool isComputed =
-        isa_and_nonnull<linalg::LinalgOp, linalg::SoftmaxOp, func::CallOp>(
-            computed.getDefiningOp());
+        isPrepared || isa_and_nonnull<linalg::LinalgOp, linalg::SoftmaxOp>(
+                          computed.getDefiningOp());
     if (!type || hasNoElements(type) ||
         (isComputed && seen.insert(computed).second))
       continue;

@@ -146,7 +146,9 @@ LogicalResult ConfigurePass::choose(func::FuncOp kernel, const Target &machine,
     return failure();
   if (log)
     recordChoice(*log, kernel,
-                 mentionsTensors(kernel) ? "tile sizes" : "workgroup size",
+                 mentionsTensors(kernel) && !comesTiled(kernel)
+                     ? "tile sizes"
+                     : "workgroup size",
                  *ranking);
   return applyCandidate(kernel, ranking->winner(), machine, strictFp);
 }

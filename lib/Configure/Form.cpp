@@ -307,12 +307,21 @@ static LogicalResult checkVectorKernel(func::FuncOp kernel) {
   return failure(kernel.walk<WalkOrder::PreOrder>(check).wasInterrupted());
 }
 
-/// What stands in an author's own loop over workgroups is not tiled again.
-static LogicalResult checkOwnLoop(scf::ForallOp loop) {
-  WalkResult walked = loop.walk([&](linalg::LinalgOp op) {
-    InFlightDiagnostic diagnostic =
-        op->emitOpError("stands in a loop over workgroups, which only vectors "
-                        "may; leave the loop away, then tiles are chosen");
+/// Beside an author's own loop over workgroups tensors are only moved.
+static LogicalResult checkOwnLoop(func::FuncOp kernel, scf::ForallOp loop) {
+  WalkResult walked = kernel.walk([&](Operation *op) {
+    if (op == kernel || !mentionsTensor(op) ||
+        isa<tensor::EmptyOp, tensor::DimOp, tensor::ExtractSliceOp,
+            tensor::InsertSliceOp, tensor::ParallelInsertSliceOp,
+            tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp,
+            scf::ForallOp, scf::ForOp, scf::IfOp, scf::WhileOp,
+            VectorTransferOpInterface, vector::GatherOp,
+            vector_ext::TransferGatherOp, vector_ext::TransferScatterOp>(op) ||
+        op->hasTrait<OpTrait::IsTerminator>())
+      return WalkResult::advance();
+    InFlightDiagnostic diagnostic = op->emitOpError(
+        "computes with tensors beside a loop over workgroups, where only "
+        "vectors may; leave the loop away, then tiles are chosen");
     diagnostic.attachNote(loop.getLoc()) << "the loop over workgroups";
     return WalkResult::interrupt();
   });
@@ -337,7 +346,7 @@ static LogicalResult checkTensorKernel(func::FuncOp kernel,
              << " beside computing tensors; return a tensor, or write the "
                 "kernel on memrefs and put it there";
   if (scf::ForallOp loop = findWorkgroupLoop(kernel))
-    return success(succeeded(checkOwnLoop(loop)) &&
+    return success(succeeded(checkOwnLoop(kernel, loop)) &&
                    succeeded(checkVectorKernel(kernel)));
   for (Operation &op : kernel.getBody().front()) {
     bool laysOut = isa<vector_ext::ToLayoutOp>(op);

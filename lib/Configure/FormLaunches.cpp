@@ -67,6 +67,7 @@ private:
   bool readsWhole(const Cluster &ops) const;
   Price priceOf(const Cluster &ops);
   bool isReadOutside(Value value, const Cluster &ops) const;
+  llvm::SetVector<Value> outputsOf(const Cluster &ops) const;
   func::FuncOp build(OpBuilder &b, StringRef name, const Cluster &ops,
                      SmallVectorImpl<Value> &inputs,
                      SmallVectorImpl<Value> &outputs) const;
@@ -89,13 +90,23 @@ private:
 };
 } // namespace
 
+/// Whether a tensor, or how it is seen, is returned or given to a launch that
+/// is written already.
+static bool isGivenAway(Value tensor) {
+  return llvm::any_of(tensor.getUsers(), [](Operation *user) {
+    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+            tensor::ExtractSliceOp, tensor::CastOp>(user))
+      return isGivenAway(user->getResult(0));
+    return isa<func::ReturnOp>(user) || preparedLaunchOf(user);
+  });
+}
+
 /// Whether an op is put into a launch; others are cloned where they are read.
 bool LaunchFormer::isCarried(Operation *op) const {
   return op && op->getBlock() == &kernel.getBody().front() &&
          (isa<linalg::LinalgOp, linalg::SoftmaxOp>(op) ||
           preparedLaunchOf(op)) &&
-         (!isa<linalg::FillOp>(op) ||
-          llvm::any_of(op->getUsers(), llvm::IsaPred<func::ReturnOp>));
+         (!isa<linalg::FillOp>(op) || isGivenAway(op->getResult(0)));
 }
 
 void LaunchFormer::findOps() {
@@ -170,17 +181,8 @@ bool LaunchFormer::isReadOutside(Value value, const Cluster &ops) const {
   return false;
 }
 
-/// A function of the cluster's ops alone, with what is cloned for them.
-func::FuncOp LaunchFormer::build(OpBuilder &b, StringRef name,
-                                 const Cluster &ops,
-                                 SmallVectorImpl<Value> &inputs,
-                                 SmallVectorImpl<Value> &outputs) const {
-  llvm::SetVector<Value> read;
-  for (Operation *op : ops)
-    collectInputs(op, read);
-  llvm::SetVector<Operation *> inOrder(ops.begin(), ops.end());
-  // What others read, and what is returned, in the shape that it is returned
-  // in.
+/// What others read, and what is returned, in the shape that it is returned in.
+llvm::SetVector<Value> LaunchFormer::outputsOf(const Cluster &ops) const {
   llvm::SetVector<Value> made;
   Operation *terminator = kernel.getBody().front().getTerminator();
   for (Operation *op : ops)
@@ -191,6 +193,23 @@ func::FuncOp LaunchFormer::build(OpBuilder &b, StringRef name,
       if (isReadOutside(result, ops))
         made.insert(result);
     }
+  return made;
+}
+
+/// A function of the cluster's ops alone, with what is cloned for them.
+func::FuncOp LaunchFormer::build(OpBuilder &b, StringRef name,
+                                 const Cluster &ops,
+                                 SmallVectorImpl<Value> &inputs,
+                                 SmallVectorImpl<Value> &outputs) const {
+  llvm::SetVector<Value> read;
+  for (Operation *op : ops)
+    collectInputs(op, read);
+  llvm::SetVector<Operation *> inOrder(ops.begin(), ops.end());
+  llvm::SetVector<Value> made = outputsOf(ops);
+  // How a result is seen may depend on the extents of something else.
+  for (Value value : made)
+    if (Operation *maker = value.getDefiningOp(); !ops.contains(maker))
+      collectInputs(maker, read);
   for (Value value : read)
     if (!value.getDefiningOp() || !ops.contains(value.getDefiningOp()))
       inputs.push_back(value);

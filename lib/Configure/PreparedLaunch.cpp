@@ -11,7 +11,12 @@
 
 using namespace distaff;
 
-static constexpr StringRef preparedAttribute = "prepared_launch";
+static constexpr StringRef preparedAttribute = "distaff.prepared_launch";
+
+static bool isPrepared(func::FuncOp function) {
+  return function && function.isPrivate() &&
+         function->getAttrOfType<StringAttr>(preparedAttribute);
+}
 
 void distaff::prepareLaunch(func::FuncOp function, ModuleOp module,
                             StringRef what) {
@@ -55,6 +60,7 @@ void distaff::inlinePrepared(func::FuncOp function, ModuleOp module) {
 
 void distaff::erasePrepared(ModuleOp module) {
   for (auto function : llvm::to_vector(module.getOps<func::FuncOp>()))
-    if (function->hasAttr(preparedAttribute))
+    if (isPrepared(function) &&
+        SymbolTable::symbolKnownUseEmpty(function, module))
       function.erase();
 }

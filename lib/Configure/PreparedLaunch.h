@@ -35,7 +35,7 @@ StringRef describePrepared(func::FuncOp function);
 /// calls of them.
 void inlinePrepared(func::FuncOp function, ModuleOp module);
 
-/// Erases the prepared launches of a module; nobody calls them any more.
+/// Erases the prepared launches of a module that nobody calls any more.
 void erasePrepared(ModuleOp module);
 
 } // namespace distaff

@@ -59,7 +59,7 @@ public:
 private:
   enum class Along { Kept, All };
   scf::ForallOp overTiles(Value source, Along along, ValueRange outs);
-  Piece tileOf(scf::ForallOp loop, Value source, Along along);
+  Piece tileOf(Value source, Along along);
   Value empty(ArrayRef<OpFoldResult> sizes) {
     return tensor::EmptyOp::create(b, loc, sizes, element);
   }
@@ -70,7 +70,7 @@ private:
   OpFoldResult countAlong(Value source, unsigned dim);
   /// The tile's size along a dim, less where it ends before.
   OpFoldResult sizeFrom(OpFoldResult offset, Value source, unsigned dim);
-  Piece placeOf(Piece of, scf::ForallOp loop);
+  Piece placeOf(Piece of);
   Value slice(Value source, const Piece &region, bool dropsDim = false);
   Value read(Value source, ArrayRef<int64_t> shape);
   Value write(Value vector, Value dest);
@@ -82,7 +82,9 @@ private:
         b, loc, VectorType::get(keptTile, element), scalar);
   }
   Value neutral() { return arith::ConstantOp::create(b, loc, scan.neutral); }
-  Value combine(Value lhs, Value rhs);
+  Value combine(Value lhs, Value rhs) {
+    return combineBy(b, loc, scan.combiner, lhs, rhs);
+  }
   Value total(Value elements);
   /// The places of a tile, with what comes before it, and the result at its
   /// end.
@@ -98,6 +100,8 @@ private:
   ArrayRef<int64_t> tile;
   SmallVector<int64_t> keptTile;
   Type element;
+  SmallVector<OpFoldResult> counts; // of the loop over workgroups, by dim
+  SmallVector<Value> ids;           // the same
 };
 } // namespace
 
@@ -125,37 +129,33 @@ OpFoldResult ScanKernelWriter::sizeFrom(OpFoldResult offset, Value source,
       {offset, extent});
 }
 
-/// A loop over tiles of `source`, or over those of its kept dims. The longest
-/// dim of the grid takes what there are most of.
+/// A loop over tiles of `source`, or over those of its kept dims: one count,
+/// for of what there is most depends on the shape, and along y and z a grid is
+/// short.
 scf::ForallOp ScanKernelWriter::overTiles(Value source, Along along,
                                           ValueRange outs) {
-  SmallVector<OpFoldResult> counts;
-  SmallVector<gpu::MappingId> ids;
-  using gpu::MappingId;
-  for (unsigned dim = 0; dim < tile.size(); ++dim) {
-    if (dim == scan.dim && along == Along::Kept)
-      continue;
-    counts.push_back(countAlong(source, dim));
-    bool isLong = along == Along::Kept ? dim < scan.dim : dim == scan.dim;
-    ids.push_back(isLong           ? MappingId::DimX
-                  : dim < scan.dim ? MappingId::DimY
-                                   : MappingId::DimZ);
-  }
-  if (counts.empty()) {
-    counts.push_back(b.getIndexAttr(1));
-    ids.push_back(MappingId::DimX);
-  }
-  SmallVector<Attribute> mapping = llvm::map_to_vector(ids, [&](MappingId id) {
-    return Attribute(gpu::GPUBlockMappingAttr::get(b.getContext(), id));
-  });
-  auto loop =
-      scf::ForallOp::create(b, loc, counts, outs, b.getArrayAttr(mapping));
+  counts.clear();
+  for (unsigned dim = 0; dim < tile.size(); ++dim)
+    if (dim != scan.dim || along == Along::All)
+      counts.push_back(countAlong(source, dim));
+  AffineExpr product = b.getAffineConstantExpr(1);
+  for (unsigned i = 0; i < counts.size(); ++i)
+    product = product * b.getAffineSymbolExpr(i);
+  Attribute x =
+      gpu::GPUBlockMappingAttr::get(b.getContext(), gpu::MappingId::DimX);
+  auto loop = scf::ForallOp::create(b, loc, compute(product, counts), outs,
+                                    b.getArrayAttr(x));
   b.setInsertionPoint(loop.getTerminator());
+  ids = {loop.getInductionVar(0)};
+  if (counts.size() > 1)
+    ids = llvm::to_vector_of<Value>(
+        affine::AffineDelinearizeIndexOp::create(b, loc, ids.front(), counts)
+            .getResults());
   return loop;
 }
 
 /// Of a workgroup, the tile, or all places of its kept dims.
-Piece ScanKernelWriter::tileOf(scf::ForallOp loop, Value source, Along along) {
+Piece ScanKernelWriter::tileOf(Value source, Along along) {
   Piece region;
   unsigned number = 0;
   for (unsigned dim = 0; dim < tile.size(); ++dim) {
@@ -164,8 +164,8 @@ Piece ScanKernelWriter::tileOf(scf::ForallOp loop, Value source, Along along) {
       region.sizes.push_back(tensor::getMixedSize(b, loc, source, dim));
       continue;
     }
-    OpFoldResult offset = compute(b.getAffineSymbolExpr(0) * tile[dim],
-                                  {loop.getInductionVar(number++)});
+    OpFoldResult offset =
+        compute(b.getAffineSymbolExpr(0) * tile[dim], {ids[number++]});
     region.offsets.push_back(offset);
     region.sizes.push_back(sizeFrom(offset, source, dim));
   }
@@ -173,8 +173,8 @@ Piece ScanKernelWriter::tileOf(scf::ForallOp loop, Value source, Along along) {
 }
 
 /// Where the result of a workgroup's tile is among those of all.
-Piece ScanKernelWriter::placeOf(Piece of, scf::ForallOp loop) {
-  of.offsets[scan.dim] = loop.getInductionVar(scan.dim);
+Piece ScanKernelWriter::placeOf(Piece of) {
+  of.offsets[scan.dim] = ids[scan.dim];
   of.sizes[scan.dim] = b.getIndexAttr(1);
   return of;
 }
@@ -244,8 +244,9 @@ void ScanKernelWriter::give(scf::ForallOp loop, unsigned number, Value piece,
 // Computing
 //===----------------------------------------------------------------------===//
 
-Value ScanKernelWriter::combine(Value lhs, Value rhs) {
-  OperationState state(loc, scan.combiner->getName());
+Value distaff::combineBy(OpBuilder &b, Location loc, Operation *combiner,
+                         Value lhs, Value rhs) {
+  OperationState state(loc, combiner->getName());
   state.addOperands({lhs, rhs});
   state.addTypes(lhs.getType());
   return b.create(state)->getResult(0);
@@ -285,8 +286,8 @@ SmallVector<Value> ScanKernelWriter::totals(Value source) {
   Value out = empty(counts);
   OpBuilder::InsertionGuard guard(b);
   scf::ForallOp loop = overTiles(source, Along::All, out);
-  Piece region = tileOf(loop, source, Along::All);
-  Piece place = placeOf(region, loop);
+  Piece region = tileOf(source, Along::All);
+  Piece place = placeOf(region);
   Value piece = slice(loop.getRegionIterArgs()[0], place, /*dropsDim=*/true);
   give(loop, 0, write(total(read(slice(source, region), tile)), piece), place);
   return llvm::to_vector_of<Value>(loop.getResults());
@@ -296,9 +297,8 @@ SmallVector<Value> ScanKernelWriter::parts(Value source, Value before) {
   Value out = empty(tensor::getMixedSizes(b, loc, source));
   OpBuilder::InsertionGuard guard(b);
   scf::ForallOp loop = overTiles(source, Along::All, out);
-  Piece region = tileOf(loop, source, Along::All);
-  Value so =
-      read(slice(before, placeOf(region, loop), /*dropsDim=*/true), keptTile);
+  Piece region = tileOf(source, Along::All);
+  Value so = read(slice(before, placeOf(region), /*dropsDim=*/true), keptTile);
   Value all = scanned(read(slice(source, region), tile), so).all;
   give(loop, 0, write(all, slice(loop.getRegionIterArgs()[0], region)), region);
   return llvm::to_vector_of<Value>(loop.getResults());
@@ -341,7 +341,7 @@ SmallVector<Value> ScanKernelWriter::rows(Value source, Value start) {
     outs.push_back(empty(kept));
   OpBuilder::InsertionGuard guard(b);
   scf::ForallOp loop = overTiles(source, Along::Kept, outs);
-  Piece row = tileOf(loop, source, Along::Kept);
+  Piece row = tileOf(source, Along::Kept);
   Piece end = row.without(scan.dim);
   bool isScalar = !isa<RankedTensorType>(start.getType());
   Value first = isScalar ? splat(start) : read(slice(start, end), keptTile);

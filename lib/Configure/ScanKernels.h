@@ -47,6 +47,10 @@ struct Scanned {
   Value last; ///< the result at the end, without the dim; null if unread
 };
 
+/// What a combiner of elements, or of tensors or vectors of them, makes of two.
+Value combineBy(OpBuilder &b, Location loc, Operation *combiner, Value lhs,
+                Value rhs);
+
 /// Calls launches that scan `source`, a tensor of up to three dims, at the
 /// builder's place in a kernel. `start`: what comes before the first place, a
 /// scalar or a tensor of the other dims.

@@ -19,6 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Configure/Scans.h"
+#include "Form.h"
 #include "ScanKernels.h"
 #include "distaff/Dialect/Compat/ExtentFormulas.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -60,7 +61,9 @@ public:
   void write();
 
 private:
-  Value combine(OpBuilder &b, Value lhs, Value rhs) const;
+  Value combine(OpBuilder &b, Value lhs, Value rhs) const {
+    return combineBy(b, loc, scan.combiner, lhs, rhs);
+  }
   Value emptyOf(ArrayRef<OpFoldResult> sizes);
   Value startOf(Value start, ArrayRef<OpFoldResult> sizes, unsigned dim);
   Value totals(Value source, unsigned dim, Value start);
@@ -259,13 +262,6 @@ std::optional<ScanLoop> ScanLoop::match(scf::ForOp loop,
 // Writing
 //===----------------------------------------------------------------------===//
 
-Value ScanWriter::combine(OpBuilder &b, Value lhs, Value rhs) const {
-  OperationState state(loc, scan.combiner->getName());
-  state.addOperands({lhs, rhs});
-  state.addTypes(lhs.getType());
-  return b.create(state)->getResult(0);
-}
-
 Value ScanWriter::emptyOf(ArrayRef<OpFoldResult> sizes) {
   return tensor::EmptyOp::create(rewriter, loc, sizes, neutral.getType());
 }
@@ -428,9 +424,19 @@ void ScanWriter::write() {
   start = fill ? fill.value() : sum;
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(rewriter, loc, scan.source);
-  bool isRead = !loop.getResult(scan.sum).use_empty();
-  Value all;
-  if (keepsOrder || isShort() || !linalg::getCombinerOpKind(scan.combiner)) {
+  bool isRead = !loop.getResult(scan.sum).use_empty(),
+       isOnlySum = loop.getResult(scan.out).use_empty();
+  Value all = loop.getInitArgs()[scan.out];
+  if (getConstantIntValue(sizes[scan.dim]) == 1) {
+    all = startOf(start, sizes, scan.dim);
+    if (!scan.isExclusive)
+      all = combine(rewriter, all, scan.source);
+    if (isRead)
+      sum = totals(scan.source, scan.dim, sum);
+  } else if (isOnlySum) {
+    sum = totals(scan.source, scan.dim, sum);
+  } else if (keepsOrder || isShort() ||
+             !linalg::getCombinerOpKind(scan.combiner)) {
     all = scanWhole(scan.source, sizes, scan.dim, scan.isExclusive, start);
     if (isRead)
       sum = totals(scan.source, scan.dim, sum);
@@ -477,6 +483,8 @@ void distaff::raiseScans(func::FuncOp kernel, const Target &target,
   if (failed(formulas))
     return; // which is said later
   IRRewriter rewriter(kernel.getContext());
+  // What nobody reads is no launch.
+  eraseUnread(kernel);
   SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
   for (scf::ForOp loop : loops)

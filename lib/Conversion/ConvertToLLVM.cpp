@@ -26,6 +26,7 @@
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -42,8 +43,29 @@ using namespace distaff;
 // Preparation
 //===----------------------------------------------------------------------===//
 
+/// Extents of reshaped memory are those it is reshaped to. Upstream has no code
+/// for a reshape into several dynamic ones, of which nothing else may be left.
+static void resolveExpandedDims(func::FuncOp kernel) {
+  SmallVector<memref::ExpandShapeOp> reshapes;
+  kernel.walk([&](memref::ExpandShapeOp op) { reshapes.push_back(op); });
+  for (memref::ExpandShapeOp op : llvm::reverse(reshapes)) {
+    for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
+      if (auto dim = dyn_cast<memref::DimOp>(user);
+          dim && dim.getConstantIndex()) {
+        OpBuilder b(dim);
+        OpFoldResult size = op.getMixedOutputShape()[*dim.getConstantIndex()];
+        dim.replaceAllUsesWith(
+            getValueOrCreateConstantIndexOp(b, dim.getLoc(), size));
+        dim.erase();
+      }
+    if (op->use_empty())
+      op.erase();
+  }
+}
+
 static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
                                    const VendorEmission &emission) {
+  resolveExpandedDims(kernel);
   if (failed(verifyLaneVectors(kernel, target)) ||
       failed(checkHasCode(kernel, target)))
     return failure();

@@ -68,6 +68,7 @@ public:
   }
 
   /// `op` is about to be erased, and another one may be made at its address.
+  /// Ops of the source, which rules erase, have no accesses.
   void forget(Operation *op) { accesses.erase(op); }
 
   /// Turns of `loop` access one half of `memref` and the other alternately, and

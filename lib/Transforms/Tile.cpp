@@ -193,9 +193,10 @@ static LogicalResult tile(func::FuncOp kernel, bool strictFp,
       return failure();
   } else if (comesTiled(kernel)) {
     // Its loop over workgroups is its author's; the steps of one are peeled. Of
-    // two, none would be left in a loop, and writes would be parts of parts.
+    // few that is not worth a second body, and of two none would be left in a
+    // loop, so that writes would be parts of parts.
     IRRewriter rewriter(kernel.getContext());
-    if (peelEdges(rewriter, findWorkgroupLoop(kernel), /*fewestSteps=*/3) &&
+    if (peelEdges(rewriter, findWorkgroupLoop(kernel), /*fewestSteps=*/5) &&
         failed(cleanUp(kernel)))
       return failure();
   } else if (kernel.getBody().hasOneBlock() && returnsTensors(kernel) &&

@@ -15,7 +15,7 @@ func.func @linalg_in_its_own_loop(%x: tensor<64xf32>) -> tensor<64xf32> {
     %at = affine.apply affine_map<(i) -> (i * 16)>(%i)
     %a = tensor.extract_slice %x[%at] [16] [1] : tensor<64xf32> to tensor<16xf32>
     %b = tensor.extract_slice %o[%at] [16] [1] : tensor<64xf32> to tensor<16xf32>
-    // expected-error @+1 {{stands in a loop over workgroups, which only vectors may; leave the loop away, then tiles are chosen}}
+    // expected-error @+1 {{computes with tensors beside a loop over workgroups, where only vectors may; leave the loop away, then tiles are chosen}}
     %c = linalg.exp ins(%a : tensor<16xf32>) outs(%b : tensor<16xf32>) -> tensor<16xf32>
     scf.forall.in_parallel {
       tensor.parallel_insert_slice %c into %o[%at] [16] [1] : tensor<16xf32> into tensor<64xf32>

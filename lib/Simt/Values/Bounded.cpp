@@ -149,7 +149,8 @@ Bounded bounded::multiplyOfMany(FloatFormat format, Bounded before,
   if (!std::isfinite(product.value))
     return product;
   product.bound +=
-      (unitRoundoff(format) + roundoffOfDouble) * std::abs(product.value);
+      (unitRoundoff(format) + roundoffOfDouble) * std::abs(product.value) +
+      2 * subnormalRoundoff(format);
   // In another order a partial product may be too large, or so small that
   // nothing is left for a large factor.
   double size = std::abs(factor.value) + factor.bound;

@@ -119,6 +119,17 @@ TWICE = along((300, 200), 1, "addi").replace("  return %r#1", """  %m = arith.co
     scf.yield %c, %p : tensor<200xi32>, tensor<300x200xi32>
   }
   return %t#1""")
+ROWS = along((4, 300), 1, "addi", started=True, last=True)
+# Of a scan, the end alone, or nothing, is read.
+ONLY_THE_END = ROWS.replace("(tensor<4x300xi32>, tensor<4xi32>) {\n  %c0", "tensor<4xi32> {\n  %c0").replace("return %r#1, %r#0 : tensor<4x300xi32>, tensor<4xi32>", "return %r#0 : tensor<4xi32>")
+NOTHING = along((4, 300), 1, "addi").replace("return %r#1", "%q = arith.addi %v, %v : tensor<4x300xi32>\n  return %q")
+# What is scanned, or what it starts from, is filled.
+OF_A_CONSTANT = ROWS.replace("%v: tensor<4x300xi32>, ", "").replace("  %e =", "  %v = arith.constant dense<2> : tensor<4x300xi32>\n  %e =", 1)
+IN_TURNS = along((4, 300), 1, "addi", last=True).replace("  %r:2 =", """  %three = arith.constant 3 : index
+  %g:2 = scf.for %t = %c0 to %three step %c1 iter_args(%w = %v, %y = %z) -> (tensor<4x300xi32>, tensor<4xi32>) {
+  %r:2 =""").replace("%sum = %z", "%sum = %y").replace("extract_slice %v", "extract_slice %w").replace("  return %r#1, %r#0", "  scf.yield %r#1, %r#0 : tensor<4x300xi32>, tensor<4xi32>\n  }\n  return %g#0, %g#1")
+# The result twice, in two shapes.
+IN_TWO_SHAPES = along((4, 300), 1, "addi").replace("-> tensor<4x300xi32> {\n  %c0", "-> (tensor<1200xi32>, tensor<4x300xi32>) {\n  %c0").replace("return %r#1 : tensor<4x300xi32>", "%flat = tensor.collapse_shape %r#1 [[0, 1]] : tensor<4x300xi32> into tensor<1200xi32>\n  return %flat, %r#1 : tensor<1200xi32>, tensor<4x300xi32>")
 CASES = {
     **{f"rows_{kind}_{length}": along((7, length), 1, kind) for kind in KINDS for length in (1, 63, 131, 517)},
     **{f"columns_{length}": along((length, 33), 0, "addi") for length in (2, 128, 129, 300)},
@@ -151,6 +162,13 @@ CASES = {
     "doubles": of_scalars(5000, "addf").replace("f32", "f64"),
     "halves": along((3, 700), 1, "addf").replace("f32", "f16"),
     "between": BETWEEN,
+    "only_the_end": ONLY_THE_END,
+    "nothing": NOTHING,
+    "of_a_constant": OF_A_CONSTANT,
+    "in_turns": IN_TURNS,
+    "in_two_shapes": IN_TWO_SHAPES,
+    "one_place": along((5, 1), 1, "addi", exclusive=True, started=True, last=True),
+    "product_that_vanishes": along((3, 700, 5), 1, "mulf"),
     "twice": TWICE,
 }
 # What is no scan is written out, or refused.
@@ -290,6 +308,9 @@ LAUNCHES = (
     ("columns", along((50257, 4096), 0, "addf"), False, 1),
     ("few_columns", along((50257, 64), 0, "addf"), False, 3),
     ("dynamic_rows", DYNAMIC["dynamic_rows"][0], False, 1),
+    ("many_columns", along((200, 10000000), 0, "addf"), False, 1),
+    ("many_columns_of_rows", along((2, 300, 4000000), 1, "addf"), False, 1),
+    ("public", of_scalars(1000, "addi").replace(" {\n  %c0", " attributes {distaff.prepared_launch = \"x\"} {\n  %c0", 1), False, 1),
     ("short", of_scalars(1000, "addf"), False, 1),
     ("strict", of_scalars(1000, "addf"), True, 1),
     ("strict_integers", of_scalars(1000, "addi"), True, 1),
@@ -317,8 +338,9 @@ def runs(chosen):
     for name, text in {**CASES, "prefix_of_half": PREFIX_OF_HALF, "scaled": SCALED, "asked": ASKED}.items():
         path = chosen.out / f"{name}.mlir"
         path.write_text(text)
-        element = text.split("%v: tensor<")[1].split(">")[0].split("x")[-1]
-        inputs = ["--input", f"arg0={INPUTS[element]}"] + (["--input", "arg1=1"] if "%b: i1" in text else []) + (["--input", f"arg1={INPUTS[element].replace(':3:', ':4:')}"] if "%a:" in text else [])
+        element = re.search(r"%v: tensor<(?:\d+x)+(\w+)>", text)
+        element = element[1] if element else "i32"
+        inputs = ["--input", f"arg0={INPUTS[element]}"] + (["--input", "arg1=1"] if "%b: i1" in text else []) + (["--input", f"arg1={INPUTS[element].replace(':3:', ':4:')}"] if ", %a:" in text else [])
         for target in TARGETS:
             yield suite.Run(f"{name} {target}", [chosen.distaff, "run", str(path), "--target", target, "--check", *inputs], compares=False)
     path = chosen.out / "own_loop.mlir"
