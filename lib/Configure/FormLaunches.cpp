@@ -204,7 +204,6 @@ func::FuncOp LaunchFormer::build(OpBuilder &b, StringRef name,
   llvm::SetVector<Value> read;
   for (Operation *op : ops)
     collectInputs(op, read);
-  llvm::SetVector<Operation *> inOrder(ops.begin(), ops.end());
   llvm::SetVector<Value> made = outputsOf(ops);
   // How a result is seen may depend on the extents of something else.
   for (Value value : made)
