@@ -504,6 +504,7 @@ SmallVector<func::FuncOp> LaunchFormer::write() {
   return kernels;
 }
 
+/// The launches, in which those that are written may still be called.
 static SmallVector<func::FuncOp> formOrKeep(func::FuncOp kernel,
                                             const Target &target,
                                             const UserChoices &user,

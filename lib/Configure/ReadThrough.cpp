@@ -77,7 +77,7 @@ static bool mayBeComputedAgain(linalg::LinalgOp maker) {
                       [](Operation &op) { return op.getNumRegions() == 0; });
 }
 
-bool distaff::dividesIntegers(linalg::LinalgOp op) {
+bool distaff::bodyDividesIntegers(linalg::LinalgOp op) {
   return llvm::any_of(*op.getBlock(),
                       [](Operation &inner) { return dividesIntegers(&inner); });
 }
@@ -260,7 +260,7 @@ int64_t ReadThrough::timesRead() {
 bool ReadThrough::mayBe(const ExtentFormulas &formulas) {
   constexpr int64_t mostOps = 64;
   if (!mayBeComputedAgain(maker) || isEpilogue(maker) ||
-      dividesIntegers(maker) || !agreesOnExtents(maker, formulas) ||
+      bodyDividesIntegers(maker) || !agreesOnExtents(maker, formulas) ||
       !findGuards())
     return false;
   int64_t ops = int64_t(reader.getBlock()->getOperations().size()) +

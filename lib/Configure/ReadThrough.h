@@ -19,7 +19,7 @@ namespace distaff {
 LogicalResult readThroughElementwise(func::FuncOp kernel);
 
 /// Whether an op divides integers by what may be 0 where nothing is read.
-bool dividesIntegers(linalg::LinalgOp op);
+bool bodyDividesIntegers(linalg::LinalgOp op);
 
 /// Whether what each loop of an op runs along is of one extent by itself; else
 /// a launch has to compare, for which it needs the op's loops as they are.

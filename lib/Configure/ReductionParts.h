@@ -43,8 +43,9 @@ struct Splittable {
   int64_t inner = 1;  // points of the other loops that are reduced
   bool contracts = false;
   bool mayLeaveRest = true; // parts need not divide the extent
-  /// Parts that no count divides are multiples of this long, so that they begin
-  /// where wide accesses may, and hold whole instructions.
+  /// Parts that no count divides are multiples of this long: they begin where
+  /// wide accesses may. Of a product of a known extent it is more, so that they
+  /// hold whole instructions.
   int64_t granule = 8;
 
   bool isEvenIn(int64_t parts) const {

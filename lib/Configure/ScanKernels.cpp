@@ -30,12 +30,12 @@ static constexpr int64_t leastElements = 1024;
 static constexpr int64_t mostSteps = 8;
 
 namespace {
-/// A part of a tensor: where it begins, and how long it is.
-struct Piece {
+/// Of a tensor: where it begins, and how long it is.
+struct Box {
   SmallVector<OpFoldResult> offsets, sizes;
 
-  Piece without(unsigned dim) const {
-    Piece rest = *this;
+  Box without(unsigned dim) const {
+    Box rest = *this;
     rest.offsets.erase(rest.offsets.begin() + dim);
     rest.sizes.erase(rest.sizes.begin() + dim);
     return rest;
@@ -59,7 +59,7 @@ public:
 private:
   enum class Along { Kept, All };
   scf::ForallOp overTiles(Value source, Along along, ValueRange outs);
-  Piece tileOf(Value source, Along along);
+  Box tileOf(Value source, Along along);
   Value empty(ArrayRef<OpFoldResult> sizes) {
     return tensor::EmptyOp::create(b, loc, sizes, element);
   }
@@ -70,13 +70,12 @@ private:
   OpFoldResult countAlong(Value source, unsigned dim);
   /// The tile's size along a dim, less where it ends before.
   OpFoldResult sizeFrom(OpFoldResult offset, Value source, unsigned dim);
-  Piece placeOf(Piece of);
-  Value slice(Value source, const Piece &region, bool dropsDim = false);
+  Box placeOf(Box of);
+  Value slice(Value source, const Box &box, bool dropsDim = false);
   Value read(Value source, ArrayRef<int64_t> shape);
   Value write(Value vector, Value dest);
-  Value insert(Value piece, Value dest, const Piece &region);
-  void give(scf::ForallOp loop, unsigned number, Value piece,
-            const Piece &region);
+  Value insert(Value piece, Value dest, const Box &box);
+  void give(scf::ForallOp loop, unsigned number, Value piece, const Box &box);
   Value splat(Value scalar) {
     return vector::BroadcastOp::create(
         b, loc, VectorType::get(keptTile, element), scalar);
@@ -92,7 +91,7 @@ private:
     Value all, last;
   };
   Scan scanned(Value elements, Value before);
-  Value walk(scf::ForallOp loop, Value source, const Piece &row, Value first);
+  Value walk(scf::ForallOp loop, Value source, const Box &row, Value first);
 
   OpBuilder b;
   Location loc;
@@ -155,25 +154,25 @@ scf::ForallOp ScanKernelWriter::overTiles(Value source, Along along,
 }
 
 /// Of a workgroup, the tile, or all places of its kept dims.
-Piece ScanKernelWriter::tileOf(Value source, Along along) {
-  Piece region;
+Box ScanKernelWriter::tileOf(Value source, Along along) {
+  Box box;
   unsigned number = 0;
   for (unsigned dim = 0; dim < tile.size(); ++dim) {
     if (dim == scan.dim && along == Along::Kept) {
-      region.offsets.push_back(b.getIndexAttr(0));
-      region.sizes.push_back(tensor::getMixedSize(b, loc, source, dim));
+      box.offsets.push_back(b.getIndexAttr(0));
+      box.sizes.push_back(tensor::getMixedSize(b, loc, source, dim));
       continue;
     }
     OpFoldResult offset =
         compute(b.getAffineSymbolExpr(0) * tile[dim], {ids[number++]});
-    region.offsets.push_back(offset);
-    region.sizes.push_back(sizeFrom(offset, source, dim));
+    box.offsets.push_back(offset);
+    box.sizes.push_back(sizeFrom(offset, source, dim));
   }
-  return region;
+  return box;
 }
 
 /// Where the result of a workgroup's tile is among those of all.
-Piece ScanKernelWriter::placeOf(Piece of) {
+Box ScanKernelWriter::placeOf(Box of) {
   of.offsets[scan.dim] = ids[scan.dim];
   of.sizes[scan.dim] = b.getIndexAttr(1);
   return of;
@@ -183,15 +182,14 @@ Piece ScanKernelWriter::placeOf(Piece of) {
 // Moving
 //===----------------------------------------------------------------------===//
 
-Value ScanKernelWriter::slice(Value source, const Piece &region,
-                              bool dropsDim) {
-  SmallVector<OpFoldResult> ones(region.sizes.size(), b.getIndexAttr(1));
-  SmallVector<int64_t> shape = decomposeMixedValues(region.sizes).first;
+Value ScanKernelWriter::slice(Value source, const Box &box, bool dropsDim) {
+  SmallVector<OpFoldResult> ones(box.sizes.size(), b.getIndexAttr(1));
+  SmallVector<int64_t> shape = decomposeMixedValues(box.sizes).first;
   if (dropsDim)
     shape.erase(shape.begin() + scan.dim);
-  return tensor::ExtractSliceOp::create(
-      b, loc, RankedTensorType::get(shape, element), source, region.offsets,
-      region.sizes, ones);
+  return tensor::ExtractSliceOp::create(b, loc,
+                                        RankedTensorType::get(shape, element),
+                                        source, box.offsets, box.sizes, ones);
 }
 
 static SmallVector<bool> fits(Value tensor, ArrayRef<int64_t> shape) {
@@ -223,21 +221,21 @@ Value ScanKernelWriter::write(Value vector, Value dest) {
       .getResult();
 }
 
-Value ScanKernelWriter::insert(Value piece, Value dest, const Piece &region) {
-  SmallVector<OpFoldResult> ones(region.sizes.size(), b.getIndexAttr(1));
-  return tensor::InsertSliceOp::create(b, loc, piece, dest, region.offsets,
-                                       region.sizes, ones);
+Value ScanKernelWriter::insert(Value piece, Value dest, const Box &box) {
+  SmallVector<OpFoldResult> ones(box.sizes.size(), b.getIndexAttr(1));
+  return tensor::InsertSliceOp::create(b, loc, piece, dest, box.offsets,
+                                       box.sizes, ones);
 }
 
 /// Makes `piece` that part of the loop's result `number`.
 void ScanKernelWriter::give(scf::ForallOp loop, unsigned number, Value piece,
-                            const Piece &region) {
+                            const Box &box) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(loop.getTerminator().getBody());
-  SmallVector<OpFoldResult> ones(region.sizes.size(), b.getIndexAttr(1));
+  SmallVector<OpFoldResult> ones(box.sizes.size(), b.getIndexAttr(1));
   tensor::ParallelInsertSliceOp::create(b, loc, piece,
                                         loop.getRegionIterArgs()[number],
-                                        region.offsets, region.sizes, ones);
+                                        box.offsets, box.sizes, ones);
 }
 
 //===----------------------------------------------------------------------===//
@@ -286,10 +284,10 @@ SmallVector<Value> ScanKernelWriter::totals(Value source) {
   Value out = empty(counts);
   OpBuilder::InsertionGuard guard(b);
   scf::ForallOp loop = overTiles(source, Along::All, out);
-  Piece region = tileOf(source, Along::All);
-  Piece place = placeOf(region);
+  Box box = tileOf(source, Along::All);
+  Box place = placeOf(box);
   Value piece = slice(loop.getRegionIterArgs()[0], place, /*dropsDim=*/true);
-  give(loop, 0, write(total(read(slice(source, region), tile)), piece), place);
+  give(loop, 0, write(total(read(slice(source, box), tile)), piece), place);
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
@@ -297,15 +295,15 @@ SmallVector<Value> ScanKernelWriter::parts(Value source, Value before) {
   Value out = empty(tensor::getMixedSizes(b, loc, source));
   OpBuilder::InsertionGuard guard(b);
   scf::ForallOp loop = overTiles(source, Along::All, out);
-  Piece region = tileOf(source, Along::All);
-  Value so = read(slice(before, placeOf(region), /*dropsDim=*/true), keptTile);
-  Value all = scanned(read(slice(source, region), tile), so).all;
-  give(loop, 0, write(all, slice(loop.getRegionIterArgs()[0], region)), region);
+  Box box = tileOf(source, Along::All);
+  Value so = read(slice(before, placeOf(box), /*dropsDim=*/true), keptTile);
+  Value all = scanned(read(slice(source, box), tile), so).all;
+  give(loop, 0, write(all, slice(loop.getRegionIterArgs()[0], box)), box);
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
 /// Walks a workgroup's row, and returns the result at its end.
-Value ScanKernelWriter::walk(scf::ForallOp loop, Value source, const Piece &row,
+Value ScanKernelWriter::walk(scf::ForallOp loop, Value source, const Box &row,
                              Value first) {
   Value out = slice(loop.getRegionIterArgs()[0], row);
   auto makeIndex = [&](OpFoldResult value) {
@@ -317,17 +315,17 @@ Value ScanKernelWriter::walk(scf::ForallOp loop, Value source, const Piece &row,
   give(loop, 0, steps.getResult(1), row);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(steps.getBody());
-  Piece piece = row;
-  piece.offsets[scan.dim] = steps.getInductionVar();
-  piece.sizes[scan.dim] = sizeFrom(steps.getInductionVar(), source, scan.dim);
+  Box box = row;
+  box.offsets[scan.dim] = steps.getInductionVar();
+  box.sizes[scan.dim] = sizeFrom(steps.getInductionVar(), source, scan.dim);
   Scan tiled =
-      scanned(read(slice(source, piece), tile), steps.getRegionIterArg(0));
+      scanned(read(slice(source, box), tile), steps.getRegionIterArg(0));
   // In the result, of the workgroup's own row.
-  for (OpFoldResult &offset : piece.offsets)
+  for (OpFoldResult &offset : box.offsets)
     offset = b.getIndexAttr(0);
-  piece.offsets[scan.dim] = steps.getInductionVar();
+  box.offsets[scan.dim] = steps.getInductionVar();
   out = steps.getRegionIterArg(1);
-  out = insert(write(tiled.all, slice(out, piece)), out, piece);
+  out = insert(write(tiled.all, slice(out, box)), out, box);
   scf::YieldOp::create(b, loc, ValueRange{tiled.last, out});
   return steps.getResult(0);
 }
@@ -341,8 +339,8 @@ SmallVector<Value> ScanKernelWriter::rows(Value source, Value start) {
     outs.push_back(empty(kept));
   OpBuilder::InsertionGuard guard(b);
   scf::ForallOp loop = overTiles(source, Along::Kept, outs);
-  Piece row = tileOf(source, Along::Kept);
-  Piece end = row.without(scan.dim);
+  Box row = tileOf(source, Along::Kept);
+  Box end = row.without(scan.dim);
   bool isScalar = !isa<RankedTensorType>(start.getType());
   Value first = isScalar ? splat(start) : read(slice(start, end), keptTile);
   std::optional<int64_t> length = getConstantIntValue(sizes[scan.dim]);

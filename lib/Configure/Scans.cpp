@@ -22,7 +22,6 @@
 #include "Form.h"
 #include "ScanKernels.h"
 #include "distaff/Dialect/Compat/ExtentFormulas.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"

@@ -150,7 +150,7 @@ matchSplittable(Operation *op, bool strictFp, const ExtentFormulas &formulas) {
   found.inner = reduced / split;
   found.contracts = matchContraction(op) || matchSemiring(linalgOp);
   // Of what is not there, no divisor.
-  found.mayLeaveRest = !dividesIntegers(linalgOp);
+  found.mayLeaveRest = !bodyDividesIntegers(linalgOp);
   if (found.contracts && !ShapedType::isDynamic(found.extent))
     found.granule = stepsOfInstructions;
   return found;
@@ -344,9 +344,10 @@ static Split chooseParts(func::FuncOp kernel, const Target &target,
   // Nothing is gained below the price of what has to be started anyway.
   if (best.cost <= 2 * slotsPerLaunch)
     return best;
-  SmallVector<int64_t> counts = countsOf(found);
+  llvm::SmallSetVector<int64_t, 16> counts;
+  counts.insert_range(countsOf(found));
   if (unsplit)
-    llvm::append_range(counts, countsToFill(found, tiles, target.computeUnits));
+    counts.insert_range(countsToFill(found, tiles, target.computeUnits));
   for (int64_t parts : counts)
     if (std::optional<int64_t> cost =
             priceParts(kernel, target, user, found, parts);

@@ -311,38 +311,26 @@ static bool isLeast(Value value) {
          number.isNegative();
 }
 
-/// Whether `predicate`, of a key's position and a row's, holds for no key
-/// behind the row's own.
-static bool endsAtRow(arith::CmpIPredicate predicate) {
-  using arith::CmpIPredicate;
-  return llvm::is_contained({CmpIPredicate::ule, CmpIPredicate::ult,
-                             CmpIPredicate::sle, CmpIPredicate::slt,
-                             CmpIPredicate::eq},
-                            predicate);
-}
-
-static arith::CmpIPredicate swapSides(arith::CmpIPredicate predicate) {
-  using arith::CmpIPredicate;
+/// Whether a comparison of a key's position with a row's, or (`isSwapped`) of a
+/// row's with a key's, holds for no key behind the row's own.
+static bool endsAtRow(arith::CmpIPredicate predicate, bool isSwapped) {
   switch (predicate) {
-  case CmpIPredicate::uge:
-    return CmpIPredicate::ule;
-  case CmpIPredicate::ugt:
-    return CmpIPredicate::ult;
-  case CmpIPredicate::sge:
-    return CmpIPredicate::sle;
-  case CmpIPredicate::sgt:
-    return CmpIPredicate::slt;
-  case CmpIPredicate::ule:
-    return CmpIPredicate::uge;
-  case CmpIPredicate::ult:
-    return CmpIPredicate::ugt;
-  case CmpIPredicate::sle:
-    return CmpIPredicate::sge;
-  case CmpIPredicate::slt:
-    return CmpIPredicate::sgt;
-  default:
-    return predicate;
+  case arith::CmpIPredicate::eq:
+    return true;
+  case arith::CmpIPredicate::ule:
+  case arith::CmpIPredicate::ult:
+  case arith::CmpIPredicate::sle:
+  case arith::CmpIPredicate::slt:
+    return !isSwapped;
+  case arith::CmpIPredicate::uge:
+  case arith::CmpIPredicate::ugt:
+  case arith::CmpIPredicate::sge:
+  case arith::CmpIPredicate::sgt:
+    return isSwapped;
+  case arith::CmpIPredicate::ne:
+    return false;
   }
+  llvm_unreachable("unknown predicate");
 }
 
 Value distaff::endOfKeys(RewriterBase &rewriter, const OnlineSoftmax &online,
@@ -372,12 +360,11 @@ Value distaff::endOfKeys(RewriterBase &rewriter, const OnlineSoftmax &online,
   };
   if (!key || !row || isKey(*key) == isKey(*row))
     return {};
-  if (isKey(*row)) {
+  bool isSwapped = isKey(*row);
+  if (isSwapped)
     std::swap(key, row);
-    predicate = swapSides(predicate);
-  }
   int64_t rows = op.getStaticLoopRanges()[row->index.getDim()];
-  if (!endsAtRow(predicate) || !isConstantIntValue(key->offset, 0) ||
+  if (!endsAtRow(predicate, isSwapped) || !isConstantIntValue(key->offset, 0) ||
       ShapedType::isDynamic(rows))
     return {};
   // Whole steps, so that nothing is left for a last one.

@@ -148,6 +148,7 @@ Bounded bounded::multiplyOfMany(FloatFormat format, Bounded before,
   Bounded product = multiply(format, before, factor);
   if (!std::isfinite(product.value))
     return product;
+  // One more rounding of the value, and of what vanishes on both ways to it.
   product.bound +=
       (unitRoundoff(format) + roundoffOfDouble) * std::abs(product.value) +
       2 * subnormalRoundoff(format);

@@ -105,9 +105,10 @@ RESHAPED_FILL = """func.func @sum(%v: tensor<70xi32>) -> tensor<i32> {
 }
 """
 # What is around a scan is launches of its own.
-BETWEEN = along((5, 777), 1, "addf").replace("func.func @scan(%v:", "func.func @scan(%w:").replace("""  %c0 =""", """  %we = tensor.empty() : tensor<5x777xf32>
-  %v = linalg.exp ins(%w : tensor<5x777xf32>) outs(%we : tensor<5x777xf32>) -> tensor<5x777xf32>
-  %c0 =""", 1).replace("  return %r#1", "  %b = linalg.square ins(%r#1 : tensor<5x777xf32>) outs(%we : tensor<5x777xf32>) -> tensor<5x777xf32>\n  return %b").replace("%w:", "%v:").replace("ins(%w", "ins(%v").replace("  %v = linalg.exp", "  %x0 = linalg.exp").replace("extract_slice %v[", "extract_slice %x0[")
+BETWEEN = along((5, 777), 1, "addf").replace("  %c0 =", """  %we = tensor.empty() : tensor<5x777xf32>
+  %w = linalg.exp ins(%v : tensor<5x777xf32>) outs(%we : tensor<5x777xf32>) -> tensor<5x777xf32>
+  %c0 =""", 1).replace("extract_slice %v", "extract_slice %w").replace("return %r#1", """%b = linalg.square ins(%r#1 : tensor<5x777xf32>) outs(%we : tensor<5x777xf32>) -> tensor<5x777xf32>
+  return %b""")
 # A scan of a scan, along the other dim.
 TWICE = along((300, 200), 1, "addi").replace("  return %r#1", """  %m = arith.constant 300 : index
   %y = tensor.empty() : tensor<200xi32>
