@@ -25,6 +25,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ReadThrough.h"
+#include "ComparedExtents.h"
 #include "Form.h"
 #include "distaff/Analysis/ComputedReads.h"
 #include "distaff/Analysis/Provenance.h"
@@ -149,28 +150,6 @@ static bool mayBeRepeated(linalg::LinalgOp maker, int64_t times,
   bool isCheapToRead = isCheap(maker) && wholeInputs(maker) <= 1;
   return points <= littleWork ||
          times <= (isCheapToRead ? oftenIfCheap : often);
-}
-
-bool distaff::agreesOnExtents(linalg::LinalgOp maker,
-                              const ExtentFormulas &formulas) {
-  SmallVector<AffineExpr> seen(maker.getNumLoops());
-  for (OpOperand &operand : maker->getOpOperands()) {
-    auto type = dyn_cast<ShapedType>(operand.get().getType());
-    if (!type)
-      continue;
-    for (auto [dim, expr] :
-         llvm::enumerate(maker.getMatchingIndexingMap(&operand).getResults())) {
-      auto loop = dyn_cast<AffineDimExpr>(expr);
-      if (!loop)
-        continue;
-      AffineExpr formula = formulas.extentOf(operand.get(), dim);
-      AffineExpr &known = seen[loop.getPosition()];
-      if (!formula || (known && known != formula))
-        return false;
-      known = formula;
-    }
-  }
-  return true;
 }
 
 //===----------------------------------------------------------------------===//

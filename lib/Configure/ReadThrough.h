@@ -8,7 +8,7 @@
 #ifndef DISTAFF_LIB_CONFIGURE_READTHROUGH_H
 #define DISTAFF_LIB_CONFIGURE_READTHROUGH_H
 
-#include "distaff/Dialect/Compat/ExtentFormulas.h"
+#include "distaff/LLVM.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -20,10 +20,6 @@ LogicalResult readThroughElementwise(func::FuncOp kernel);
 
 /// Whether an op divides integers by what may be 0 where nothing is read.
 bool bodyDividesIntegers(linalg::LinalgOp op);
-
-/// Whether what each loop of an op runs along is of one extent by itself; else
-/// a launch has to compare, for which it needs the op's loops as they are.
-bool agreesOnExtents(linalg::LinalgOp op, const ExtentFormulas &formulas);
 
 } // namespace distaff
 

@@ -17,6 +17,11 @@
 using namespace distaff;
 
 namespace {
+/// Of the split loop: its extent, that of a part, and that of all parts.
+struct Extents {
+  OpFoldResult whole, part, even;
+};
+
 /// Makes the parts of one op. Loops of all that is made are the parts, then
 /// those of the op.
 class PartsWriter {
@@ -24,10 +29,11 @@ public:
   PartsWriter(RewriterBase &b, const Splittable &found, int64_t parts);
 
   linalg::GenericOp write();
-  Value contractRest();
+  Value restAlone();
 
 private:
   std::optional<unsigned> splitDim(OpOperand *input) const;
+  Extents extentsIn(Value operand, unsigned dim) const;
   OpFoldResult compute(AffineExpr expr, ArrayRef<OpFoldResult> operands) const {
     return affine::makeComposedFoldedAffineApply(
         b, loc, AffineMap::get(0, operands.size(), expr), operands);
@@ -53,7 +59,7 @@ private:
   mutable linalg::LinalgOp op;
   Location loc;
   int64_t parts;
-  OpFoldResult whole, length, even; // of the loop, of a part, and of all parts
+  Extents extents; // of the first operand that has the loop
 };
 } // namespace
 
@@ -61,12 +67,21 @@ PartsWriter::PartsWriter(RewriterBase &b, const Splittable &found,
                          int64_t parts)
     : b(b), found(found), op(found.op), loc(op.getLoc()), parts(parts) {
   for (OpOperand *input : op.getDpsInputOperands())
-    if (std::optional<unsigned> dim = splitDim(input); dim && !whole)
-      whole = tensor::getMixedSize(b, loc, input->get(), *dim);
+    if (std::optional<unsigned> dim = splitDim(input); dim && !extents.whole)
+      extents = extentsIn(input->get(), *dim);
+}
+
+Extents PartsWriter::extentsIn(Value operand, unsigned dim) const {
+  if (extents.whole && found.hasOneExtent)
+    return extents;
   AffineExpr extent = b.getAffineSymbolExpr(0);
   int64_t granule = found.isEvenIn(parts) ? 1 : found.granule;
-  length = compute(extent.floorDiv(granule * parts) * granule, {whole});
-  even = compute(extent * parts, {length});
+  Extents result;
+  result.whole = tensor::getMixedSize(b, loc, operand, dim);
+  result.part =
+      compute(extent.floorDiv(granule * parts) * granule, {result.whole});
+  result.even = compute(extent * parts, {result.part});
+  return result;
 }
 
 std::optional<unsigned> PartsWriter::splitDim(OpOperand *input) const {
@@ -94,9 +109,10 @@ Value PartsWriter::sliceAlong(Value operand, unsigned dim, OpFoldResult offset,
 /// The operand's even part, with the dim of the split loop as parts and steps.
 Value PartsWriter::expand(Value operand, unsigned dim) const {
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, operand);
+  Extents split = extentsIn(operand, dim);
   if (!found.isEvenIn(parts)) {
-    operand = sliceAlong(operand, dim, b.getIndexAttr(0), even);
-    sizes[dim] = even;
+    operand = sliceAlong(operand, dim, b.getIndexAttr(0), split.even);
+    sizes[dim] = split.even;
   }
   SmallVector<OpFoldResult> shape;
   SmallVector<ReassociationIndices> groups;
@@ -104,7 +120,7 @@ Value PartsWriter::expand(Value operand, unsigned dim) const {
     groups.push_back({int64_t(shape.size())});
     if (at == dim) {
       groups.back().push_back(shape.size() + 1);
-      shape.append({b.getIndexAttr(parts), length});
+      shape.append({b.getIndexAttr(parts), split.part});
     } else {
       shape.push_back(size);
     }
@@ -160,7 +176,8 @@ Value PartsWriter::placeOfFirst(OpBuilder &inside) const {
   return affine::makeComposedAffineApply(
       inside, loc, AffineMap::get(2, 1, begin + row * parts + part),
       {linalg::IndexOp::create(inside, loc, 0).getResult(),
-       linalg::IndexOp::create(inside, loc, found.loop + 1).getResult(), even});
+       linalg::IndexOp::create(inside, loc, found.loop + 1).getResult(),
+       extents.even});
 }
 
 Value PartsWriter::readFirst(OpBuilder &inside, OpOperand *input, Value place,
@@ -203,7 +220,7 @@ Value PartsWriter::firstElements() const {
     Value place = placeOfFirst(inside);
     Value isThere = arith::CmpIOp::create(
         inside, loc, arith::CmpIPredicate::slt, place,
-        getValueOrCreateConstantIndexOp(inside, loc, whole));
+        getValueOrCreateConstantIndexOp(inside, loc, extents.whole));
     for (auto [input, argument] :
          llvm::zip_equal(kept, arguments.drop_front().drop_back()))
       map.map(op.getMatchingBlockArgument(input), argument);
@@ -254,7 +271,7 @@ linalg::GenericOp PartsWriter::write() {
                        : shifted);
   }
   maps.push_back(resultMap());
-  bool takesRest = !found.isEvenIn(parts) && !found.contracts;
+  bool takesRest = !found.isEvenIn(parts) && !found.hasRestApart(parts);
   Value start = takesRest ? firstElements() : neutralParts();
   auto result = linalg::GenericOp::create(b, loc, start.getType(), inputs,
                                           start, maps, iterators());
@@ -269,7 +286,7 @@ linalg::GenericOp PartsWriter::write() {
     if (loop == found.loop) {
       Value begin = arith::MulIOp::create(
           inside, loc, linalg::IndexOp::create(inside, loc, 0),
-          getValueOrCreateConstantIndexOp(inside, loc, length));
+          getValueOrCreateConstantIndexOp(inside, loc, extents.part));
       moved = arith::AddIOp::create(inside, loc, begin, moved);
     }
     index.replaceAllUsesWith(moved);
@@ -279,19 +296,30 @@ linalg::GenericOp PartsWriter::write() {
 }
 
 /// The op on what is left at the end.
-Value PartsWriter::contractRest() {
+Value PartsWriter::restAlone() {
   AffineExpr extent, before;
   bindSymbols(b.getContext(), extent, before);
-  OpFoldResult left = compute(extent - before, {whole, even});
   SmallVector<Value> operands(op->getOperands());
   for (OpOperand *input : op.getDpsInputOperands()) {
     std::optional<unsigned> dim = splitDim(input);
     if (!dim)
       continue;
+    Extents split = extentsIn(input->get(), *dim);
+    OpFoldResult left = compute(extent - before, {split.whole, split.even});
     operands[input->getOperandNumber()] =
-        sliceAlong(input->get(), *dim, even, left);
+        sliceAlong(input->get(), *dim, split.even, left);
   }
-  return clone(b, op, op->getResultTypes(), operands)->getResult(0);
+  Operation *rest = clone(b, op, op->getResultTypes(), operands);
+  for (auto index : llvm::to_vector(
+           cast<linalg::LinalgOp>(rest).getBlock()->getOps<linalg::IndexOp>()))
+    if (index.getDim() == found.loop) {
+      OpBuilder inside(index->getNextNode());
+      auto moved = arith::AddIOp::create(
+          inside, loc, index,
+          getValueOrCreateConstantIndexOp(b, loc, extents.even));
+      index.getResult().replaceAllUsesExcept(moved, moved);
+    }
+  return rest->getResult(0);
 }
 
 linalg::GenericOp distaff::createParts(RewriterBase &b, const Splittable &found,
@@ -302,9 +330,9 @@ linalg::GenericOp distaff::createParts(RewriterBase &b, const Splittable &found,
 Value distaff::createStart(RewriterBase &b, const Splittable &found,
                            int64_t parts) {
   linalg::LinalgOp op = found.op;
-  if (found.isEvenIn(parts) || !found.contracts)
+  if (!found.hasRestApart(parts))
     return op.getDpsInitOperand(0)->get();
-  return PartsWriter(b, found, parts).contractRest();
+  return PartsWriter(b, found, parts).restAlone();
 }
 
 linalg::GenericOp distaff::createWhole(OpBuilder &b, const Splittable &found,

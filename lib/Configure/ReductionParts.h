@@ -22,7 +22,8 @@
 //   %parts[p] = %first[p] + sum over k of %x2[p, k]
 //
 // What is left at the end of a contraction is a contraction of its own, from
-// which the whole starts.
+// which the whole starts, and so is what is left of operands whose extents a
+// launch has to compare: it sees those of a part, and of the rest, of each.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_CONFIGURE_REDUCTIONPARTS_H
@@ -38,9 +39,10 @@ struct Splittable {
   linalg::LinalgOp op;
   Operation *combiner = nullptr;
   TypedAttr neutral;
-  unsigned loop = 0;  // that is split
-  int64_t extent = 1; // of it, dynamic or not
-  int64_t inner = 1;  // points of the other loops that are reduced
+  unsigned loop = 0;         // that is split
+  int64_t extent = 1;        // of it, dynamic or not
+  int64_t assumedExtent = 1; // the same, or what counts for it
+  int64_t inner = 1;         // points of the other loops that are reduced
   bool contracts = false;
   bool mayLeaveRest = true; // parts need not divide the extent
   /// Parts that no count divides are multiples of this long: they begin where
@@ -48,8 +50,15 @@ struct Splittable {
   /// hold whole instructions.
   int64_t granule = 8;
 
+  /// Whether all operands are seen to have the loop's extent.
+  bool hasOneExtent = true;
+
   bool isEvenIn(int64_t parts) const {
     return !ShapedType::isDynamic(extent) && extent % parts == 0;
+  }
+  /// Whether what is left by so many parts is an op of its own.
+  bool hasRestApart(int64_t parts) const {
+    return !isEvenIn(parts) && (contracts || !hasOneExtent);
   }
 };
 

@@ -28,6 +28,9 @@ static constexpr int64_t bytesOfRow = 128;
 static constexpr int64_t leastElements = 1024;
 /// Tiles that a workgroup walks sooner than that two more launches start.
 static constexpr int64_t mostSteps = 8;
+/// That a workgroup walks element by element: a subgroup's lanes, for no lane
+/// is faster for having others beside it.
+static constexpr int64_t rowsOfSteps = 64;
 
 namespace {
 /// Of a tensor: where it begins, and how long it is.
@@ -91,6 +94,7 @@ private:
     Value all, last;
   };
   Scan scanned(Value elements, Value before);
+  Scan stepped(Value elements, Value before);
   Value walk(scf::ForallOp loop, Value source, const Box &row, Value first);
 
   OpBuilder b;
@@ -256,12 +260,12 @@ Value ScanKernelWriter::total(Value elements) {
   // Of a vector of one dim that is a scalar.
   Value start = keptTile.empty() ? neutral() : splat(neutral());
   Value sum = vector::MultiDimReductionOp::create(b, loc, elements, start,
-                                                  isReduced, scan.kind);
+                                                  isReduced, *scan.kind);
   return keptTile.empty() ? splat(sum) : sum;
 }
 
 ScanKernelWriter::Scan ScanKernelWriter::scanned(Value elements, Value before) {
-  auto scans = vector::ScanOp::create(b, loc, scan.kind, elements,
+  auto scans = vector::ScanOp::create(b, loc, *scan.kind, elements,
                                       splat(neutral()), scan.dim,
                                       /*inclusive=*/!scan.isExclusive);
   // A broadcast gives new dims in front; the scanned one goes to its place.
@@ -276,6 +280,12 @@ ScanKernelWriter::Scan ScanKernelWriter::scanned(Value elements, Value before) {
   // What an exclusive scan ends with lacks the last element.
   Value sum = scan.isExclusive ? total(elements) : scans.getAccumulatedValue();
   return {combine(all, scans.getDest()), combine(before, sum)};
+}
+
+/// One element of each row.
+ScanKernelWriter::Scan ScanKernelWriter::stepped(Value elements, Value before) {
+  Value next = combine(before, elements);
+  return {scan.isExclusive ? before : next, next};
 }
 
 SmallVector<Value> ScanKernelWriter::totals(Value source) {
@@ -318,14 +328,17 @@ Value ScanKernelWriter::walk(scf::ForallOp loop, Value source, const Box &row,
   Box box = row;
   box.offsets[scan.dim] = steps.getInductionVar();
   box.sizes[scan.dim] = sizeFrom(steps.getInductionVar(), source, scan.dim);
-  Scan tiled =
-      scanned(read(slice(source, box), tile), steps.getRegionIterArg(0));
+  Value before = steps.getRegionIterArg(0);
+  bool isStep = !scan.kind;
+  Value elements =
+      read(slice(source, box, isStep), isStep ? ArrayRef(keptTile) : tile);
+  Scan tiled = isStep ? stepped(elements, before) : scanned(elements, before);
   // In the result, of the workgroup's own row.
   for (OpFoldResult &offset : box.offsets)
     offset = b.getIndexAttr(0);
   box.offsets[scan.dim] = steps.getInductionVar();
   out = steps.getRegionIterArg(1);
-  out = insert(write(tiled.all, slice(out, box)), out, box);
+  out = insert(write(tiled.all, slice(out, box, isStep)), out, box);
   scf::YieldOp::create(b, loc, ValueRange{tiled.last, out});
   return steps.getResult(0);
 }
@@ -345,7 +358,7 @@ SmallVector<Value> ScanKernelWriter::rows(Value source, Value start) {
   Value first = isScalar ? splat(start) : read(slice(start, end), keptTile);
   std::optional<int64_t> length = getConstantIntValue(sizes[scan.dim]);
   Value last;
-  if (length && *length <= tile[scan.dim]) {
+  if (scan.kind && length && *length <= tile[scan.dim]) {
     Scan tiled = scanned(read(slice(source, row), tile), first);
     give(loop, 0, write(tiled.all, slice(loop.getRegionIterArgs()[0], row)),
          row);
@@ -362,9 +375,27 @@ SmallVector<Value> ScanKernelWriter::rows(Value source, Value start) {
 // Launches
 //===----------------------------------------------------------------------===//
 
+/// As many rows as are walked together, those that lie side by side first.
+static SmallVector<int64_t> tileOfSteps(RankedTensorType type, unsigned dim) {
+  SmallVector<int64_t> tile(type.getRank(), 1);
+  int64_t left = rowsOfSteps;
+  for (unsigned at = tile.size(); at-- > 0;) {
+    if (at == dim)
+      continue;
+    int64_t extent = type.isDynamicDim(at)
+                         ? nominalExtent
+                         : std::max<int64_t>(1, type.getDimSize(at));
+    tile[at] = std::min<int64_t>(left, llvm::PowerOf2Ceil(extent));
+    left /= tile[at];
+  }
+  return tile;
+}
+
 /// A tile of `type`: one row, or some columns.
 static SmallVector<int64_t> chooseTile(RankedTensorType type,
                                        const ScanKind &scan) {
+  if (!scan.kind)
+    return tileOfSteps(type, scan.dim);
   int64_t width = scan.neutral.getType().getIntOrFloatBitWidth();
   int64_t elements = wordsOfTile / llvm::divideCeil(width, 32);
   auto atMost = [&](unsigned dim, int64_t most) {
@@ -459,7 +490,7 @@ Scanned distaff::callScan(OpBuilder &b, Location loc, Value source, Value start,
                    });
     return Scanned{results[0], scan.givesLast ? results[1] : Value()};
   };
-  if (walksRows(type, scan, tile, target))
+  if (!scan.kind || walksRows(type, scan, tile, target))
     return rowsOf(source, scan, tile);
   spread(type, scan, tile, target);
   SmallVector<int64_t> counts(type.getShape());

@@ -14,10 +14,12 @@
 //           far from one to the next
 //   totals  a workgroup combines the elements of one tile
 //   parts   a workgroup scans one tile, from what was before it
+//   steps   lanes walk a row each, element by element
 //
 // One launch of `rows` reads and writes each element once. Where there are too
 // few rows for the machine, `totals`, `rows` of these and `parts` read it
-// twice, by as many workgroups as there are tiles.
+// twice, by as many workgroups as there are tiles. `steps` keeps the order of a
+// loop, at the price of a lane per row.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_CONFIGURE_SCANKERNELS_H
@@ -34,7 +36,8 @@ struct Target;
 /// What is combined, and how.
 struct ScanKind {
   Operation *combiner = nullptr; ///< of two elements or tensors of them
-  vector::CombiningKind kind;
+  /// The combiner's; without one, each element is combined in its turn.
+  std::optional<vector::CombiningKind> kind;
   TypedAttr neutral; ///< of elements
   unsigned dim = 0;
   bool isExclusive = false; ///< a place gets what was before it

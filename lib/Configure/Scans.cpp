@@ -13,7 +13,7 @@
 //   }
 //
 // becomes launches that scan (ScanKernels.h). A short one is a reduction with a
-// mask, which fuses with its neighbours, and so is one whose order is kept:
+// mask, which fuses with its neighbours:
 //
 //   o[m, i] = a[m] + sum over j <= i of v[m, j]
 //
@@ -360,9 +360,14 @@ static SmallVector<ReassociationIndices> groupsBeside(unsigned dim,
 /// By launches of their own, of at most three dims.
 Scanned ScanWriter::scanByLaunches(ArrayRef<OpFoldResult> sizes, Value start) {
   unsigned rank = sizes.size(), after = rank - scan.dim - 1;
-  ScanKind kind{scan.combiner,    *linalg::getCombinerOpKind(scan.combiner),
-                neutral,          std::min(scan.dim, 1u),
-                scan.isExclusive, !scan.loop.getResult(scan.sum).use_empty()};
+  ScanKind kind;
+  kind.combiner = scan.combiner;
+  if (!keepsOrder)
+    kind.kind = linalg::getCombinerOpKind(scan.combiner);
+  kind.neutral = neutral;
+  kind.dim = std::min(scan.dim, 1u);
+  kind.isExclusive = scan.isExclusive;
+  kind.givesLast = !scan.loop.getResult(scan.sum).use_empty();
   if (scan.dim <= 1 && after <= 1)
     return callScan(rewriter, loc, scan.source, start, kind, target);
   SmallVector<ReassociationIndices> groups = groupsBeside(scan.dim, rank), kept;
@@ -434,8 +439,7 @@ void ScanWriter::write() {
       sum = totals(scan.source, scan.dim, sum);
   } else if (isOnlySum) {
     sum = totals(scan.source, scan.dim, sum);
-  } else if (keepsOrder || isShort() ||
-             !linalg::getCombinerOpKind(scan.combiner)) {
+  } else if (isShort()) {
     all = scanWhole(scan.source, sizes, scan.dim, scan.isExclusive, start);
     if (isRead)
       sum = totals(scan.source, scan.dim, sum);

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 #include "SplitReductions.h"
 #include "Candidates.h"
+#include "ComparedExtents.h"
 #include "Form.h"
 #include "ReadThrough.h"
 #include "ReductionParts.h"
@@ -70,52 +71,48 @@ static bool isPlainDim(linalg::LinalgOp op, unsigned loop) {
   return true;
 }
 
-/// What an extent counts as where only the launch knows it: of what is reduced
-/// to little it is taken for long, or the machine would be empty for sure.
-static int64_t assumedExtent(int64_t extent, bool isReduced) {
-  constexpr int64_t longExtent = 1 << 16;
-  if (!ShapedType::isDynamic(extent))
-    return extent;
-  return isReduced ? longExtent : nominalExtent;
-}
-
-/// The extents of an op's loops, or what they count as.
-static SmallVector<int64_t> assumedExtents(linalg::LinalgOp op) {
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  for (auto [extent, iterator] :
-       llvm::zip_equal(extents, op.getIteratorTypesArray()))
-    extent = assumedExtent(extent, iterator == utils::IteratorType::reduction);
+/// The extents of an op's loops, dynamic where no operand says them.
+static SmallVector<int64_t> knownExtents(linalg::LinalgOp op) {
+  SmallVector<int64_t> extents(op.getNumLoops(), ShapedType::kDynamic);
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [size, expr] :
+         llvm::zip_equal(op.getShape(&operand),
+                         op.getMatchingIndexingMap(&operand).getResults()))
+      if (auto loop = dyn_cast<AffineDimExpr>(expr);
+          loop && !ShapedType::isDynamic(size))
+        extents[loop.getPosition()] = size;
   return extents;
 }
 
-/// The elementwise ops that make what `op` reads, and `op`.
-static llvm::SetVector<Operation *> chainOf(linalg::LinalgOp op) {
-  llvm::SetVector<Operation *> chain;
-  chain.insert(op);
-  for (size_t at = 0; at < chain.size(); ++at)
-    for (Value input : cast<linalg::LinalgOp>(chain[at]).getDpsInputs())
-      if (auto maker = input.getDefiningOp<linalg::LinalgOp>();
-          maker && linalg::isElementwise(maker) && maker->getNumResults() == 1)
-        chain.insert(maker);
-  return chain;
+/// What counts for an extent that is reduced and that only the launch knows, of
+/// as many results: what is reduced to little is taken for long, or the machine
+/// would be empty for sure.
+static int64_t assumedLength(int64_t results) {
+  constexpr int64_t longExtent = 1 << 16, little = 1 << 14;
+  return results <= little ? longExtent : nominalExtent;
 }
 
-/// Whether a launch has nothing to compare of what the op and the elementwise
-/// ops in front of it walk: parts are of one extent.
-static bool walksOneExtent(linalg::LinalgOp op,
-                           const ExtentFormulas &formulas) {
-  return llvm::all_of(chainOf(op), [&](Operation *walked) {
-    auto each = cast<linalg::LinalgOp>(walked);
-    return !each.hasDynamicShape() || agreesOnExtents(each, formulas);
-  });
+/// The extents of an op's loops, or what counts for them.
+static SmallVector<int64_t> assumedExtents(linalg::LinalgOp op) {
+  SmallVector<int64_t> extents = knownExtents(op);
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  int64_t results = 1;
+  for (auto [extent, iterator] : llvm::zip_equal(extents, iterators))
+    if (iterator != utils::IteratorType::reduction) {
+      extent = ShapedType::isDynamic(extent) ? nominalExtent : extent;
+      results = saturatingProduct(results, extent);
+    }
+  for (int64_t &extent : extents)
+    if (ShapedType::isDynamic(extent))
+      extent = assumedLength(results);
+  return extents;
 }
 
 static std::optional<Splittable>
 matchSplittable(Operation *op, bool strictFp, const ExtentFormulas &formulas) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp || !linalgOp.hasPureTensorSemantics() ||
-      linalgOp.getNumDpsInits() != 1 || linalgOp.getNumReductionLoops() == 0 ||
-      !walksOneExtent(linalgOp, formulas))
+      linalgOp.getNumDpsInits() != 1 || linalgOp.getNumReductionLoops() == 0)
     return std::nullopt;
   // Elements that are read at computed places are none of an operand's.
   if (!linalgOp.getBlock()->getOps<tensor::ExtractOp>().empty())
@@ -146,9 +143,11 @@ matchSplittable(Operation *op, bool strictFp, const ExtentFormulas &formulas) {
   }
   if (points < fewestPoints || split < 2 * shortestPart)
     return std::nullopt;
-  found.extent = linalgOp.getStaticLoopRanges()[found.loop];
+  found.extent = knownExtents(linalgOp)[found.loop];
+  found.assumedExtent = extents[found.loop];
   found.inner = reduced / split;
   found.contracts = matchContraction(op) || matchSemiring(linalgOp);
+  found.hasOneExtent = walksOneExtent(linalgOp, formulas);
   // Of what is not there, no divisor.
   found.mayLeaveRest = !bodyDividesIntegers(linalgOp);
   if (found.contracts && !ShapedType::isDynamic(found.extent))
@@ -217,10 +216,9 @@ static SmallVector<Type> typesFor(linalg::LinalgOp op,
 
 /// How long a part is that is priced, in steps of the loop.
 static int64_t lengthOf(const Splittable &found, int64_t parts) {
-  int64_t extent = assumedExtent(found.extent, /*isReduced=*/true);
   return found.isEvenIn(parts)
-             ? extent / parts
-             : extent / (parts * found.granule) * found.granule;
+             ? found.extent / parts
+             : found.assumedExtent / (parts * found.granule) * found.granule;
 }
 
 /// Numbers of parts worth trying: for each power of two, the divisor of the
@@ -313,7 +311,7 @@ priceParts(func::FuncOp kernel, const Target &target, const UserChoices &user,
     return std::nullopt;
   int64_t cost =
       saturatingSum(saturatingSum(*first, *second), int64_t(slotsPerLaunch));
-  if (!found.contracts || found.isEvenIn(parts))
+  if (!found.hasRestApart(parts))
     return cost;
   extents[found.loop] = ShapedType::isDynamic(found.extent)
                             ? parts * found.granule - 1
@@ -487,18 +485,22 @@ LogicalResult distaff::splitReductions(func::FuncOp kernel,
     std::optional<Splittable> found;
     if (!kept.contains(&op))
       found = matchSplittable(&op, user.strictFp, *formulas);
-    if (!found)
+    if (found && !walksOneExtentBefore(found->op, *formulas)) {
+      linalg::LinalgOp taken = takeInCompared(rewriter, found->op, *formulas);
+      found = matchSplittable(taken, user.strictFp, *formulas);
+    }
+    if (!found || !walksOneExtentBefore(found->op, *formulas))
       continue;
     Split split = chooseParts(kernel, target, user, *found);
     if (split.parts == 1)
       continue;
     if (log)
       record(*log, kernel, *found, split);
-    rewriter.setInsertionPoint(&op);
+    rewriter.setInsertionPoint(found->op);
     takeChains(rewriter, found->op);
     Value parts = createParts(rewriter, *found, split.parts).getResult(0);
     Value start = createStart(rewriter, *found, split.parts);
-    rewriter.replaceOp(&op, createWhole(rewriter, *found, parts, start));
+    rewriter.replaceOp(found->op, createWhole(rewriter, *found, parts, start));
     any = true;
   }
   if (!any)

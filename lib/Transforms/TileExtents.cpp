@@ -12,7 +12,19 @@
 
 using namespace distaff;
 
-/// "dimension 1 of arg0"
+/// The tensor and dim that a part is of; none where it is no part of one.
+static std::optional<AxisPlace> wholeOf(AxisPlace at) {
+  if (auto slice = at.tensor.getDefiningOp<tensor::ExtractSliceOp>();
+      slice && slice.getType().getRank() == slice.getSourceType().getRank())
+    return AxisPlace{slice.getSource(), at.dim, at.op};
+  if (auto expand = at.tensor.getDefiningOp<tensor::ExpandShapeOp>())
+    for (auto [dim, group] : llvm::enumerate(expand.getReassociationIndices()))
+      if (llvm::is_contained(group, at.dim))
+        return AxisPlace{expand.getSrc(), unsigned(dim), at.op};
+  return std::nullopt;
+}
+
+/// "dimension 1 of arg0", "a part of dimension 0 of arg1"
 static std::string describe(AxisPlace at) {
   // What is only there to say a size is of the tensor that it asks.
   while (auto empty = at.tensor.getDefiningOp<tensor::EmptyOp>()) {
@@ -25,7 +37,12 @@ static std::string describe(AxisPlace at) {
     at.tensor = asked.getSource();
     at.dim = *dim;
   }
-  std::string text = "dimension " + std::to_string(at.dim) + " of ";
+  std::string text;
+  while (std::optional<AxisPlace> whole = wholeOf(at)) {
+    at = *whole;
+    text = "a part of ";
+  }
+  text += "dimension " + std::to_string(at.dim) + " of ";
   if (auto argument = dyn_cast<BlockArgument>(at.tensor))
     return text + "arg" + std::to_string(argument.getArgNumber());
   return text + "the result";

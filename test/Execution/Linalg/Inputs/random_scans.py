@@ -82,6 +82,9 @@ def random_run(seed, chosen):
         if any(size == "?" for size, _ in kept):
             flags.append(f"--shape=arg1={'x'.join(str(size) for _, size in kept)}")
     flags += choose.choice(([], [], ["--every-stage"], ["--device", "ptx"] if target.startswith("sm") else []))
+    # The order of the loop needs no numbers that are whole.
+    if kind == "addf" and choose.random() < 0.3:
+        flags = ["--strict-fp", *(flag.replace("whole", "random") for flag in flags)]
     return suite.Run(f"seed {seed} {element} {kind} {shape} as {real} along {dim} {target}", [chosen.distaff, "run", str(path), "--target", target, "--check", *flags], compares=False)
 
 

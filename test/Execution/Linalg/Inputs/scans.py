@@ -6,11 +6,13 @@ Along the first, a middle and the last dim, inclusive and exclusive, from scalar
 from tensors, the sum at the end read or not; lengths around those of blocks.
 """
 import pathlib
+import random
 import re
 import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+import npy
 import suite
 
 TARGETS = ("sm_80", "gfx942", "gfx1100")
@@ -172,6 +174,19 @@ CASES = {
     "product_that_vanishes": along((3, 700, 5), 1, "mulf"),
     "twice": TWICE,
 }
+# In the order of the loop.
+STRICT = {
+    "strict_rows": along((70, 300), 1, "addf", started=True, last=True),
+    "strict_columns": along((300, 70), 0, "addf", exclusive=True),
+    "strict_middle": along((3, 200, 70), 1, "addf", exclusive=True, started=True, last=True, unit=True),
+    "strict_few_columns": along((33, 150, 3), 1, "mulf", last=True),
+    "strict_short": along((5, 100), 1, "addf"),
+    "strict_many_dims": along((3, 2, 140, 2, 3), 2, "addf", started=True, last=True),
+    "strict_scalars": of_scalars(20000, "addf"),
+    "strict_doubles": of_scalars(1000, "addf", True).replace("f32", "f64"),
+    "strict_halves": along((3, 700), 1, "addf").replace("f32", "f16"),
+    "strict_reversed": of_scalars(1000, "addf").replace("arith.addf %sum, %x", "arith.addf %x, %sum"),
+}
 # What is no scan is written out, or refused.
 PREFIX_OF_HALF = along((4, 12), 1, "addi").replace("arith.constant 12 : index", "arith.constant 6 : index").replace("%o = %e", "%o = %v")
 SCALED = along((4, 12), 1, "addi").replace("scf.yield %c,", "%d = arith.addi %c, %c : tensor<4xi32>\n    scf.yield %d,")
@@ -287,6 +302,43 @@ def dynamic_runs(chosen):
             yield suite.Run(f"{name} {length} {target}", [chosen.distaff, "run", str(path), "--target", target, "--check", *flags], compares=False)
 
 
+def single(value):
+    return npy.from_bytes(npy.to_bytes([value], "f32"), "f32")[0]
+
+
+def check_order(chosen):
+    """The very bits of sums in the order of the loop, which are those of no other order."""
+    draw, length, wrong = random.Random(7), 3001, []
+    values = [single(draw.uniform(-1, 1) * 10 ** draw.randint(-6, 6)) for _ in range(length)]
+    sums = []
+    for value in values:
+        sums.append(single((sums[-1] if sums else 0.0) + value))
+    given, made = npy.write(chosen.out / "order.npy", "f32", (length,), values), chosen.out / "order.out.npy"
+    for name, text in (("order", of_scalars(length, "addf")), ("order_of_a_column", along((length, 1), 0, "addf")), ("order_of_a_row", along((1, length), 1, "addf", unit=True))):
+        path = chosen.out / f"{name}.mlir"
+        path.write_text(text)
+        if name != "order":
+            given = npy.write(chosen.out / f"{name}.npy", "f32", (length, 1) if "column" in name else (1, length), values)
+        for target in TARGETS:
+            done = subprocess.run([chosen.distaff, "run", str(path), "--target", target, "--strict-fp", f"--input=arg0={given}", f"--output=res0={made}"], capture_output=True, text=True)
+            if done.returncode or list(npy.read(made, "f32")) != sums:
+                wrong.append(f"{name} {target}: exit {done.returncode}, not the sums in order {done.stderr[:200]}")
+    return wrong
+
+
+def strict_runs(chosen):
+    for name, text in STRICT.items():
+        path = chosen.out / f"{name}.mlir"
+        path.write_text(text)
+        flags = [f"--input=arg{at}=whole:{5 + at}:-2:2" for at in range(1 + ("%a:" in text))]
+        for target in TARGETS:
+            yield suite.Run(f"{name} {target}", [chosen.distaff, "run", str(path), "--target", target, "--check", "--strict-fp", *flags], compares=False)
+    path = chosen.out / "dynamic_floats.mlir"
+    for number, length in enumerate(LENGTHS):
+        target = TARGETS[number % len(TARGETS)]
+        yield suite.Run(f"strict_dynamic {length} {target}", [chosen.distaff, "run", str(path), "--target", target, "--check", "--strict-fp", f"--shape=arg0={length}", "--input=arg0=whole:5:-2:2"], compares=False)
+
+
 def check_other(chosen):
     path = chosen.out / "other.mlir"
     path.write_text(OTHER)
@@ -313,7 +365,8 @@ LAUNCHES = (
     ("many_columns_of_rows", along((2, 300, 4000000), 1, "addf"), False, 1),
     ("public", of_scalars(1000, "addi").replace(" {\n  %c0", " attributes {distaff.prepared_launch = \"x\"} {\n  %c0", 1), False, 1),
     ("short", of_scalars(1000, "addf"), False, 1),
-    ("strict", of_scalars(1000, "addf"), True, 1),
+    ("strict", of_scalars(100000, "addf"), True, 1),
+    ("strict_rows", along((4096, 50257), 1, "addf"), True, 1),
     ("strict_integers", of_scalars(1000, "addi"), True, 1),
 )
 
@@ -350,11 +403,12 @@ def runs(chosen):
         inputs = ["--input", f"arg0={INPUTS['f32']}", "--input", f"arg1={INPUTS['f32']}"]
         yield suite.Run(f"own_loop {target}", [chosen.distaff, "run", str(path), "--target", target, "--check", "--every-stage", *inputs], compares=False)
     yield from dynamic_runs(chosen)
+    yield from strict_runs(chosen)
 
 
 if __name__ == "__main__":
     chosen = suite.options()
-    wrong = check_launches(chosen) + check_other(chosen)
+    wrong = check_launches(chosen) + check_other(chosen) + check_order(chosen)
     print("\n".join(f"FAIL {each}" for each in wrong))
     try:
         suite.main(list(runs(chosen)), chosen)

@@ -95,6 +95,7 @@ PLACE = """%i = linalg.index 0 : index
 SQUARES = """%d = arith.subf %x0, %x1 : f32
     %p = arith.mulf %d, %d : f32
     %y = arith.addf %p, %acc : f32"""
+TWO_AT_PLACES = PLACE.replace("%t = arith.xori %n, %x0", "%u = arith.muli %n, %x1 : i32\n    %t = arith.xori %u, %x0")
 # Sums so long are decided by whole numbers.
 WHOLE = ["--input", "arg0=whole:0:-2:2", "--input", "arg1=whole:1:-2:2"]
 # (name, kernel, further flags, launches)
@@ -154,6 +155,15 @@ func.func @k(%x: tensor<?xf32>) -> tensor<f32> {
     linalg.yield %q : f32 } -> tensor<f32>
   return %s : tensor<f32>
 }"""
+# What a launch compares stands before the sum, and is read twice.
+ERRORS = CHAIN.replace("%x: tensor<?xf32>)", "%x: tensor<?xf32>, %w: tensor<?xf32>)").replace("%c = linalg", "%h = linalg.sub ins(%x, %w : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>\n  %c = linalg").replace("ins(%x : tensor<?xf32>)", "ins(%h : tensor<?xf32>)")
+# The same, read along two loops.
+PAIRS = ERRORS.replace("%s = linalg.generic {indexing_maps = [#id, affine_map<(i) -> ()>], iterator_types = [\"reduction\"]} ins(%c : tensor<?xf32>)", "%s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> ()>], iterator_types = [\"reduction\", \"reduction\"]} ins(%c, %c : tensor<?xf32>, tensor<?xf32>)").replace("^bb0(%a: f32, %o: f32):\n    %p = arith.mulf %a, %a", "^bb0(%a: f32, %b: f32, %o: f32):\n    %p = arith.maximumf %a, %b")
+# Of which all is dynamic, nothing is known to be long.
+PRODUCT = """func.func @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}"""
 LENGTHS = (0, 1, 7, 2047, 2048, 2049, 4096, 16385, 100003)
 # (name, kernel, shapes by length, launches)
 DYNAMIC = [("dynamic", reduction(("?",), (), "i32", 5, PLACE), lambda n: [f"{n}"], None),
@@ -162,7 +172,14 @@ DYNAMIC = [("dynamic", reduction(("?",), (), "i32", 5, PLACE), lambda n: [f"{n}"
            ("dynamic_inner", reduction((2, "?"), (0,), "i32", 5, PLACES), lambda n: [f"2x{n}"], None),
            ("dynamic_outer_and_inner", reduction(("?", 5), (), "i32", 5, PLACES), lambda n: [f"{n}x5"], None),
            ("dynamic_both", reduction(("?", "?"), (), "i32", 5, PLACES), lambda n: [f"{n}x{max(1, 20000 // max(n, 1))}"], None),
-           ("dynamic_distance", reduction((2, "?"), (0,), "f32", "0.25", SQUARES, ins=2), lambda n: [f"2x{n}", f"2x{n}"], 1),
+           ("dynamic_distance", reduction((2, "?"), (0,), "f32", "0.25", SQUARES, ins=2), lambda n: [f"2x{n}", f"2x{n}"], None),
+           ("dynamic_dot", matmul("linalg.dot", "?", "?", "", "f32").replace("<x", "<"), lambda n: [f"{n}"] * 2, None),
+           ("dynamic_k", matmul("linalg.matmul", "16x?", "?x24", "16x24"), lambda n: [f"16x{n}", f"{n}x24"], None),
+           ("dynamic_and_long", matmul("linalg.dot", "?", "524288", "", "f32").replace("<x", "<"), None, None),
+           ("dynamic_product", PRODUCT, None, 1),
+           ("dynamic_two_at_places", reduction(("?",), (), "i32", 5, TWO_AT_PLACES, ins=2), lambda n: [f"{n}"] * 2, None),
+           ("dynamic_errors", ERRORS, lambda n: [f"{n}"] * 2, None),
+           ("dynamic_pairs", PAIRS, lambda n: [f"{min(n, 150)}"] * 2, None),
            ("dynamic_chain", CHAIN, lambda n: [f"{n}"], None)]
 
 
@@ -222,8 +239,25 @@ def check_fills(chosen):
     return wrong
 
 
+def check_lengths(chosen):
+    """Lengths that differ are refused, by as little as they may, though nothing but parts and rests is walked."""
+    wrong = []
+    for name in ("dynamic_dot", "dynamic_two_at_places", "dynamic_errors"):
+        for one, other in ((4096, 4097), (100003, 4096), (7, 8), (1, 0)):
+            done = subprocess.run([chosen.distaff, "run", str(chosen.out / f"{name}.mlir"), "--target", "sm_80", f"--shape=arg0={one}", f"--shape=arg1={other}"], capture_output=True, text=True)
+            if done.returncode == 0 or not re.search(r"dimension 0 of arg0 and (a part of )?dimension 0 of arg1 are one loop", done.stderr):
+                wrong.append(f"{name} of {one} and {other}: exit {done.returncode} {done.stderr[:300]}")
+    for name, other in (("dynamic_and_long", 524287), ("dynamic_and_long", 524289)):
+        done = subprocess.run([chosen.distaff, "run", str(chosen.out / f"{name}.mlir"), "--target", "sm_80", "--no-checks", f"--shape=arg0={other}"], capture_output=True, text=True)
+        if done.returncode == 0 or not re.search("their extents differ|into extents of another product", done.stderr):
+            wrong.append(f"{name} of {other}: exit {done.returncode} {done.stderr[:300]}")
+    return wrong
+
+
 def dynamic_runs(chosen):
     for name, text, shapes_of, _ in DYNAMIC:
+        if shapes_of is None:
+            continue
         path = chosen.out / f"{name}.mlir"
         path.write_text(text)
         for number, length in enumerate(LENGTHS):
@@ -261,6 +295,8 @@ def runs(chosen):
         for target in ("sm_80", "gfx942"):
             yield suite.Run(f"{name} {target}", [chosen.distaff, "run", str(path), "--target", target, "--check", *flags], compares=False)
     yield from dynamic_runs(chosen)
+    for target in ("sm_80", "gfx942"):
+        yield suite.Run(f"dynamic_and_long {target}", [chosen.distaff, "run", str(chosen.out / "dynamic_and_long.mlir"), "--target", target, "--check", "--shape=arg0=524288", *WHOLE], compares=False)
     path = chosen.out / "divides.mlir"
     path.write_text(DIVIDES)
     for target, more in (("sm_80", ["--device", "ptx"]), ("gfx942", ["--every-stage"])):
@@ -271,6 +307,6 @@ def runs(chosen):
 
 if __name__ == "__main__":
     chosen = suite.options()
-    if not chosen.only and (wrong := check_choices(chosen) + check_chains(chosen) + check_fills(chosen)):
+    if not chosen.only and (wrong := check_choices(chosen) + check_chains(chosen) + check_fills(chosen) + check_lengths(chosen)):
         sys.exit("\n".join(wrong))
     suite.main(list(runs(chosen)), chosen)
