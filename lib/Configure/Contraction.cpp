@@ -381,9 +381,9 @@ void ContractionRanker::price(const Tile &tile,
   candidate.workgroups = workgroups;
   candidate.starves =
       workgroups > 1 && saturatingProduct(tile.workgroup) < target.subgroupSize;
-  candidate.spilled = std::max<int64_t>(
-      0,
-      candidate.registers - target.vectorRegistersFor(candidate.workgroupSize));
+  int64_t room = choice ? target.vectorRegistersFor(candidate.workgroupSize)
+                        : target.plainRegistersFor(candidate.workgroupSize);
+  candidate.spilled = std::max<int64_t>(0, candidate.registers - room);
   candidate.cost = priceLaunch(target, workgroups, candidate.workgroupSize,
                                candidate.registers, throughput, latency);
   llvm::raw_string_ostream(candidate.description)

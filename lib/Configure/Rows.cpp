@@ -312,8 +312,8 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
     axes.push_back(root.axes[loop]);
   sharing.share(axes);
   candidate.registers = registers.predict(sharing) + boundWords(group);
-  candidate.spilled = std::max<int64_t>(
-      0, candidate.registers - target.vectorRegistersFor(lanes));
+  candidate.spilled = std::max<int64_t>(0, candidate.registers -
+                                               target.plainRegistersFor(lanes));
   candidate.cost = priceLaunch(target, block.workgroups, lanes,
                                candidate.registers, throughput, latency);
   candidate.busyLanes = block.busy;

@@ -39,6 +39,7 @@ constexpr Target cdna() {
       .subgroupSize = 64,
       .maxWorkgroupSize = 1024,
       .registersPerLane = 512,
+      .accumulationRegisters = 256,
       .registersPerUnit = 131072,
       .registerGranule = 8,
       .overheadRegisters = 24,

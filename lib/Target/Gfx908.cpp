@@ -25,6 +25,7 @@ static constexpr Target table() {
   target.name = "gfx908";
   target.chip = "gfx908";
   target.registersPerLane = 256;
+  target.accumulationRegisters = 0;
   target.registersPerUnit = 65536;
   target.registerGranule = 4;
   target.computeUnits = 120;

@@ -38,6 +38,7 @@ constexpr Target nvidia() {
       .subgroupSize = 32,
       .maxWorkgroupSize = 1024,
       .registersPerLane = 255,
+      .accumulationRegisters = 0,
       .registersPerUnit = 65536,
       .registerGranule = 8,
       .overheadRegisters = 24,

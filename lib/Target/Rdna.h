@@ -34,6 +34,7 @@ constexpr Target rdna() {
       .subgroupSize = 32,
       .maxWorkgroupSize = 1024,
       .registersPerLane = 256,
+      .accumulationRegisters = 0,
       .registersPerUnit = 98304,
       .registerGranule = 24,
       .overheadRegisters = 24,

@@ -150,11 +150,20 @@ int64_t Target::registersFor(int64_t lanes) const {
                                         registerGranule * registerGranule);
 }
 
-int64_t Target::vectorRegistersFor(int64_t lanes) const {
-  // Addresses, bounds and counters, however few there are.
+/// Of a lane's registers, less addresses, bounds and counters, however few
+/// there are.
+static int64_t vectorsOf(int64_t registers) {
   constexpr int64_t scalars = 28;
-  int64_t registers = registersFor(lanes);
   return std::clamp(registers - scalars, registers / 4, registers * 3 / 4);
+}
+
+int64_t Target::vectorRegistersFor(int64_t lanes) const {
+  return vectorsOf(registersFor(lanes));
+}
+
+int64_t Target::plainRegistersFor(int64_t lanes) const {
+  return vectorsOf(
+      std::min(registersFor(lanes), registersPerLane - accumulationRegisters));
 }
 
 static int64_t toMultiple(int64_t value, int64_t granule) {

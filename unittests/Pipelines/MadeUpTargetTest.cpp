@@ -47,6 +47,7 @@ Target narrow() {
       .subgroupSize = 16,
       .maxWorkgroupSize = 128,
       .registersPerLane = 96,
+      .accumulationRegisters = 0,
       .registersPerUnit = 6144,
       .registerGranule = 4,
       .overheadRegisters = 10,

@@ -286,6 +286,9 @@ struct Target {
   int64_t subgroupSize;     // lanes per subgroup, w
   int64_t maxWorkgroupSize; // lanes per workgroup
   int64_t registersPerLane; // 32-bit registers one lane can address
+  /// Of those, that only matrix instructions compute with: whatever else needs
+  /// them copies from and to them.
+  int64_t accumulationRegisters;
   int64_t registersPerUnit; // 32-bit registers of one compute unit
   int64_t registerGranule;  // a lane gets a multiple of so many
   /// Registers of a lane that hold no vectors but addresses and loop counters.
@@ -358,6 +361,9 @@ struct Target {
 
   /// Of those, what vectors may take: addresses and loop counters need some.
   int64_t vectorRegistersFor(int64_t lanes) const;
+
+  /// The same where no matrix instruction computes.
+  int64_t plainRegistersFor(int64_t lanes) const;
 
   /// Workgroups that the device runs at a time, at least one per compute unit,
   /// if each has so many lanes, registers per lane (no more than it can have)

@@ -45,6 +45,8 @@ FOUND = [
     ("conv_2d_nhwc_hwcf", {"b": 270, "h": 7, "w": 1476, "c": 34, "f": 10}, False, "sm_80"),
     ("update_cache", {"s": 211, "t": 166, "h": 619}, False, "sm_80"),
     ("update_cache_of_heads", {"s": 262, "t": 262, "h": 12, "d": 7759}, False, "sm_80"),
+    # Of registers, half are for matrix instructions alone.
+    ("max_times", {"m": 8198, "n": 112, "k": 2284}, False, "gfx942"),
     # Told how many workgroups are to be resident, where these have just room.
     ("conv_2d_same", {"b": 3, "h": 1, "w": 4, "c": 97, "f": 7}, False, "sm_80"),
     ("conv_1d_nwc", {"b": 13, "w": 31, "c": 181, "f": 127}, False, "sm_80"),
