@@ -33,12 +33,6 @@ bool walksOneExtent(linalg::LinalgOp op, const ExtentFormulas &formulas);
 /// The same for all elementwise ops in front of it, of which parts are made.
 bool walksOneExtentBefore(linalg::LinalgOp op, const ExtentFormulas &formulas);
 
-/// Takes into a reduction the elementwise ops before it of which a launch has
-/// extents to compare: parts of what they make are parts of one extent, of
-/// which nothing would be seen, and those of its own operands are compared.
-linalg::LinalgOp takeInCompared(RewriterBase &rewriter, linalg::LinalgOp op,
-                                const ExtentFormulas &formulas);
-
 } // namespace distaff
 
 #endif // DISTAFF_LIB_CONFIGURE_COMPAREDEXTENTS_H

@@ -52,8 +52,8 @@ struct ScanLoop {
 class ScanWriter {
 public:
   ScanWriter(RewriterBase &rewriter, ScanLoop scan, const Target &target,
-             bool keepsOrder)
-      : rewriter(rewriter), scan(scan), target(target),
+             const ExtentFormulas &formulas, bool keepsOrder)
+      : rewriter(rewriter), scan(scan), target(target), formulas(formulas),
         loc(scan.loop->getLoc()), neutral(scan.neutral),
         keepsOrder(keepsOrder) {}
 
@@ -69,12 +69,15 @@ private:
   Value scanWhole(Value source, ArrayRef<OpFoldResult> sizes, unsigned dim,
                   bool isExclusive, Value start);
   bool isShort() const;
+  bool comparesStart() const;
+  Value combineStart(Value start, Value all, std::optional<unsigned> dim);
   Scanned scanByLaunches(ArrayRef<OpFoldResult> sizes, Value start);
   SmallVector<ReassociationIndices> groupsAround(unsigned rank) const;
 
   RewriterBase &rewriter;
   ScanLoop scan;
   const Target &target;
+  const ExtentFormulas &formulas;
   Location loc;
   TypedAttr neutral;
   bool keepsOrder;
@@ -345,6 +348,45 @@ bool ScanWriter::isShort() const {
          type.getDimSize(scan.dim) <= shortLength;
 }
 
+/// Whether a launch has to see that the start has the extents of what is
+/// scanned, which one that is written as a loop over workgroups would not.
+bool ScanWriter::comparesStart() const {
+  scf::ForOp loop = scan.loop;
+  Value start = loop.getInitArgs()[scan.sum];
+  auto type = dyn_cast<RankedTensorType>(start.getType());
+  if (!type || start.getDefiningOp<linalg::FillOp>())
+    return false;
+  int64_t rank = cast<RankedTensorType>(scan.source.getType()).getRank();
+  unsigned at = 0;
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    if (dim == scan.dim) {
+      at += type.getRank() == rank;
+      continue;
+    }
+    AffineExpr extent = formulas.extentOf(scan.source, dim);
+    if (!extent || extent != formulas.extentOf(start, at++))
+      return true;
+  }
+  return false;
+}
+
+/// What was scanned from nothing, from `start`: of all places along a dim, or
+/// of the end.
+Value ScanWriter::combineStart(Value start, Value all,
+                               std::optional<unsigned> dim) {
+  unsigned rank = cast<RankedTensorType>(all.getType()).getRank();
+  AffineMap identity = rewriter.getMultiDimIdentityMap(rank),
+            kept = dim ? identity.dropResult(*dim) : identity;
+  Value empty = emptyOf(tensor::getMixedSizes(rewriter, loc, all));
+  return linalg::GenericOp::create(
+             rewriter, loc, all.getType(), ValueRange{start, all}, empty,
+             ArrayRef<AffineMap>{kept, identity, identity}, parallel(rank),
+             [&](OpBuilder &b, Location, ValueRange args) {
+               linalg::YieldOp::create(b, loc, combine(b, args[0], args[1]));
+             })
+      .getResult(0);
+}
+
 /// Dims before the scanned one are one dim, and those behind it.
 static SmallVector<ReassociationIndices> groupsBeside(unsigned dim,
                                                       unsigned rank) {
@@ -439,15 +481,21 @@ void ScanWriter::write() {
       sum = totals(scan.source, scan.dim, sum);
   } else if (isOnlySum) {
     sum = totals(scan.source, scan.dim, sum);
-  } else if (isShort()) {
+  } else if (isShort() || (keepsOrder && comparesStart())) {
     all = scanWhole(scan.source, sizes, scan.dim, scan.isExclusive, start);
     if (isRead)
       sum = totals(scan.source, scan.dim, sum);
   } else {
-    Scanned scanned = scanByLaunches(sizes, start);
+    bool isApart = comparesStart();
+    Value first = start;
+    if (isApart)
+      first = arith::ConstantOp::create(rewriter, loc, neutral);
+    Scanned scanned = scanByLaunches(sizes, first);
     all = scanned.all;
+    if (isApart)
+      all = combineStart(start, all, scan.dim);
     if (isRead)
-      sum = scanned.last;
+      sum = isApart ? combineStart(start, scanned.last, {}) : scanned.last;
   }
   if (isKept)
     sum = tensor::ExpandShapeOp::create(rewriter, loc, type, sum, groups);
@@ -492,7 +540,7 @@ void distaff::raiseScans(func::FuncOp kernel, const Target &target,
   kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
   for (scf::ForOp loop : loops)
     if (std::optional<ScanLoop> scan = ScanLoop::match(loop, *formulas))
-      ScanWriter(rewriter, *scan, target,
+      ScanWriter(rewriter, *scan, target, *formulas,
                  strictFp && dependsOnOrder(scan->combiner))
           .write();
 }

@@ -112,7 +112,8 @@ static std::optional<Splittable>
 matchSplittable(Operation *op, bool strictFp, const ExtentFormulas &formulas) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp || !linalgOp.hasPureTensorSemantics() ||
-      linalgOp.getNumDpsInits() != 1 || linalgOp.getNumReductionLoops() == 0)
+      linalgOp.getNumDpsInits() != 1 || linalgOp.getNumReductionLoops() == 0 ||
+      !walksOneExtentBefore(linalgOp, formulas))
     return std::nullopt;
   // Elements that are read at computed places are none of an operand's.
   if (!linalgOp.getBlock()->getOps<tensor::ExtractOp>().empty())
@@ -323,7 +324,11 @@ priceParts(func::FuncOp kernel, const Target &target, const UserChoices &user,
                  });
   if (!rest)
     return std::nullopt;
-  return saturatingSum(cost, saturatingSum(*rest, int64_t(slotsPerLaunch)));
+  // Of a dynamic extent it is the longest there may be, which is dear enough
+  // for a launch of its own.
+  bool isLongest = ShapedType::isDynamic(found.extent);
+  return saturatingSum(
+      cost, saturatingSum(*rest, isLongest ? 0 : int64_t(slotsPerLaunch)));
 }
 
 /// The number of parts that costs least.
@@ -485,11 +490,7 @@ LogicalResult distaff::splitReductions(func::FuncOp kernel,
     std::optional<Splittable> found;
     if (!kept.contains(&op))
       found = matchSplittable(&op, user.strictFp, *formulas);
-    if (found && !walksOneExtentBefore(found->op, *formulas)) {
-      linalg::LinalgOp taken = takeInCompared(rewriter, found->op, *formulas);
-      found = matchSplittable(taken, user.strictFp, *formulas);
-    }
-    if (!found || !walksOneExtentBefore(found->op, *formulas))
+    if (!found)
       continue;
     Split split = chooseParts(kernel, target, user, *found);
     if (split.parts == 1)

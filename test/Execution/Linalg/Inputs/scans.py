@@ -302,6 +302,25 @@ def dynamic_runs(chosen):
             yield suite.Run(f"{name} {length} {target}", [chosen.distaff, "run", str(path), "--target", target, "--check", *flags], compares=False)
 
 
+# From a tensor whose rows only the launch counts, beside those of what is scanned.
+STARTED = filled(DYNAMIC_ROWS, KEPT="%m", ALONG="%n", PLACE="0, %i", SIZE="%m, 1").replace("(%v: tensor<?x?xi32>) -> tensor<?x?xi32> {\n  %c0", "(%v: tensor<?x?xi32>, %a: tensor<?xi32>) -> (tensor<?x?xi32>, tensor<?xi32>) {\n  %c0").replace("%sum = %f", "%sum = %a").replace("return %r#1 : tensor<?x?xi32>", "return %r#1, %r#0 : tensor<?x?xi32>, tensor<?xi32>")
+
+
+def check_starts(chosen):
+    """A start of other rows is refused, and not read beyond its end."""
+    wrong = []
+    for name, text in (("started", STARTED), ("started_exclusive", STARTED.replace("insert_slice %s into", "insert_slice %sum into")), ("started_floats", STARTED.replace("i32", "f32").replace("7 : f32", "7.0 : f32").replace("addi", "addf"))):
+        path = chosen.out / f"{name}.mlir"
+        path.write_text(text)
+        for rows, flags in ((70, ()), (71, ()), (69, ()), (71, ("--strict-fp",)), (69, ("--strict-fp",)), (70, ("--strict-fp",))):
+            shapes = ["--shape=arg0=70x200", f"--shape=arg1={rows}"]
+            inputs = ["--check", "--input=arg0=whole:1:-2:2", "--input=arg1=whole:2:-2:2"] if rows == 70 else []
+            done = subprocess.run([chosen.distaff, "run", str(path), "--target", "sm_80", *shapes, *inputs, *flags], capture_output=True, text=True)
+            if done.returncode != (0 if rows == 70 else 1) or (rows != 70 and "their extents differ" not in done.stderr):
+                wrong.append(f"{name} {rows} {flags}: exit {done.returncode} {done.stderr[:200]}")
+    return wrong
+
+
 def single(value):
     return npy.from_bytes(npy.to_bytes([value], "f32"), "f32")[0]
 
@@ -408,7 +427,7 @@ def runs(chosen):
 
 if __name__ == "__main__":
     chosen = suite.options()
-    wrong = check_launches(chosen) + check_other(chosen) + check_order(chosen)
+    wrong = check_launches(chosen) + check_other(chosen) + check_order(chosen) + check_starts(chosen)
     print("\n".join(f"FAIL {each}" for each in wrong))
     try:
         suite.main(list(runs(chosen)), chosen)
