@@ -43,15 +43,10 @@ llvm::SetVector<Operation *> distaff::chainOf(linalg::LinalgOp op) {
   return chain;
 }
 
-bool distaff::walksOneExtent(linalg::LinalgOp op,
-                             const ExtentFormulas &formulas) {
-  return !op.hasDynamicShape() || agreesOnExtents(op, formulas);
-}
-
-bool distaff::walksOneExtentBefore(linalg::LinalgOp op,
+bool distaff::agreeOnExtentsBefore(linalg::LinalgOp op,
                                    const ExtentFormulas &formulas) {
   return llvm::all_of(chainOf(op), [&](Operation *walked) {
     return walked == op ||
-           walksOneExtent(cast<linalg::LinalgOp>(walked), formulas);
+           agreesOnExtents(cast<linalg::LinalgOp>(walked), formulas);
   });
 }

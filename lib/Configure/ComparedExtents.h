@@ -27,11 +27,8 @@ bool agreesOnExtents(linalg::LinalgOp op, const ExtentFormulas &formulas);
 /// The elementwise ops that make what `op` reads, and `op`.
 llvm::SetVector<Operation *> chainOf(linalg::LinalgOp op);
 
-/// Whether a launch has nothing to compare of what an op walks.
-bool walksOneExtent(linalg::LinalgOp op, const ExtentFormulas &formulas);
-
-/// The same for all elementwise ops in front of it, of which parts are made.
-bool walksOneExtentBefore(linalg::LinalgOp op, const ExtentFormulas &formulas);
+/// Whether all elementwise ops in front of an op do, of which parts are made.
+bool agreeOnExtentsBefore(linalg::LinalgOp op, const ExtentFormulas &formulas);
 
 } // namespace distaff
 

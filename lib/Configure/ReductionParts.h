@@ -50,7 +50,7 @@ struct Splittable {
   /// hold whole instructions.
   int64_t granule = 8;
 
-  /// Whether all operands are seen to have the loop's extent.
+  /// Whether all operands are seen to agree on the extents of the op's loops.
   bool hasOneExtent = true;
 
   bool isEvenIn(int64_t parts) const {

@@ -28,8 +28,8 @@ static constexpr int64_t bytesOfRow = 128;
 static constexpr int64_t leastElements = 1024;
 /// Tiles that a workgroup walks sooner than that two more launches start.
 static constexpr int64_t mostSteps = 8;
-/// That a workgroup walks element by element: a subgroup's lanes, for no lane
-/// is faster for having others beside it.
+/// That a workgroup walks element by element: one or two subgroups, for no lane
+/// is faster for having others beside it, and more units have some so.
 static constexpr int64_t rowsOfSteps = 64;
 
 namespace {
@@ -329,7 +329,7 @@ Value ScanKernelWriter::walk(scf::ForallOp loop, Value source, const Box &row,
   box.offsets[scan.dim] = steps.getInductionVar();
   box.sizes[scan.dim] = sizeFrom(steps.getInductionVar(), source, scan.dim);
   Value before = steps.getRegionIterArg(0);
-  bool isStep = !scan.kind;
+  bool isStep = scan.keepsOrder();
   Value elements =
       read(slice(source, box, isStep), isStep ? ArrayRef(keptTile) : tile);
   Scan tiled = isStep ? stepped(elements, before) : scanned(elements, before);
@@ -358,7 +358,7 @@ SmallVector<Value> ScanKernelWriter::rows(Value source, Value start) {
   Value first = isScalar ? splat(start) : read(slice(start, end), keptTile);
   std::optional<int64_t> length = getConstantIntValue(sizes[scan.dim]);
   Value last;
-  if (scan.kind && length && *length <= tile[scan.dim]) {
+  if (!scan.keepsOrder() && length && *length <= tile[scan.dim]) {
     Scan tiled = scanned(read(slice(source, row), tile), first);
     give(loop, 0, write(tiled.all, slice(loop.getRegionIterArgs()[0], row)),
          row);
@@ -394,7 +394,7 @@ static SmallVector<int64_t> tileOfSteps(RankedTensorType type, unsigned dim) {
 /// A tile of `type`: one row, or some columns.
 static SmallVector<int64_t> chooseTile(RankedTensorType type,
                                        const ScanKind &scan) {
-  if (!scan.kind)
+  if (scan.keepsOrder())
     return tileOfSteps(type, scan.dim);
   int64_t width = scan.neutral.getType().getIntOrFloatBitWidth();
   int64_t elements = wordsOfTile / llvm::divideCeil(width, 32);
@@ -490,7 +490,7 @@ Scanned distaff::callScan(OpBuilder &b, Location loc, Value source, Value start,
                    });
     return Scanned{results[0], scan.givesLast ? results[1] : Value()};
   };
-  if (!scan.kind || walksRows(type, scan, tile, target))
+  if (scan.keepsOrder() || walksRows(type, scan, tile, target))
     return rowsOf(source, scan, tile);
   spread(type, scan, tile, target);
   SmallVector<int64_t> counts(type.getShape());

@@ -42,6 +42,9 @@ struct ScanKind {
   unsigned dim = 0;
   bool isExclusive = false; ///< a place gets what was before it
   bool givesLast = false;   ///< somebody reads the result at the end
+
+  /// Whether elements are combined one after the other, as a loop does.
+  bool keepsOrder() const { return !kind; }
 };
 
 /// What a scan gives.

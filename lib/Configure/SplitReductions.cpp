@@ -113,7 +113,7 @@ matchSplittable(Operation *op, bool strictFp, const ExtentFormulas &formulas) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp || !linalgOp.hasPureTensorSemantics() ||
       linalgOp.getNumDpsInits() != 1 || linalgOp.getNumReductionLoops() == 0 ||
-      !walksOneExtentBefore(linalgOp, formulas))
+      !agreeOnExtentsBefore(linalgOp, formulas))
     return std::nullopt;
   // Elements that are read at computed places are none of an operand's.
   if (!linalgOp.getBlock()->getOps<tensor::ExtractOp>().empty())
@@ -148,7 +148,7 @@ matchSplittable(Operation *op, bool strictFp, const ExtentFormulas &formulas) {
   found.assumedExtent = extents[found.loop];
   found.inner = reduced / split;
   found.contracts = matchContraction(op) || matchSemiring(linalgOp);
-  found.hasOneExtent = walksOneExtent(linalgOp, formulas);
+  found.hasOneExtent = agreesOnExtents(linalgOp, formulas);
   // Of what is not there, no divisor.
   found.mayLeaveRest = !bodyDividesIntegers(linalgOp);
   if (found.contracts && !ShapedType::isDynamic(found.extent))
