@@ -110,8 +110,24 @@ static LogicalResult overrideLaunches(ArrayRef<func::FuncOp> launches,
   return success();
 }
 
+/// Drops the launch of a kernel that was written for GPUs, and its configs that
+/// speak of subgroups, of lanes or of shared memory.
+static void dropLaunch(func::FuncOp kernel) {
+  kernel->removeAttr(compat::TranslationInfoAttr::attributeName);
+  kernel->walk([](Operation *op) {
+    auto config = op->getAttrOfType<LoweringConfigAttr>(
+        LoweringConfigAttr::attributeName);
+    if (config && llvm::any_of(config.getAttributes(), [](NamedAttribute key) {
+          return key.getName() != "workgroup" && key.getName() != "reduction";
+        }))
+      op->removeAttr(LoweringConfigAttr::attributeName);
+  });
+}
+
 LogicalResult ConfigurePass::configure(func::FuncOp kernel,
                                        const Target &machine) {
+  if (machine.isHost())
+    dropLaunch(kernel);
   if (failed(prepareKernel(kernel, machine, strictFp)))
     return failure();
   UserChoices user = UserChoices::get(kernel);

@@ -45,7 +45,7 @@ using namespace distaff;
 
 /// Extents of reshaped memory are those it is reshaped to. Upstream has no code
 /// for a reshape into several dynamic ones, of which nothing else may be left.
-static void resolveExpandedDims(func::FuncOp kernel) {
+void distaff::resolveExpandedDims(func::FuncOp kernel) {
   SmallVector<memref::ExpandShapeOp> reshapes;
   kernel.walk([&](memref::ExpandShapeOp op) { reshapes.push_back(op); });
   for (memref::ExpandShapeOp op : llvm::reverse(reshapes)) {
@@ -93,7 +93,7 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
 }
 
 /// Tables of constants: global memory, aligned for the widest access.
-static void placeConstants(ModuleOp module, const Target &target) {
+void distaff::placeConstants(ModuleOp module, const Target &target) {
   Builder builder(module.getContext());
   for (auto global : module.getOps<memref::GlobalOp>()) {
     MemRefType type = global.getType();
@@ -194,8 +194,8 @@ static bool isWarnedOf(LLVM::LLVMFuncOp kernel) {
          (!info.getPipeline() || info.getPipeline() == "VectorDistribute");
 }
 
-LogicalResult distaff::convertToLLVM(ModuleOp module, const Target &machine,
-                                     const VendorConversion &vendor) {
+LogicalResult distaff::convertDialects(ModuleOp module, const Target &machine,
+                                       const VendorConversion &vendor) {
   if (failed(lowerControlFlow(module)))
     return failure();
 
@@ -234,7 +234,13 @@ LogicalResult distaff::convertToLLVM(ModuleOp module, const Target &machine,
       failed(checkConverted(module, target, machine)))
     return failure();
   fillCellsOfTables(module);
+  return success();
+}
 
+LogicalResult distaff::convertToLLVM(ModuleOp module, const Target &machine,
+                                     const VendorConversion &vendor) {
+  if (failed(convertDialects(module, machine, vendor)))
+    return failure();
   for (auto kernel : module.getOps<LLVM::LLVMFuncOp>()) {
     LaunchSizes sizes = launchSizesOf(kernel);
     if (!sizes.workgroup)

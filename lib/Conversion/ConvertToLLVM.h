@@ -214,7 +214,18 @@ void warnOfSpills(LLVM::LLVMFuncOp kernel, const RegisterForecast &forecast,
 LogicalResult lowerControlFlow(ModuleOp module,
                                RewriterBase::Listener *listener = nullptr);
 
-/// Converts a prepared module.
+/// Gives tables of constants the alignment of global memory.
+void placeConstants(ModuleOp module, const Target &target);
+
+/// Replaces extents of reshaped memory by those it is reshaped to.
+void resolveExpandedDims(func::FuncOp kernel);
+
+/// Takes a prepared module to LLVM's dialect; of a vendor, by its spaces and
+/// patterns.
+LogicalResult convertDialects(ModuleOp module, const Target &machine,
+                              const VendorConversion &vendor);
+
+/// The same, and marks what has become of the kernels.
 LogicalResult convertToLLVM(ModuleOp module, const Target &machine,
                             const VendorConversion &vendor);
 

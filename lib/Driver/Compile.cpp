@@ -18,14 +18,14 @@ namespace {
 
 /// Kernels that go through the stages together begin at the same one.
 FailureOr<Way> findCommonWay(ArrayRef<FunctionOpInterface> kernels,
-                             const Road *asked) {
+                             const Target &target, const Road *asked) {
   // A grid function that is not marked looks like a kernel of its own.
   for (FunctionOpInterface kernel : kernels)
     if (failed(verifyGridName(kernel)))
       return failure();
-  FailureOr<Way> first = findWay(kernels.front(), asked);
+  FailureOr<Way> first = findWay(kernels.front(), target, asked);
   for (FunctionOpInterface kernel : kernels.drop_front()) {
-    FailureOr<Way> way = findWay(kernel, asked);
+    FailureOr<Way> way = findWay(kernel, target, asked);
     if (failed(first) || failed(way))
       return failure();
     bool isOther = way->road != first->road;
@@ -74,7 +74,7 @@ Compiled compile(ModuleOp source, const CompileOptions &options) {
     return {answer, ""};
   // Stages may make another function of it.
   std::string name = kernels.front().getName().str();
-  FailureOr<Way> way = findCommonWay(kernels, options.road);
+  FailureOr<Way> way = findCommonWay(kernels, *options.target, options.road);
   if (failed(way))
     return {Answer::Refused, ""};
   const Stage *last = nullptr;

@@ -56,10 +56,10 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
   log.names = options.names;
   explained.explanation.phases = readPhasePrograms(kernel, log.names);
   if (!explained.explanation.phases.empty() && !options.road &&
-      !isTakenByRoad(kernel))
+      !isTakenByRoad(kernel, *options.target))
     return explained;
 
-  FailureOr<Way> way = findWay(kernel, options.road);
+  FailureOr<Way> way = findWay(kernel, *options.target, options.road);
   if (failed(way)) {
     explained.answer = Answer::Refused;
     return explained;
@@ -92,7 +92,7 @@ formSequence(ModuleOp module, const ExplainOptions &options,
   FunctionOpInterface whole;
   if (selectKernel(module, options.function, whole) != Answer::Yes)
     return std::nullopt;
-  FailureOr<Way> way = findWay(whole, options.road);
+  FailureOr<Way> way = findWay(whole, *options.target, options.road);
   if (failed(way) || way->ahead.empty() || !mentionsTensors(whole))
     return std::nullopt;
   std::string name = whole.getName().str();

@@ -10,6 +10,7 @@
 #include "Check.h"
 #include "CudaRun.h"
 #include "EmitRemarks.h"
+#include "HostDevice.h"
 #include "KernelSelection.h"
 #include "PackageValues.h"
 #include "PtxDevice.h"
@@ -151,7 +152,16 @@ private:
   }
 
   /// Whether a device runs the compiled kernel.
-  bool isLaunched() const { return options.cudaDevice || options.onPtxMachine; }
+  bool isLaunched() const {
+    return options.cudaDevice || options.onPtxMachine || options.onHost;
+  }
+
+  /// The device that runs the compiled kernel, as --device has it.
+  std::string deviceName() const {
+    return options.onPtxMachine ? "ptx"
+           : options.onHost     ? "host"
+                                : "cuda:" + std::to_string(*options.cudaDevice);
+  }
 
   /// What every stage computes is only of interest next to the reference.
   bool checks() const { return options.check || options.everyStage; }
@@ -180,11 +190,12 @@ private:
       return true;
     if (!options.last.empty() || !startsWorkers(kernel))
       return false;
-    if (isTakenByRoad(kernel, options.road))
+    if (isTakenByRoad(kernel, *options.target, options.road))
       return false;
     // What a launch needs is said by who needs it.
     bool takesLaunch = options.everyStage || isLaunched();
-    return !takesLaunch || !isTakenByRoad(kernel, ownRoadOf(kernel));
+    return !takesLaunch || !isTakenByRoad(kernel, *options.target,
+                                          ownRoadOf(kernel, *options.target));
   }
 
   /// Runs a kernel that no stage takes: pcf is lowered by passes of its own.
@@ -202,7 +213,7 @@ private:
 
   /// Finds where the kernel is on its road, and checks that it may be there.
   Answer enter(FunctionOpInterface kernel) {
-    FailureOr<Way> found = findWay(kernel, options.road);
+    FailureOr<Way> found = findWay(kernel, *options.target, options.road);
     if (failed(found))
       return Answer::Refused;
     way = *found;
@@ -340,12 +351,9 @@ private:
       sequence.host.emitError() << why;
       return Answer::Refused;
     }
-    Answer answer = options.onPtxMachine ? runOnPtxMachine() : runOnGpu();
-    if (answer != Answer::Yes)
+    if (Answer answer = launch(); answer != Answer::Yes)
       return answer;
-    return check(options.onPtxMachine
-                     ? "ptx"
-                     : "cuda:" + std::to_string(*options.cudaDevice));
+    return check(deviceName());
   }
 
   Answer runCompiled() {
@@ -369,12 +377,22 @@ private:
       kernel.emitError(why);
       return Answer::Refused;
     }
-    Answer answer = options.onPtxMachine ? runOnPtxMachine() : runOnGpu();
-    if (answer != Answer::Yes)
+    if (Answer answer = launch(); answer != Answer::Yes)
       return answer;
-    return check(options.onPtxMachine
-                     ? "ptx"
-                     : "cuda:" + std::to_string(*options.cudaDevice));
+    return check(deviceName());
+  }
+
+  Answer launch() {
+    return options.onPtxMachine ? runOnPtxMachine()
+           : options.onHost     ? runOnThisCpu()
+                                : runOnGpu();
+  }
+
+  Answer runOnThisCpu() {
+    return succeeded(runOnHost(module, name, *options.target, options.threads,
+                               values))
+               ? Answer::Yes
+               : Answer::Refused;
   }
 
   Answer runOnGpu() {

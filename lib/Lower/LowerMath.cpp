@@ -11,6 +11,9 @@
 // upstream's expansions and polynomials, in f32 for narrower types. No call to
 // a device library remains, because none is linked.
 //
+// A CPU has no exp2, which is a polynomial there, as exp is, and a library,
+// which has the functions of f64.
+//
 //===----------------------------------------------------------------------===//
 #include "LowerMathFunctions.h"
 #include "distaff/Lower/Passes.h"
@@ -82,7 +85,21 @@ struct ExpToExp2 final : OpRewritePattern<math::ExpOp> {
   }
 };
 
+struct ExpandExponential final : RewritePattern {
+  explicit ExpandExponential(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/10, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    return isa<math::ExpOp, math::Exp2Op>(op)
+               ? expandExponential(op, rewriter)
+               : rewriter.notifyMatchFailure(op, "is no exponential");
+  }
+};
+
 struct LowerMath final : distaff::impl::LowerMathBase<LowerMath> {
+  using LowerMathBase::LowerMathBase;
+
   void runOnOperation() override {
     if (!hasWork())
       return;
@@ -90,7 +107,10 @@ struct LowerMath final : distaff::impl::LowerMathBase<LowerMath> {
       return signalPassFailure();
     expandWhereUpstreamIsInaccurate();
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpToExp2>(&getContext());
+    if (ofHost)
+      patterns.add<ExpandExponential>(&getContext());
+    else
+      patterns.add<ExpToExp2>(&getContext());
     math::populateExpansionPatterns(patterns, kExpanded);
     populateMathF32ExpansionPatterns(patterns, isTranscendental);
     populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);
@@ -123,9 +143,16 @@ private:
   }
   template <typename Visit> void forEachForeign(Visit visit) {
     getOperation().walk([&](Operation *op) {
-      if (isa_and_present<math::MathDialect>(op->getDialect()) && !isNative(op))
+      if (isa_and_present<math::MathDialect>(op->getDialect()) && !has(op))
         visit(op);
     });
+  }
+  /// Whether the target has the op, or its library.
+  bool has(Operation *op) {
+    if (ofHost && isa<math::Exp2Op>(op))
+      return getElementTypeOrSelf(op->getResult(0)).isF64();
+    return isNative(op) ||
+           (ofHost && getElementTypeOrSelf(op->getResult(0)).isF64());
   }
   bool hasWork() {
     bool found = false;

@@ -22,6 +22,10 @@ namespace distaff {
 /// within 4 units in the last place of f32; fails where upstream's is as good.
 LogicalResult expandAccurately(Operation *op, RewriterBase &rewriter);
 
+/// Replaces exp and exp2 of f32 by polynomials, where no instruction computes
+/// either; fails for other ops.
+LogicalResult expandExponential(Operation *op, RewriterBase &rewriter);
+
 } // namespace distaff
 
 #endif // DISTAFF_LIB_LOWER_LOWERMATHFUNCTIONS_H

@@ -38,7 +38,14 @@ using namespace distaff;
 
 namespace {
 
-const NarrowFloat *narrowOf(Type type) {
+/// A scalar of that type, or a vector of them as the other one is.
+Type shapedLike(Type other, Type element) {
+  auto vector = dyn_cast<VectorType>(other);
+  return vector ? Type(vector.clone(element)) : element;
+}
+
+const NarrowFloat *narrowOf(Type shaped) {
+  Type type = getElementTypeOrSelf(shaped);
   return isa<Float8E4M3FNType>(type)     ? &f8E4M3FN
          : isa<Float8E5M2Type>(type)     ? &f8E5M2
          : isa<Float8E4M3FNUZType>(type) ? &f8E4M3FNUZ
@@ -46,13 +53,15 @@ const NarrowFloat *narrowOf(Type type) {
                                          : nullptr;
 }
 
-WideFloat wideOf(Type type) {
+WideFloat wideOf(Type shaped) {
+  Type type = getElementTypeOrSelf(shaped);
   return {type.getIntOrFloatBitWidth(),
           cast<FloatType>(type).getFPMantissaWidth() - 1};
 }
 
 /// The kind that the target's tables speak of, if it has one.
-std::optional<ScalarKind> kindOf(Type type) {
+std::optional<ScalarKind> kindOf(Type shaped) {
+  Type type = getElementTypeOrSelf(shaped);
   if (type.isF16())
     return ScalarKind::F16;
   if (type.isF32())
@@ -69,13 +78,14 @@ class Patterns {
 public:
   Patterns(ImplicitLocOpBuilder &builder, Type format)
       : builder(builder), format(format), wide(wideOf(format)),
-        type(builder.getIntegerType(wide.width)) {}
+        type(shapedLike(format, builder.getIntegerType(wide.width))) {}
 
   Value constant(uint64_t pattern) {
-    return arith::ConstantOp::create(
-        builder, builder.getIntegerAttr(type, APInt(wide.width, pattern,
-                                                    /*isSigned=*/false,
-                                                    /*implicitTrunc=*/true)));
+    return constantOf(type,
+                      builder.getIntegerAttr(getElementTypeOrSelf(type),
+                                             APInt(wide.width, pattern,
+                                                   /*isSigned=*/false,
+                                                   /*implicitTrunc=*/true)));
   }
   Value of(Value number) {
     return arith::BitcastOp::create(builder, type, number);
@@ -84,11 +94,16 @@ public:
     return arith::BitcastOp::create(builder, format, pattern);
   }
   Value numberConstant(uint64_t pattern) {
-    return arith::ConstantOp::create(
-        builder,
-        builder.getFloatAttr(
-            format, APFloat(cast<FloatType>(format).getFloatSemantics(),
-                            APInt(wide.width, pattern))));
+    auto element = cast<FloatType>(getElementTypeOrSelf(format));
+    return constantOf(
+        format,
+        builder.getFloatAttr(element, APFloat(element.getFloatSemantics(),
+                                              APInt(wide.width, pattern))));
+  }
+  Value constantOf(Type type, TypedAttr number) {
+    if (auto vector = dyn_cast<VectorType>(type))
+      number = DenseElementsAttr::get(vector, number);
+    return arith::ConstantOp::create(builder, number);
   }
   Value both(Value a, uint64_t mask) {
     return arith::AndIOp::create(builder, a, constant(mask));
@@ -121,8 +136,9 @@ Value widenByIntegers(ImplicitLocOpBuilder &builder, Value value,
   using enum arith::CmpIPredicate;
   Patterns patterns(builder, format);
   const WideFloat &wide = patterns.wide;
-  Value byte =
-      arith::BitcastOp::create(builder, builder.getI8Type(), value).getResult();
+  Value byte = arith::BitcastOp::create(
+                   builder, shapedLike(format, builder.getI8Type()), value)
+                   .getResult();
   byte = arith::ExtUIOp::create(builder, patterns.type, byte);
   Value magnitude = patterns.both(byte, 0x7F);
   Value result =
@@ -192,8 +208,8 @@ Value narrowByIntegers(ImplicitLocOpBuilder &builder, Value value,
   Value signedResult = patterns.either(result, sign);
   if (!narrow.hasNegativeZero)
     signedResult = patterns.where(eq, result, 0, result, signedResult);
-  Value byte =
-      arith::TruncIOp::create(builder, builder.getI8Type(), signedResult);
+  Value byte = arith::TruncIOp::create(
+      builder, shapedLike(type, builder.getI8Type()), signedResult);
   return arith::BitcastOp::create(builder, type, byte);
 }
 
@@ -209,7 +225,7 @@ public:
 
   Value widen(Value value, Type to) {
     const NarrowFloat &narrow = *narrowOf(value.getType());
-    Type step = stepOf(narrow, to);
+    Type step = shapedLike(to, stepOf(narrow, getElementTypeOrSelf(to)));
     std::optional<ScalarKind> kind = kindOf(step);
     Value wide = target.findConversion(narrow, *kind, /*widens=*/true)
                      ? arith::ExtFOp::create(builder, step, value).getResult()
@@ -222,10 +238,13 @@ public:
     if (std::optional<ScalarKind> kind = kindOf(value.getType());
         kind && target.findConversion(narrow, *kind, /*widens=*/false))
       return arith::TruncFOp::create(builder, to, value);
-    bool keepsF16 = value.getType().isF16() && &narrow == &f8E5M2;
-    if (value.getType().getIntOrFloatBitWidth() == 16 && !keepsF16)
+    Type from = getElementTypeOrSelf(value);
+    bool keepsF16 = from.isF16() && &narrow == &f8E5M2;
+    if (from.getIntOrFloatBitWidth() == 16 && !keepsF16)
       return this->narrow(
-          arith::ExtFOp::create(builder, builder.getF32Type(), value), to);
+          arith::ExtFOp::create(builder, shapedLike(to, builder.getF32Type()),
+                                value),
+          to);
     return narrowByIntegers(builder, value, narrow, to);
   }
 
@@ -250,9 +269,14 @@ private:
   Value convertExactly(Value value, Type to) {
     if (value.getType() == to)
       return value;
-    if (to.isBF16() && value.getType().isF16())
-      value = arith::ExtFOp::create(builder, builder.getF32Type(), value);
-    if (to.getIntOrFloatBitWidth() < value.getType().getIntOrFloatBitWidth())
+    auto bitsOf = [](Type type) {
+      return getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+    };
+    if (getElementTypeOrSelf(to).isBF16() &&
+        getElementTypeOrSelf(value).isF16())
+      value = arith::ExtFOp::create(
+          builder, shapedLike(to, builder.getF32Type()), value);
+    if (bitsOf(to) < bitsOf(value.getType()))
       return arith::TruncFOp::create(builder, to, value);
     return arith::ExtFOp::create(builder, to, value);
   }
@@ -314,13 +338,14 @@ private:
     Type wide = computedIn(op);
     for (OpOperand &operand : op->getOpOperands())
       if (narrowOf(operand.get().getType()))
-        operand.set(arith::ExtFOp::create(builder, wide, operand.get()));
+        operand.set(arith::ExtFOp::create(
+            builder, shapedLike(operand.get().getType(), wide), operand.get()));
     builder.setInsertionPointAfter(op);
     for (Value result : op->getResults()) {
       Type type = result.getType();
       if (!narrowOf(type))
         continue;
-      result.setType(wide);
+      result.setType(shapedLike(type, wide));
       auto rounded = arith::TruncFOp::create(builder, type, result);
       result.replaceAllUsesExcept(rounded, rounded);
     }

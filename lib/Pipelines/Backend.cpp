@@ -15,7 +15,8 @@ using namespace distaff;
 
 /// Those of the table, then those that were registered.
 static SmallVectorImpl<const Backend *> &backends() {
-  static SmallVector<const Backend *> list = {&nvptxBackend, &amdgpuBackend};
+  static SmallVector<const Backend *> list = {&nvptxBackend, &amdgpuBackend,
+                                              &hostBackend};
   return list;
 }
 

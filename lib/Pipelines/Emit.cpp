@@ -67,11 +67,13 @@ translate(ModuleOp module, const Backend &backend, llvm::LLVMContext &context) {
   return translateModuleToLLVMIR(module, context, "distaff");
 }
 
-/// No library is linked, so every function called must be an instruction.
+/// Every function called must be an instruction, or in the library.
 static LogicalResult checkSelfContained(Location loc,
-                                        const llvm::Module &module) {
+                                        const llvm::Module &module,
+                                        const Backend &backend) {
   for (const llvm::Function &function : module)
-    if (function.isDeclaration() && !function.isIntrinsic())
+    if (function.isDeclaration() && !function.isIntrinsic() &&
+        !(backend.isInLibrary && backend.isInLibrary(function.getName())))
       return emitError(loc, "calls '")
              << function.getName() << "', which no library provides";
   return success();
@@ -107,7 +109,7 @@ static FailureOr<std::string> generate(ModuleOp module, const Target &target,
   std::unique_ptr<llvm::Module> code = translate(module, backend, context);
   if (!code)
     return emitError(loc, "could not be translated to LLVM IR"), failure();
-  if (failed(checkSelfContained(loc, *code)))
+  if (failed(checkSelfContained(loc, *code, backend)))
     return failure();
   FailureOr<std::unique_ptr<llvm::TargetMachine>> machine =
       createTargetMachine(loc, target, backend);

@@ -7,11 +7,14 @@
 //===----------------------------------------------------------------------===//
 #include "EmitSteps.h"
 #include "distaff/Pipelines/Backend.h"
+#include "distaff/Target/Target.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -24,11 +27,21 @@
 
 using namespace distaff;
 
+/// Those of this machine, as -mattr has them.
+static std::string nativeFeatures() {
+  llvm::SubtargetFeatures features;
+  for (auto &[name, has] : llvm::sys::getHostCPUFeatures())
+    features.AddFeature(name, has);
+  return features.getString();
+}
+
 FailureOr<std::unique_ptr<llvm::TargetMachine>>
 distaff::createTargetMachine(Location loc, const Target &target,
                              const Backend &backend) {
   backend.initialize();
-  llvm::Triple triple(target.triple);
+  bool isNative = target.triple == nativeChip;
+  llvm::Triple triple(isNative ? llvm::sys::getProcessTriple()
+                               : target.triple.str());
   std::string error;
   const llvm::Target *generator =
       llvm::TargetRegistry::lookupTarget(triple, error);
@@ -36,8 +49,12 @@ distaff::createTargetMachine(Location loc, const Target &target,
     return emitError(loc, "LLVM has no backend for ")
            << target.name << ": " << error;
   return std::unique_ptr<llvm::TargetMachine>(generator->createTargetMachine(
-      triple, target.chip, target.features, llvm::TargetOptions(),
-      llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+      triple,
+      target.chip == nativeChip ? llvm::sys::getHostCPUName()
+                                : StringRef(target.chip),
+      target.chip == nativeChip ? nativeFeatures() : target.features.str(),
+      llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,
+      llvm::CodeGenOptLevel::Aggressive));
 }
 
 namespace {

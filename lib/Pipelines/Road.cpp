@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/Road.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Pipelines/HostRoad.h"
 #include "distaff/Pipelines/RunCluster.h"
 #include "distaff/Pipelines/VectorDistribute.h"
+#include "distaff/Target/Target.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace distaff {
@@ -17,7 +19,8 @@ using compat::TranslationInfoAttr;
 
 /// Those of the table, then those that were registered.
 static SmallVectorImpl<const Road *> &roads() {
-  static SmallVector<const Road *> list = {&vectorDistribute, &runCluster};
+  static SmallVector<const Road *> list = {&vectorDistribute, &runCluster,
+                                           &hostRoad};
   return list;
 }
 
@@ -120,23 +123,54 @@ static StringAttr pipelineOf(FunctionOpInterface kernel) {
   return info ? info.getPipeline() : nullptr;
 }
 
-const Road *ownRoadOf(FunctionOpInterface kernel) {
+const Road *ownRoadOf(FunctionOpInterface kernel, const Target &target) {
+  if (target.isHost())
+    return *llvm::find_if(roads(),
+                          [](const Road *road) { return road->isOfHost; });
   StringAttr named = pipelineOf(kernel);
   return named ? lookupRoad(named.getValue()) : roads().front();
 }
 
+/// Fails where a kernel's road does not lead to the target.
+static LogicalResult checkLeadsTo(FunctionOpInterface kernel, const Road &road,
+                                  const Target &target) {
+  if (road.isOfHost && !target.isHost())
+    return kernel.emitOpError("cannot go the road ")
+           << road.name << " to " << target.name
+           << ": it leads to code for CPUs";
+  if (!target.isHost())
+    return success();
+  if (!road.isOfHost)
+    return kernel.emitOpError("cannot go the road ")
+           << road.name << " to " << target.name
+           << ": it shares work among the subgroups and lanes of a workgroup, "
+              "of which a CPU's has one; leave out --pipeline";
+  if (startsWorkers(kernel) || levelOf(kernel) == Level::Lane)
+    return kernel.emitOpError("says which subgroups or lanes run what, and a "
+                              "workgroup of ")
+           << target.name
+           << " has one of each; give it the kernel as linalg or as a "
+              "workgroup's vectors";
+  return success();
+}
+
 FailureOr<const Road *> chooseRoad(FunctionOpInterface kernel,
-                                   const Road *asked) {
-  const Road *own = ownRoadOf(kernel);
-  if (asked && asked != own)
-    setRoad(kernel, *asked);
-  if (asked || own)
-    return asked ? asked : own;
+                                   const Target &target, const Road *asked) {
+  const Road *own = ownRoadOf(kernel, target), *road = asked;
+  if (!asked)
+    road = own;
+  if (road) {
+    if (failed(checkLeadsTo(kernel, *road, target)))
+      return failure();
+    if (road != own)
+      setRoad(kernel, *road);
+    return road;
+  }
   InFlightDiagnostic diagnostic = kernel->emitOpError("asks for the pipeline `")
                                   << pipelineOf(kernel).getValue()
                                   << "`; there is ";
-  llvm::interleaveComma(roads(), diagnostic, [&](const Road *road) {
-    diagnostic << road->pipeline;
+  llvm::interleaveComma(roads(), diagnostic, [&](const Road *known) {
+    diagnostic << known->pipeline;
   });
   return diagnostic << ", or choose with --pipeline";
 }
@@ -150,15 +184,17 @@ ArrayRef<const Stage *> stagesAhead(const Road &road,
   return road.stages.drop_front(behind.size());
 }
 
-FailureOr<Way> findWay(FunctionOpInterface kernel, const Road *asked) {
-  FailureOr<const Road *> road = chooseRoad(kernel, asked);
+FailureOr<Way> findWay(FunctionOpInterface kernel, const Target &target,
+                       const Road *asked) {
+  FailureOr<const Road *> road = chooseRoad(kernel, target, asked);
   if (failed(road))
     return failure();
   return Way{*road, stagesAhead(**road, kernel)};
 }
 
-bool isTakenByRoad(FunctionOpInterface kernel, const Road *asked) {
-  const Road *road = asked ? asked : ownRoadOf(kernel);
+bool isTakenByRoad(FunctionOpInterface kernel, const Target &target,
+                   const Road *asked) {
+  const Road *road = asked ? asked : ownRoadOf(kernel, target);
   return road && stagesAhead(*road, kernel).size() < road->stages.size() &&
          (asked || findGridFunction(kernel));
 }

@@ -183,4 +183,40 @@ LogicalResult verifyLowered(ModuleOp module) {
   });
 }
 
+static bool isLayout(Operation *op) {
+  return isa<vector_ext::ToLayoutOp, vector_ext::ToSimdOp,
+             vector_ext::ToSimtOp>(op);
+}
+
+LogicalResult verifyBufferized(ModuleOp module) {
+  return forEachKernel(module, [](FunctionOpInterface kernel) -> LogicalResult {
+    if (failed(verifyGridOfLoop(kernel)) ||
+        failed(forbid(kernel, "mentions a tensor after bufferize",
+                      mentions<TensorType>)))
+      return failure();
+    return forbid(kernel, "is left after bufferize", isLayout);
+  });
+}
+
+bool isBufferized(FunctionOpInterface kernel) {
+  return isVectorized(kernel) && !mentionsTensors(kernel) &&
+         !contains(kernel, isLayout);
+}
+
+LogicalResult verifyHostLowered(ModuleOp module) {
+  return forEachKernel(module, [](FunctionOpInterface kernel) -> LogicalResult {
+    if (failed(verifyGridOfLoop(kernel)))
+      return failure();
+    return forbid(
+        kernel, "has a vector of several dims after lower", [](Operation *op) {
+          return llvm::any_of(llvm::concat<const Type>(op->getOperandTypes(),
+                                                       op->getResultTypes()),
+                              [](Type type) {
+                                auto vector = dyn_cast<VectorType>(type);
+                                return vector && vector.getRank() != 1;
+                              });
+        });
+  });
+}
+
 } // namespace distaff

@@ -18,6 +18,11 @@ LogicalResult verifyVectorized(ModuleOp module);
 LogicalResult verifyLayoutsAssigned(ModuleOp module);
 LogicalResult verifyDistributed(ModuleOp module);
 LogicalResult verifyLowered(ModuleOp module);
+LogicalResult verifyBufferized(ModuleOp module);
+LogicalResult verifyHostLowered(ModuleOp module);
+
+bool isVectorized(FunctionOpInterface kernel);
+bool isBufferized(FunctionOpInterface kernel);
 
 /// The row of the stage that begins every road; each adds passes of its own.
 constexpr Stage configureRow(decltype(Stage::add) add) {

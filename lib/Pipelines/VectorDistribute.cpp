@@ -84,7 +84,7 @@ static bool hasTensorLayout(Operation *op) {
          isa<TensorType>(op->getResult(0).getType());
 }
 
-static bool isVectorized(FunctionOpInterface kernel) {
+bool isVectorized(FunctionOpInterface kernel) {
   return isTiled(kernel) &&
          !contains(kernel, llvm::IsaPred<linalg::LinalgOp>) &&
          !contains(kernel, hasTensorLayout);
@@ -107,12 +107,12 @@ static bool isDistributed(FunctionOpInterface kernel) {
 // The rows
 //===----------------------------------------------------------------------===//
 
-static const Stage configure = configureRow([](OpPassManager &pipeline,
-                                               const PipelineOptions &options) {
+const Stage configureStage = configureRow([](OpPassManager &pipeline,
+                                             const PipelineOptions &options) {
   addConfigureStage(pipeline, {*options.target, options.strictFp, options.log});
 });
 
-static const Stage tile = {
+const Stage tileStage = {
     .name = "tile",
     .contract = "linalg is inside one workgroup-mapped loop on static tiles, "
                 "and every kernel has its grid function",
@@ -125,7 +125,7 @@ static const Stage tile = {
     .verify = verifyTiled,
     .isBehind = isTiled};
 
-static const Stage vectorize = {
+const Stage vectorizeStage = {
     .name = "vectorize",
     .contract = "no linalg op is left",
     .before = Level::Grid,
@@ -164,9 +164,9 @@ static const Stage distribute = {
     .verify = verifyDistributed,
     .isBehind = isDistributed};
 
-static const Stage *const stages[] = {&configure,     &tile,       &vectorize,
-                                      &assignLayouts, &distribute, &lowerStage,
-                                      &convertStage};
+static const Stage *const stages[] = {
+    &configureStage, &tileStage,  &vectorizeStage, &assignLayouts,
+    &distribute,     &lowerStage, &convertStage};
 
 const Road vectorDistribute = {.name = "vector-distribute",
                                .pipeline = "LLVMGPUVectorDistribute",

@@ -29,6 +29,9 @@ constexpr DeviceLimits nvidia = {
     {0x7fffffff, 0xffff, 0xffff}, {1024, 1024, 64}, 1024, 227 * 1024, 32764};
 constexpr DeviceLimits amd = {
     {0x7fffffff, 0xffff, 0xffff}, {1024, 1024, 1024}, 1024, 160 * 1024, 32764};
+/// Workgroups are numbers of 64 bits; each dimension has what Target says.
+constexpr DeviceLimits host = {
+    {0x7fffffff, 0x7fffffff, 0x7fffffff}, {1, 1, 1}, 1, 0, 1 << 20};
 
 } // namespace
 
@@ -40,6 +43,8 @@ std::optional<DeviceLimits> limitsOf(const std::string &architecture) {
            std::isdigit(static_cast<unsigned char>(name[prefix.size()]));
   };
   DeviceLimits limits;
+  if (name.compare(0, 4, "host") == 0 && (name.size() == 4 || name[4] == ':'))
+    return host;
   if (isOfFamily("sm_")) {
     limits = nvidia;
     if (std::isalpha(static_cast<unsigned char>(name.back())))

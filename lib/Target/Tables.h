@@ -28,6 +28,9 @@ extern const Target gfx950Target;
 extern const Target gfx1100Target;
 extern const Target gfx1201Target;
 
+/// This machine and the levels of its instruction set, best first.
+llvm::ArrayRef<const Target *> hostTargets();
+
 } // namespace distaff
 
 #endif // DISTAFF_LIB_TARGET_TABLES_H

@@ -21,10 +21,14 @@ using namespace distaff;
 
 /// Those of the tables, then those that were registered.
 static llvm::SmallVectorImpl<const Target *> &targets() {
-  static llvm::SmallVector<const Target *> list = {
-      &sm75Target,   &sm80Target,    &sm86Target,   &sm89Target,
-      &sm90aTarget,  &gfx908Target,  &gfx90aTarget, &gfx942Target,
-      &gfx950Target, &gfx1100Target, &gfx1201Target};
+  static llvm::SmallVector<const Target *> list = [] {
+    llvm::SmallVector<const Target *> all = {
+        &sm75Target,   &sm80Target,    &sm86Target,   &sm89Target,
+        &sm90aTarget,  &gfx908Target,  &gfx90aTarget, &gfx942Target,
+        &gfx950Target, &gfx1100Target, &gfx1201Target};
+    llvm::append_range(all, hostTargets());
+    return all;
+  }();
   return list;
 }
 
@@ -202,6 +206,13 @@ int64_t Target::idleSharedMemory(int64_t lanes, int64_t registers) const {
 }
 
 llvm::ArrayRef<const Target *> distaff::allTargets() { return targets(); }
+
+llvm::SmallVector<const Target *> distaff::gpuTargets() {
+  llvm::SmallVector<const Target *> gpus;
+  llvm::copy_if(allTargets(), std::back_inserter(gpus),
+                [](const Target *target) { return !target->isHost(); });
+  return gpus;
+}
 
 const MmaRow *Target::findMma(llvm::StringRef kind) const {
   const MmaRow *row = llvm::find_if(

@@ -90,7 +90,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @scalable(%x: f32, %m: memref<4xf32>) kernel {
     %c0 = arith.constant 0 : index
-    // expected-error@+1 {{'vector.broadcast' op has a scalable vector, and GPUs have none; give it a fixed size}}
+    // expected-error@+1 {{'vector.broadcast' op has a scalable vector, and targets have none; give it a fixed size}}
     %v = vector.broadcast %x : f32 to vector<[4]xf32>
     vector.store %v, %m[%c0] : memref<4xf32>, vector<[4]xf32>
     gpu.return

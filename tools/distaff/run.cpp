@@ -225,11 +225,12 @@ private:
     StringRef name = device;
     if (name == "simt")
       return ExitCode::Fine;
-    if (name == "host") {
-      printError("the host target is not available yet; --device is simt, "
-                 "ptx or cuda:N");
-      return ExitCode::No;
-    }
+    options.onHost = name == "host";
+    if (options.onHost && !options.target->isHost())
+      return usageError("--device host does not run code for target " +
+                        options.target->name + "; --target host is for it");
+    if (options.onHost)
+      return ExitCode::Fine;
     int number = 0;
     options.onPtxMachine = name == "ptx";
     if (name.consume_front("cuda:") && !name.getAsInteger(10, number) &&
@@ -237,7 +238,7 @@ private:
       options.cudaDevice = number;
     else if (!options.onPtxMachine)
       return usageError("unknown --device '" + device +
-                        "', it is simt, ptx or cuda:N");
+                        "', it is simt, ptx, host or cuda:N");
     // The driver of a GPU that is opened here takes what begins as PTX.
     if (!isKindOf(*options.target, "ptx"))
       return usageError("--device " + device +
@@ -255,8 +256,8 @@ private:
   StringFlag stopAfter{"stop-after", cl::desc(runStopDescription()),
                        cl::value_desc("STAGE"), cl::sub(sub),
                        cl::cat(flagCategory())};
-  StringFlag device{"device", cl::desc("simt, ptx or cuda:N"), cl::init("simt"),
-                    cl::sub(sub), cl::cat(flagCategory())};
+  StringFlag device{"device", cl::desc("simt, ptx, host or cuda:N"),
+                    cl::init("simt"), cl::sub(sub), cl::cat(flagCategory())};
   cl::list<std::string> inputs{
       "input",
       cl::desc("FILE.npy, random:SEED[:LOW:HIGH], whole:SEED:LOW:HIGH, "

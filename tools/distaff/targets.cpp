@@ -17,10 +17,16 @@ public:
   TargetsCommand() : Command("targets", "List the targets") {}
 
   ExitCode run() override {
-    for (const Target *known : allTargets())
-      llvm::outs() << known->name << "\t" << known->subgroupSize
-                   << " lanes per subgroup, " << known->mma.size()
-                   << " MMA instructions\n";
+    for (const Target *known : allTargets()) {
+      llvm::outs() << known->name << "\t";
+      if (known->isHost())
+        llvm::outs() << known->simd.registers << " vectors of "
+                     << known->simd.vectorBits << " bits per core, "
+                     << known->computeUnits << " cores\n";
+      else
+        llvm::outs() << known->subgroupSize << " lanes per subgroup, "
+                     << known->mma.size() << " MMA instructions\n";
+    }
     return ExitCode::Fine;
   }
 };

@@ -125,7 +125,7 @@ TEST(Contraction, SaysWhyNothingFits) {
 
 // Every choice is a layout of the operand's shape that fits the hardware.
 TEST(Contraction, EveryChoiceFits) {
-  for (const Target *target : allTargets())
+  for (const Target *target : gpuTargets())
     for (int64_t subgroups : {1, 2, 4, 8})
       for (bool rhsIsNK : {false, true}) {
         Product product({64, 96, 32}, rhsIsNK);

@@ -17,7 +17,7 @@
 using namespace distaff;
 
 TEST(PackageLimits, WhatTheCompilerEmitsTheLauncherTakes) {
-  for (const Target *target : allTargets()) {
+  for (const Target *target : gpuTargets()) {
     auto limits = runtime::limitsOf(target->name.str());
     ASSERT_TRUE(limits) << target->name.str();
     for (int i = 0; i < 3; ++i)

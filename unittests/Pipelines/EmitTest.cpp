@@ -158,7 +158,7 @@ std::string mmaArguments(const MmaRow &row) {
 
 // VX-103 among others: every row of every target's table is one instruction.
 TEST_F(Emit, EveryMmaRowIsOneInstruction) {
-  for (const Target *target : allTargets())
+  for (const Target *target : gpuTargets())
     for (const MmaRow &row : target->mma) {
       if (bitWidthOf(row.a) < 8)
         continue; // There are no arrays of such.
@@ -174,7 +174,7 @@ TEST_F(Emit, EveryMmaRowIsOneInstruction) {
 }
 
 TEST_F(Emit, MathBecomesInstructionsOnEveryTarget) {
-  for (const Target *target : allTargets()) {
+  for (const Target *target : gpuTargets()) {
     std::string body = "%0 = arith.constant 0 : index\n"
                        "%v0 = memref.load %m[%0] : memref<1xf32>\n";
     int64_t number = 0;
@@ -215,7 +215,7 @@ static StringRef reductionOf(StringRef type, StringRef kind) {
 
 // Reductions over subgroups of elements of every width.
 TEST_F(Emit, ReductionsOfEveryWidthAssemble) {
-  for (const Target *target : allTargets())
+  for (const Target *target : gpuTargets())
     for (auto [type, kind] : {std::pair{"i8", "add"},
                               {"i16", "maxsi"},
                               {"i32", "minui"},
@@ -251,7 +251,7 @@ TEST_F(Emit, ReductionsOfEveryWidthAssemble) {
 
 // Nothing is linked, so what LLVM or the conversion would call is refused.
 TEST_F(Emit, CallsOfALibraryAreRefused) {
-  for (const Target *target : allTargets()) {
+  for (const Target *target : gpuTargets()) {
     messages.clear();
     StringRef kind = target->family == Family::NVPTX ? "ptx" : "gcn";
     EXPECT_TRUE(
@@ -288,7 +288,7 @@ TEST_F(Emit, CrashesOfTheConversionAreErrors) {
     else
       __builtin_trap();
   });
-  for (const Target *target : allTargets()) {
+  for (const Target *target : gpuTargets()) {
     bool isNvidia = target->family == Family::NVPTX;
     isArmed = true;
     after.clear();
@@ -321,7 +321,7 @@ TEST_F(Emit, MemoryIsAlignedAsPromised) {
     %s = memref.load %q[%k] : memref<64xf32>
     %u = arith.addf %r, %s : f32
     memref.store %u, %m[%t] : memref<64xf32>)";
-  for (const Target *target : allTargets()) {
+  for (const Target *target : gpuTargets()) {
     std::string table;
     for (int i = 0; i < 64; ++i)
       table += (i ? ", " : "") + std::to_string(i * i) + ".0";
@@ -360,7 +360,7 @@ TEST_F(Emit, WideAccessesAreOneInstruction) {
     %j = arith.addi %i, %c256 : index
     %v = vector.load %m[%i] {alignment = 16 : i64} : memref<512xf32>, vector<4xf32>
     vector.store %v, %m[%j] {alignment = 16 : i64} : memref<512xf32>, vector<4xf32>)";
-  for (const Target *target : allTargets()) {
+  for (const Target *target : gpuTargets()) {
     std::string text =
         assembly(*target, kernel(*target, "%m: memref<512xf32>", body));
     // RDNA3 and RDNA4 count in bits, CDNA in words.
@@ -454,7 +454,7 @@ TEST_F(Emit, ArgumentsInWorkgroupMemoryAreBuffers) {
     %h = arith.truncf %v : f32 to f16
     memref.store %v, %m[%c3] : memref<4xf32, #gpu.address_space<workgroup>>
     memref.store %h, %n[%c3] : memref<8xf16, #gpu.address_space<workgroup>>)";
-  for (const Target *target : allTargets()) {
+  for (const Target *target : gpuTargets()) {
     std::string text = assembly(*target, kernel(*target, arguments, body));
     if (target->family != Family::NVPTX) {
       EXPECT_EQ(occurrences(text, ".amdhsa_group_segment_fixed_size 32"), 1)

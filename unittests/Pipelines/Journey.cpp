@@ -59,7 +59,7 @@ bool Journey::take(ModuleOp module, const Target &target, StringRef last,
   FunctionOpInterface kernel = findKernel(module);
   FailureOr<Way> way = failure();
   if (kernel)
-    way = findWay(kernel);
+    way = findWay(kernel, target);
   const Stage *end = nullptr;
   if (failed(way) ||
       failed(findLastStage(module.getLoc(), *way->road, last, end)))

@@ -154,8 +154,9 @@ TEST_F(MadeUpBackend, WithoutItTheFamilyHasNoCode) {
     BackendRegistration mine(backend);
     EXPECT_TRUE(isKindOf(target, "ptx"));
     EXPECT_TRUE(isKindKnown("listing"));
-    EXPECT_EQ(listAllKinds(), "ptx, llvm, cubin, gcn, hsaco, ir, listing, "
-                              "sealed");
+    EXPECT_EQ(listAllKinds(),
+              "ptx, llvm, cubin, gcn, hsaco, asm, obj, ir, listing, "
+              "sealed");
     EXPECT_EQ(emit("ptx").answer, Answer::Yes) << said;
   }
   EXPECT_FALSE(isKindOf(target, "ptx"));

@@ -252,7 +252,7 @@ TEST_F(MadeUpRoad, WhatIsAskedForWins) {
             Answer::Refused);
   EXPECT_TRUE(unknown.says("asks for the pipeline `TransposeSharedMem`; there "
                            "is LLVMGPUVectorDistribute, "
-                           "RunClusterDistribute, Serial"))
+                           "RunClusterDistribute, CPU, Serial"))
       << unknown.said;
   RunOutcome outcome =
       run(unknown.module(), {.target = &target, .threads = 1, .road = &road},

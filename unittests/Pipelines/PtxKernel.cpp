@@ -196,7 +196,7 @@ private:
   }
 
   LogicalResult compile(ModuleOp module, const Target &target) {
-    for (const Stage *stage : findWay(findKernel(module))->ahead) {
+    for (const Stage *stage : findWay(findKernel(module), target)->ahead) {
       PassManager pipeline(&context);
       stage->add(pipeline, {.target = &target, .log = &log});
       if (failed(pipeline.run(module)))

@@ -98,8 +98,31 @@ TEST(Target, KindsNameTheTypesOfTheirElements) {
 }
 
 TEST(Target, AccessesAreUpToSixteenBytesWide) {
-  for (const Target *target : allTargets())
+  for (const Target *target : gpuTargets())
     EXPECT_EQ(target->globalMemory.maxAccessBits, 128) << target->name.str();
+}
+
+// This machine is one of the levels that it can be narrowed to, and has cores.
+TEST(Target, ThisMachineHasVectors) {
+  const Target *host = lookupTarget("host");
+  ASSERT_TRUE(host && host->isHost());
+  EXPECT_EQ(host->subgroupSize, 1);
+  EXPECT_EQ(host->maxWorkgroupSize, 1);
+  EXPECT_GE(host->computeUnits, 1);
+  EXPECT_LE(host->simd.level1Bytes, host->simd.level2Bytes);
+  int64_t levels = 0;
+  for (const Target *target : allTargets()) {
+    EXPECT_EQ(target->isHost(), target->name.starts_with("host"));
+    EXPECT_EQ(target->isHost(), target->simd.vectorBits > 0);
+    if (!target->isHost())
+      continue;
+    EXPECT_EQ(target->registersPerLane * 32,
+              target->simd.registers * target->simd.vectorBits);
+    levels += target != host &&
+              target->simd.vectorBits == host->simd.vectorBits &&
+              target->simd.registers == host->simd.registers;
+  }
+  EXPECT_EQ(levels, 1);
 }
 
 TEST(Target, TilesAreDividedByWhatFits) {
@@ -146,7 +169,7 @@ TEST(Target, CapabilitiesAreTheManuals) {
       {"sm_89", 8, 9, false},  {"sm_90a", 9, 0, true}, {"gfx908", 0, 0, true},
       {"gfx90a", 0, 0, true},  {"gfx942", 0, 0, true}, {"gfx950", 0, 0, true},
       {"gfx1100", 0, 0, true}, {"gfx1201", 0, 0, true}};
-  EXPECT_EQ(std::size(expected), allTargets().size());
+  EXPECT_EQ(std::size(expected), gpuTargets().size());
   for (auto &[name, major, minor, exact] : expected) {
     Capability capability = lookupTarget(name)->capability;
     EXPECT_EQ(capability.major, major) << name.str();

@@ -179,7 +179,7 @@ void expectFragments(const TileMap &map, const Fragment &fragment,
 }
 
 TEST(MmaTiles, FragmentsAreThoseOfTheTables) {
-  for (const Target *target : allTargets())
+  for (const Target *target : gpuTargets())
     for (const MmaRow &row : target->mma)
       for (bool swaps : {false, true}) {
         SCOPED_TRACE(row.name.str() + (swaps ? ", col_major" : ""));

@@ -63,6 +63,23 @@ def ConvertGPUToROCDL : ToVendor<"distaff-convert-gpu-to-rocdl", "ROCDL"> {
   }];
 }
 
+def ConvertToHost : ToVendor<"distaff-convert-to-host", "host"> {
+  let summary = "Convert lowered kernels to the LLVM dialect, for a CPU";
+  let description = [{
+    Every kernel becomes a function of the kernel ABI that runs the workgroups
+    `begin` to `end` (its last two arguments), numbered with x fastest, and a
+    task `NAME__task(frame, begin, end)` that takes the other arguments from a
+    frame: 8 bytes for each, in order. Grid functions are dropped. Numbers of
+    bf16 are computed in f32.
+
+    **Before:** as the lower stage for CPUs leaves it.
+
+    **After:** only the LLVM dialect.
+
+    **Example:** test/Conversion/to-host.mlir, @k
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Out of iree_vector_ext, without lanes
 //===----------------------------------------------------------------------===//

@@ -49,6 +49,8 @@ struct RunOptions {
   std::optional<int> cudaDevice = std::nullopt;
   /// The compiled kernel's PTX is run, on the PTX machine.
   bool onPtxMachine = false;
+  /// This CPU runs the compiled kernel.
+  bool onHost = false;
   /// The stage whose IR is run; empty: the last one; `input`: the kernel as it
   /// is, on whatever road. Emitted code is of the last.
   std::string last = {};

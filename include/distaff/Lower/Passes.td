@@ -161,18 +161,23 @@ def LowerVectors
 
 def LowerMath
     : InterfacePass<"distaff-lower-math", "::mlir::FunctionOpInterface"> {
-  let summary = "Express math functions by what GPUs have";
+  let summary = "Express math functions by what the target has";
   let description = [{
     `exp(x)` is `exp2(x log2 e)`; others are upstream's expansions and
-    polynomials, in f32 where the type is narrower.
+    polynomials, in f32 where the type is narrower. CPUs have no exponential,
+    so exp and exp2 are polynomials there, and in f64 a library has the others.
 
-    **Before:** scalar code.
+    **Before:** scalar code, or vectors of one dim.
 
-    **After:** of math, only ops with an instruction on every target remain;
-    anything else was refused by name.
+    **After:** of math, only ops with an instruction on every target remain, or,
+    for a CPU, in its library; anything else was refused by name.
 
     **Example:** test/Lower/lower-math.mlir, @exp_is_exp2
   }];
+  let options = [
+    Option<"ofHost", "of-host", "bool", /*default=*/"false",
+           "For a CPU, which has no exp2, but a library">,
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];

@@ -12,6 +12,7 @@
 //
 //   nvptx    llvm, ptx, cubin (ptx that ptxas has assembled)
 //   amdgpu   llvm, gcn, hsaco (an object that ld.lld has linked)
+//   host     llvm, asm, obj (a relocatable object)
 //
 // A kind is what LLVM writes, IR, assembly text or an object, and what an
 // outside program makes of that, if any.
@@ -78,6 +79,9 @@ struct Backend {
   /// Switches of LLVM's (as `llc` has them, off by default) that are on while
   /// the passes of its code generator are chosen.
   ArrayRef<StringLiteral> generatorSwitches = {};
+  /// Whether code may call a function of that name, which whoever links it
+  /// provides; null: there is none.
+  bool (*isInLibrary)(StringRef) = nullptr;
   /// What else is done to the optimised module; may be null.
   void (*finish)(llvm::Module &) = nullptr;
   /// Adds what the assembler says of each of the kernels (by their emitted

@@ -21,10 +21,15 @@
 //     distribute-subgroups > distribute-lanes > vectorize > concretize > lower
 //     `-------------------- grid --------------------'`------- lane ------'
 //
+//   host:
+//     configure > tile > vectorize > bufferize > lower
+//     `-------------------- grid -------------------'
+//
 // Which road a kernel takes is what it was asked for by name, else the pipeline
-// of its translation_info, else vector-distribute. Which stages lie ahead of it
-// its IR tells (`stagesAhead`), so that it can be changed by hand between two
-// of them. Roads share stages that do the same.
+// of its translation_info, else vector-distribute; for a CPU there is one, and
+// it takes kernels that were written for the first. Which stages lie ahead of
+// it its IR tells (`stagesAhead`), so that it can be changed by hand between
+// two of them. Roads share stages that do the same.
 //
 // To add a road, write its rows (VectorDistribute.cpp) and list it in Road.cpp;
 // a program that uses Distaff as a library registers its own:
@@ -99,6 +104,8 @@ struct Road {
   StringLiteral name;     ///< what --pipeline takes
   StringLiteral pipeline; ///< its name in translation_info
   ArrayRef<const Stage *> stages;
+  /// It leads to code for CPUs, the others to that for GPUs.
+  bool isOfHost = false;
 
   /// The stage of that name, or null.
   const Stage *findStage(StringRef stage) const;
@@ -134,15 +141,16 @@ private:
 };
 
 /// The road that a kernel's translation_info names, the first of all where it
-/// names none; null where there is none of that name.
-const Road *ownRoadOf(FunctionOpInterface kernel);
+/// names none; null where there is none of that name. For a CPU it is the one
+/// that leads there.
+const Road *ownRoadOf(FunctionOpInterface kernel, const Target &target);
 
-/// The road of a kernel: the one that is asked for, if any, else the one that
-/// its translation_info names, else the first of all. What is asked for is
-/// written into the translation_info where the kernel would go another road, so
-/// that what a stage leaves goes on along it.
-/// Fails where there is none of that name.
+/// The road of a kernel: the one that is asked for, if any, else its own. What
+/// is asked for is written into the translation_info where the kernel would go
+/// another road, so that what a stage leaves goes on along it.
+/// Fails where there is none of that name, or none to the target.
 FailureOr<const Road *> chooseRoad(FunctionOpInterface kernel,
+                                   const Target &target,
                                    const Road *asked = nullptr);
 
 /// The stages of a road that a kernel has not been through: those behind the
@@ -159,12 +167,14 @@ struct Way {
   const Road *road;
   ArrayRef<const Stage *> ahead;
 };
-FailureOr<Way> findWay(FunctionOpInterface kernel, const Road *asked = nullptr);
+FailureOr<Way> findWay(FunctionOpInterface kernel, const Target &target,
+                       const Road *asked = nullptr);
 
 /// Whether stages take a kernel that has ops of pcf in it: they show that it is
 /// on the road, the one that is asked for or its own, and it is asked for or
 /// the kernel's grid function says how it is launched.
-bool isTakenByRoad(FunctionOpInterface kernel, const Road *asked = nullptr);
+bool isTakenByRoad(FunctionOpInterface kernel, const Target &target,
+                   const Road *asked = nullptr);
 
 /// Finds the stage at which to end, null for an empty name; says what stages
 /// there are where the road has none of that name.

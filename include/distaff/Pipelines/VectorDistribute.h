@@ -57,6 +57,9 @@ struct DistributeStageOptions {
 void addDistributeStage(OpPassManager &pipeline,
                         const DistributeStageOptions &options);
 
+/// The rows of the first three, which the road to CPUs begins with too.
+extern const Stage configureStage, tileStage, vectorizeStage;
+
 extern const Road vectorDistribute;
 
 } // namespace distaff

@@ -244,13 +244,14 @@ struct IssueModel {
 struct Family {
   llvm::StringLiteral name;
 
-  static const Family NVPTX, AMDGPU;
+  static const Family NVPTX, AMDGPU, Host;
   friend bool operator==(const Family &lhs, const Family &rhs) {
     return lhs.name == rhs.name;
   }
 };
 inline constexpr Family Family::NVPTX = {"nvptx"};
 inline constexpr Family Family::AMDGPU = {"amdgpu"};
+inline constexpr Family Family::Host = {"host"};
 
 /// How the subgroups of a workgroup wait for each other.
 struct BarrierModel {
@@ -270,17 +271,31 @@ struct ResidencyModel {
   int64_t sharedReserved; // bytes of each that are the system's
 };
 
+/// The vector unit of a CPU's core, and the memories near it. A GPU has none:
+/// its lanes are its vector units.
+struct SimdModel {
+  int64_t vectorBits; // of one register
+  int64_t registers;  // vectors that code can name
+  /// Loads and stores of some elements of a vector are instructions.
+  bool masksMemory;
+  /// One core's data caches, of the last level all of it.
+  int64_t level1Bytes, level2Bytes, level3Bytes;
+};
+
 /// What a driver reports of a device, by which it is known to run code.
 struct Capability {
   int64_t major, minor; // 0.0 where drivers go by the chip's name
   bool exact;           // code is for this capability alone
 };
 
+/// In place of LLVM's name for it: the chip that the compiler runs on.
+inline constexpr llvm::StringLiteral nativeChip = "native";
+
 struct Target {
   llvm::StringLiteral name; // what --target takes
   Family family;
   llvm::StringLiteral triple;   // LLVM's target triple
-  llvm::StringLiteral chip;     // LLVM's -mcpu
+  llvm::StringLiteral chip;     // LLVM's -mcpu, or nativeChip
   llvm::StringLiteral features; // LLVM's -mattr
   Capability capability;
   int64_t subgroupSize;     // lanes per subgroup, w
@@ -321,9 +336,15 @@ struct Target {
   /// Of one instruction that combines an integer of each lane of a subgroup, on
   /// the scale of MoveCosts; 0 without one.
   int64_t laneReductionCost;
+  /// Of a CPU, whose subgroups have one lane; GPUs have none.
+  SimdModel simd = {};
   /// Lanes read those of their 8 in reverse order on the way into an operation,
   /// but not the one 4 away.
   bool mirrorsHalfRows;
+
+  /// Whether code runs on the cores of a CPU, one workgroup on each at a time,
+  /// and not on lanes.
+  bool isHost() const { return family == Family::Host; }
 
   /// This target's instruction of that kind, or null; targets share kinds, not
   /// what they cost.
@@ -384,6 +405,9 @@ const Target *lookupTarget(llvm::StringRef name);
 
 /// Every target, in the order `distaff targets` lists them.
 llvm::ArrayRef<const Target *> allTargets();
+
+/// Those that are GPUs.
+llvm::SmallVector<const Target *> gpuTargets();
 
 /// Makes a target of the caller's known by its name for as long as this lives,
 /// so that passes, which go by names, take it like those in the tables.

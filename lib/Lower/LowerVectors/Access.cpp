@@ -32,6 +32,17 @@ Tiling registers::tilingOf(const Tile &tile) {
   return tiling;
 }
 
+int64_t registers::runDimOf(const Tile &tile, const Tiling &tiling) {
+  auto type = cast<MemRefType>(tile.memref.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  auto found = llvm::find(tiling.memrefDim, type.getRank() - 1);
+  if (found == tiling.memrefDim.end() || type.getRank() == 0 ||
+      failed(type.getStridesAndOffset(strides, offset)) || strides.back() != 1)
+    return -1;
+  return found - tiling.memrefDim.begin();
+}
+
 //===----------------------------------------------------------------------===//
 // How wide
 //===----------------------------------------------------------------------===//
@@ -45,13 +56,7 @@ public:
       : tile(tile), tiling(tiling), lowering(lowering),
         type(cast<MemRefType>(tile.memref.getType())) {}
 
-  /// The vector dim along which elements are adjacent in memory, or -1.
-  int64_t runDim() const {
-    auto found = llvm::find(tiling.memrefDim, type.getRank() - 1);
-    if (found == tiling.memrefDim.end() || !hasUnitStride())
-      return -1;
-    return found - tiling.memrefDim.begin();
-  }
+  int64_t runDim() const { return runDimOf(tile, tiling); }
 
   int64_t choose() {
     int64_t run = runDim();
@@ -72,14 +77,6 @@ public:
   }
 
 private:
-  bool hasUnitStride() const {
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    return type.getRank() > 0 &&
-           succeeded(type.getStridesAndOffset(strides, offset)) &&
-           strides.back() == 1;
-  }
-
   /// A number of elements that divides the address of every run of the tile.
   int64_t addressDivisor() {
     int64_t promised = std::max<int64_t>(
@@ -142,8 +139,7 @@ private:
 // Which chunks
 //===----------------------------------------------------------------------===//
 
-/// The conjunction of conditions, null for none.
-static Value both(Value lhs, Value rhs, Lowering &lowering) {
+Value registers::both(Value lhs, Value rhs, Lowering &lowering) {
   if (!lhs || !rhs)
     return lhs ? lhs : rhs;
   return lowering.builder.createOrFold<arith::AndIOp>(lhs.getLoc(), lhs, rhs);
@@ -165,118 +161,98 @@ Value registers::insideCondition(const Tile &tile, int64_t dim, Value index,
   return matchPattern(inside, m_One()) ? Value() : inside;
 }
 
-namespace {
-/// The elements of a tile in the memory behind subviews, and behind dims that
-/// are split.
-class TileAddress {
-public:
-  TileAddress(const Tile &tile, Lowering &lowering)
-      : first{tile.memref, tile.indices} {
-    for (unsigned dim = 0; dim < tile.indices.size(); ++dim)
-      dims.push_back({dim, 1, {}});
-    while (Operation *op = first.memref.getDefiningOp()) {
-      auto view = dyn_cast<memref::SubViewOp>(op);
-      auto split = dyn_cast<memref::ExpandShapeOp>(op);
-      if (!(view && resolve(view, lowering)) &&
-          !(split && resolve(split, lowering)))
-        break;
-    }
+TileAddress::TileAddress(const Tile &tile, Lowering &lowering)
+    : first{tile.memref, tile.indices} {
+  for (unsigned dim = 0; dim < tile.indices.size(); ++dim)
+    dims.push_back({dim, 1, {}});
+  while (Operation *op = first.memref.getDefiningOp()) {
+    auto view = dyn_cast<memref::SubViewOp>(op);
+    auto split = dyn_cast<memref::ExpandShapeOp>(op);
+    if (!(view && resolve(view, lowering)) &&
+        !(split && resolve(split, lowering)))
+      break;
   }
+}
 
-  /// Where the element is that lies `offsets` behind the tile's first, by dims
-  /// of the tile's memref.
-  Address at(ArrayRef<int64_t> offsets, Lowering &lowering) const {
-    Address result = first;
-    for (auto [place, offset] : llvm::zip_equal(dims, offsets)) {
-      Value &index = result.indices[place.dim];
-      if (!place.rows || offset == 0) {
-        index = lowering.offset(index, offset * place.scale);
-        continue;
-      }
-      Location loc = first.memref.getLoc();
+Address TileAddress::at(ArrayRef<int64_t> offsets, Lowering &lowering) const {
+  Address result = first;
+  for (auto [place, offset] : llvm::zip_equal(dims, offsets)) {
+    Value &index = result.indices[place.dim];
+    if (!place.rows || offset == 0) {
+      index = lowering.offset(index, offset * place.scale);
+      continue;
+    }
+    Location loc = first.memref.getLoc();
+    Value steps = lowering.builder.createOrFold<arith::MulIOp>(
+        loc, place.rows, lowering.index(offset * place.scale));
+    index = lowering.builder.createOrFold<arith::AddIOp>(loc, index, steps);
+  }
+  return result;
+}
+
+bool TileAddress::resolve(memref::SubViewOp view, Lowering &lowering) {
+  if (ShapedType::isDynamicShape(view.getStaticStrides()))
+    return false;
+  llvm::SmallBitVector dropped = view.getDroppedDims();
+  SmallVector<Value> indices;
+  SmallVector<Place> kept; // by dim of the view
+  for (auto [dim, offset, stride] :
+       llvm::enumerate(view.getMixedOffsets(), view.getStaticStrides())) {
+    auto constant = getConstantIntValue(offset);
+    Value index = constant ? lowering.index(*constant) : cast<Value>(offset);
+    if (!dropped.test(dim)) {
       Value steps = lowering.builder.createOrFold<arith::MulIOp>(
-          loc, place.rows, lowering.index(offset * place.scale));
-      index = lowering.builder.createOrFold<arith::AddIOp>(loc, index, steps);
+          view.getLoc(), first.indices[kept.size()], lowering.index(stride));
+      index = lowering.builder.createOrFold<arith::AddIOp>(view.getLoc(), index,
+                                                           steps);
+      kept.push_back({static_cast<unsigned>(dim), stride, {}});
     }
-    return result;
+    indices.push_back(index);
   }
+  for (Place &place : dims)
+    place = {kept[place.dim].dim, place.scale * kept[place.dim].scale,
+             place.rows};
+  first = {view.getSource(), indices};
+  return true;
+}
 
-private:
-  /// Of one dim of the tile's memref.
-  struct Place {
-    unsigned dim; // of `first`
-    int64_t scale;
-    Value rows; // what is as long as only a launch knows; null: 1
-  };
-
-  bool resolve(memref::SubViewOp view, Lowering &lowering) {
-    if (ShapedType::isDynamicShape(view.getStaticStrides()))
+bool TileAddress::resolve(memref::ExpandShapeOp split, Lowering &lowering) {
+  OpBuilder &builder = lowering.builder;
+  Location loc = split.getLoc();
+  SmallVector<OpFoldResult> shape = split.getMixedOutputShape();
+  SmallVector<Value> indices;
+  SmallVector<Place> places(shape.size());
+  for (auto [dim, group] : llvm::enumerate(split.getReassociationIndices())) {
+    Value sum = lowering.index(0), rows;
+    int64_t scale = 1;
+    for (int64_t digit : llvm::reverse(group)) {
+      places[digit] = {static_cast<unsigned>(dim), scale, rows};
+      Value share = builder.createOrFold<arith::MulIOp>(
+          loc, first.indices[digit], lowering.index(scale));
+      if (rows)
+        share = builder.createOrFold<arith::MulIOp>(loc, share, rows);
+      sum = builder.createOrFold<arith::AddIOp>(loc, share, sum);
+      if (std::optional<int64_t> extent = getConstantIntValue(shape[digit]))
+        scale *= *extent;
+      else if (!rows)
+        rows = cast<Value>(shape[digit]);
+      else
+        rows = builder.createOrFold<arith::MulIOp>(loc, rows,
+                                                   cast<Value>(shape[digit]));
+    }
+    indices.push_back(sum);
+  }
+  for (Place &place : dims)
+    if (place.rows && places[place.dim].rows)
       return false;
-    llvm::SmallBitVector dropped = view.getDroppedDims();
-    SmallVector<Value> indices;
-    SmallVector<Place> kept; // by dim of the view
-    for (auto [dim, offset, stride] :
-         llvm::enumerate(view.getMixedOffsets(), view.getStaticStrides())) {
-      auto constant = getConstantIntValue(offset);
-      Value index = constant ? lowering.index(*constant) : cast<Value>(offset);
-      if (!dropped.test(dim)) {
-        Value steps = lowering.builder.createOrFold<arith::MulIOp>(
-            view.getLoc(), first.indices[kept.size()], lowering.index(stride));
-        index = lowering.builder.createOrFold<arith::AddIOp>(view.getLoc(),
-                                                             index, steps);
-        kept.push_back({static_cast<unsigned>(dim), stride, {}});
-      }
-      indices.push_back(index);
-    }
-    for (Place &place : dims)
-      place = {kept[place.dim].dim, place.scale * kept[place.dim].scale,
-               place.rows};
-    first = {view.getSource(), indices};
-    return true;
+  for (Place &place : dims) {
+    Place behind = places[place.dim];
+    place = {behind.dim, place.scale * behind.scale,
+             behind.rows ? behind.rows : place.rows};
   }
-
-  bool resolve(memref::ExpandShapeOp split, Lowering &lowering) {
-    OpBuilder &builder = lowering.builder;
-    Location loc = split.getLoc();
-    SmallVector<OpFoldResult> shape = split.getMixedOutputShape();
-    SmallVector<Value> indices;
-    SmallVector<Place> places(shape.size());
-    for (auto [dim, group] : llvm::enumerate(split.getReassociationIndices())) {
-      Value sum = lowering.index(0), rows;
-      int64_t scale = 1;
-      for (int64_t digit : llvm::reverse(group)) {
-        places[digit] = {static_cast<unsigned>(dim), scale, rows};
-        Value share = builder.createOrFold<arith::MulIOp>(
-            loc, first.indices[digit], lowering.index(scale));
-        if (rows)
-          share = builder.createOrFold<arith::MulIOp>(loc, share, rows);
-        sum = builder.createOrFold<arith::AddIOp>(loc, share, sum);
-        if (std::optional<int64_t> extent = getConstantIntValue(shape[digit]))
-          scale *= *extent;
-        else if (!rows)
-          rows = cast<Value>(shape[digit]);
-        else
-          rows = builder.createOrFold<arith::MulIOp>(loc, rows,
-                                                     cast<Value>(shape[digit]));
-      }
-      indices.push_back(sum);
-    }
-    for (Place &place : dims)
-      if (place.rows && places[place.dim].rows)
-        return false;
-    for (Place &place : dims) {
-      Place behind = places[place.dim];
-      place = {behind.dim, place.scale * behind.scale,
-               behind.rows ? behind.rows : place.rows};
-    }
-    first = {split.getSrc(), indices};
-    return true;
-  }
-
-  Address first;
-  SmallVector<Place> dims; // for each dim of the tile's memref
-};
-} // namespace
+  first = {split.getSrc(), indices};
+  return true;
+}
 
 void registers::forEachChunk(const Tile &tile, Lowering &lowering,
                              llvm::function_ref<void(const Chunk &)> visit) {

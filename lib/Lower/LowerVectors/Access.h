@@ -34,6 +34,7 @@
 #define DISTAFF_LIB_LOWER_LOWERVECTORS_ACCESS_H
 
 #include "Registers.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AffineMap.h"
 
 namespace distaff::registers {
@@ -60,6 +61,34 @@ struct Address {
   SmallVector<Value> indices;
 };
 
+/// The elements of a tile in the memory behind subviews, and behind dims that
+/// are split.
+class TileAddress {
+public:
+  TileAddress(const Tile &tile, Lowering &lowering);
+
+  /// Where the element is that lies `offsets` behind the tile's first, by dims
+  /// of the tile's memref.
+  Address at(ArrayRef<int64_t> offsets, Lowering &lowering) const;
+
+private:
+  /// Of one dim of the tile's memref.
+  struct Place {
+    unsigned dim; // of `first`
+    int64_t scale;
+    Value rows; // what is as long as only a launch knows; null: 1
+  };
+
+  bool resolve(memref::SubViewOp view, Lowering &lowering);
+  bool resolve(memref::ExpandShapeOp split, Lowering &lowering);
+
+  Address first;
+  SmallVector<Place> dims; // for each dim of the tile's memref
+};
+
+/// The conjunction of conditions, null for none.
+Value both(Value lhs, Value rhs, Lowering &lowering);
+
 /// One access: `positions[i]` of the vector is `i` elements after `address`.
 struct Chunk {
   Address address;
@@ -73,6 +102,9 @@ struct Tiling {
   SmallVector<int64_t> memrefDim; // of each vector dim; -1 where broadcast
 };
 Tiling tilingOf(const Tile &tile);
+
+/// The vector dim along which elements are adjacent in memory, or -1.
+int64_t runDimOf(const Tile &tile, const Tiling &tiling);
 
 /// Cuts the tile into chunks and calls `visit` on each, with the builder where
 /// the access belongs.

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A carried vector becomes one carried scalar per register; bodies move as they
+// A carried vector becomes one carried value per register; bodies move as they
 // are and are lowered in place.
 //
 //===----------------------------------------------------------------------===//
@@ -20,10 +20,8 @@ using namespace distaff::registers;
 static void replaceFlat(Lowering &lowering, ValueRange oldValues,
                         ValueRange newValues) {
   for (Value value : oldValues) {
-    auto type = dyn_cast<VectorType>(value.getType());
-    int64_t count = type ? type.getNumElements() : 1;
-    lowering.setElements(value,
-                         SmallVector<Value>(newValues.take_front(count)));
+    int64_t count = lowering.pieceTypes(value.getType()).size();
+    lowering.setPieces(value, SmallVector<Value>(newValues.take_front(count)));
     newValues = newValues.drop_front(count);
   }
 }
@@ -38,7 +36,7 @@ static void moveBody(Lowering &lowering, Block &from, Block &to) {
 static LogicalResult lowerFor(scf::ForOp op, Lowering &lowering) {
   auto loop = scf::ForOp::create(
       lowering.builder, op.getLoc(), op.getLowerBound(), op.getUpperBound(),
-      op.getStep(), lowering.elements(op.getInitArgs()));
+      op.getStep(), lowering.pieces(op.getInitArgs()));
   loop->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   moveBody(lowering, *op.getBody(), *loop.getBody());
   if (failed(lowering.lowerRegion(loop.getRegion())))
@@ -49,7 +47,7 @@ static LogicalResult lowerFor(scf::ForOp op, Lowering &lowering) {
 
 static LogicalResult lowerIf(scf::IfOp op, Lowering &lowering) {
   auto branch = scf::IfOp::create(lowering.builder, op.getLoc(),
-                                  elementTypes(op.getResultTypes()),
+                                  lowering.pieceTypes(op.getResultTypes()),
                                   op.getCondition(), /*addThenBlock=*/true,
                                   /*addElseBlock=*/!op.getElseRegion().empty());
   moveBody(lowering, *op.thenBlock(), *branch.thenBlock());
@@ -64,11 +62,11 @@ static LogicalResult lowerIf(scf::IfOp op, Lowering &lowering) {
 
 static LogicalResult lowerWhile(scf::WhileOp op, Lowering &lowering) {
   auto loop = scf::WhileOp::create(lowering.builder, op.getLoc(),
-                                   elementTypes(op.getResultTypes()),
-                                   lowering.elements(op.getInits()));
+                                   lowering.pieceTypes(op.getResultTypes()),
+                                   lowering.pieces(op.getInits()));
   auto addBlock = [&](Region &region, TypeRange types) -> Block & {
     Block &block = region.emplaceBlock();
-    SmallVector<Type> flat = elementTypes(types);
+    SmallVector<Type> flat = lowering.pieceTypes(types);
     block.addArguments(flat, SmallVector<Location>(flat.size(), op.getLoc()));
     return block;
   };
@@ -100,27 +98,27 @@ static LogicalResult moveRegions(Operation *from, Operation *to,
 
 static LogicalResult lowerSwitch(scf::IndexSwitchOp op, Lowering &lowering) {
   auto branch = scf::IndexSwitchOp::create(
-      lowering.builder, op.getLoc(), elementTypes(op.getResultTypes()),
+      lowering.builder, op.getLoc(), lowering.pieceTypes(op.getResultTypes()),
       op.getArg(), op.getCases(), op.getNumCases());
   return moveRegions(op, branch, lowering);
 }
 
 static LogicalResult lowerExecuteRegion(scf::ExecuteRegionOp op,
                                         Lowering &lowering) {
-  auto region = scf::ExecuteRegionOp::create(lowering.builder, op.getLoc(),
-                                             elementTypes(op.getResultTypes()));
+  auto region = scf::ExecuteRegionOp::create(
+      lowering.builder, op.getLoc(), lowering.pieceTypes(op.getResultTypes()));
   return moveRegions(op, region, lowering);
 }
 
 static LogicalResult lowerYield(scf::YieldOp op, Lowering &lowering) {
   scf::YieldOp::create(lowering.builder, op.getLoc(),
-                       lowering.elements(op.getResults()));
+                       lowering.pieces(op.getResults()));
   return success();
 }
 
 static LogicalResult lowerCondition(scf::ConditionOp op, Lowering &lowering) {
   scf::ConditionOp::create(lowering.builder, op.getLoc(), op.getCondition(),
-                           lowering.elements(op.getArgs()));
+                           lowering.pieces(op.getArgs()));
   return success();
 }
 

@@ -29,16 +29,6 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::registers;
 
-SmallVector<Type> registers::elementTypes(TypeRange types) {
-  SmallVector<Type> result;
-  for (Type type : types) {
-    auto vector = dyn_cast<VectorType>(type);
-    result.append(vector ? vector.getNumElements() : 1,
-                  vector ? vector.getElementType() : type);
-  }
-  return result;
-}
-
 void registers::forEachIndex(
     ArrayRef<int64_t> shape,
     llvm::function_ref<void(int64_t, ArrayRef<int64_t>)> visit) {
@@ -65,33 +55,113 @@ int64_t registers::linearize(ArrayRef<int64_t> shape, ArrayRef<int64_t> index) {
 // The lists
 //===----------------------------------------------------------------------===//
 
-ArrayRef<Value> Lowering::elements(Value value) {
-  auto [it, isNew] = registers.try_emplace(value);
-  if (isNew) {
-    assert(!isa<VectorType>(value.getType()) && "operands are lowered first");
-    it->second = {value};
-  }
-  return it->second;
+SmallVector<int64_t> Lowering::widthsOf(int64_t extent) const {
+  SmallVector<int64_t> widths(extent / width, width);
+  if (int64_t rest = extent % width)
+    widths.push_back(rest);
+  return widths;
 }
 
-SmallVector<Value> Lowering::elements(ValueRange values) {
-  SmallVector<Value> result;
-  for (Value value : values)
-    llvm::append_range(result, elements(value));
+Type Lowering::pieceType(Type element, int64_t width) {
+  return width == 1 ? element : VectorType::get({width}, element);
+}
+
+SmallVector<Type> Lowering::pieceTypes(TypeRange types) const {
+  SmallVector<Type> result;
+  for (Type type : types) {
+    auto vector = dyn_cast<VectorType>(type);
+    if (!vector) {
+      result.push_back(type);
+      continue;
+    }
+    int64_t extent = vector.getRank() ? vector.getShape().back() : 1;
+    SmallVector<int64_t> widths = widthsOf(extent);
+    for (int64_t row = 0; row < vector.getNumElements(); row += extent)
+      for (int64_t each : widths)
+        result.push_back(pieceType(vector.getElementType(), each));
+  }
   return result;
+}
+
+OpBuilder Lowering::behind(Value value, Value piece) {
+  // The old op stays until the end, behind what it has become.
+  if (Operation *op = value.getDefiningOp())
+    return OpBuilder(op);
+  return OpBuilder::atBlockBegin(piece.getParentBlock());
+}
+
+ArrayRef<Value> Lowering::elements(Value value) {
+  auto [it, isNew] = elementLists.try_emplace(value);
+  SmallVector<Value, 0> &list = it->second;
+  if (!isNew)
+    return list;
+  if (!isa<VectorType>(value.getType())) {
+    list = {value};
+    return list;
+  }
+  auto known = pieceLists.find(value);
+  assert(known != pieceLists.end() && "operands are lowered first");
+  OpBuilder b = behind(value, known->second.front());
+  for (Value piece : known->second) {
+    if (!isa<VectorType>(piece.getType())) {
+      list.push_back(piece);
+      continue;
+    }
+    auto parts = vector::ToElementsOp::create(b, value.getLoc(), piece);
+    llvm::append_range(list, parts.getElements());
+  }
+  return list;
 }
 
 void Lowering::setElements(Value vector, ArrayRef<Value> elements) {
   if (auto type = dyn_cast<VectorType>(vector.getType())) {
     assert(type.getNumElements() == int64_t(elements.size()) &&
            "one value per element");
-    registers[vector].assign(elements.begin(), elements.end());
+    elementLists[vector].assign(elements.begin(), elements.end());
     return;
   }
   vector.replaceAllUsesWith(elements.front());
   // A scalar that was asked for before it was replaced may be in no list: the
   // users of a result come after its op.
-  registers[vector] = {elements.front()};
+  elementLists[vector] = {elements.front()};
+}
+
+ArrayRef<Value> Lowering::pieces(Value value) {
+  auto vector = dyn_cast<VectorType>(value.getType());
+  if (!vector || width == 1)
+    return elements(value);
+  auto [it, isNew] = pieceLists.try_emplace(value);
+  SmallVector<Value, 0> &list = it->second;
+  if (!isNew)
+    return list;
+  auto known = elementLists.find(value);
+  assert(known != elementLists.end() && "operands are lowered first");
+  ArrayRef<Value> rest = known->second;
+  OpBuilder b = behind(value, rest.front());
+  for (Type type : pieceTypes(vector)) {
+    auto piece = dyn_cast<VectorType>(type);
+    int64_t count = piece ? piece.getNumElements() : 1;
+    list.push_back(piece ? vector::FromElementsOp::create(
+                               b, value.getLoc(), piece, rest.take_front(count))
+                         : rest.front());
+    rest = rest.drop_front(count);
+  }
+  return list;
+}
+
+SmallVector<Value> Lowering::pieces(ValueRange values) {
+  SmallVector<Value> result;
+  for (Value value : values)
+    llvm::append_range(result, pieces(value));
+  return result;
+}
+
+void Lowering::setPieces(Value vector, ArrayRef<Value> pieces) {
+  if (!isa<VectorType>(vector.getType()) || width == 1)
+    return setElements(vector, pieces);
+  assert(pieceTypes(vector.getType()).size() == pieces.size() &&
+         "one value per piece");
+  pieceLists[vector].assign(pieces.begin(), pieces.end());
 }
 
 Value Lowering::constant(TypedAttr attribute) {
@@ -153,7 +223,7 @@ LogicalResult Lowering::lowerOp(Operation *op) {
   for (Type type :
        llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
     if (auto vector = dyn_cast<VectorType>(type); vector && vector.isScalable())
-      return op->emitOpError("has a scalable vector, and GPUs have none; "
+      return op->emitOpError("has a scalable vector, and targets have none; "
                              "give it a fixed size");
 
   builder.setInsertionPoint(op);
@@ -167,31 +237,29 @@ LogicalResult Lowering::lowerOp(Operation *op) {
 }
 
 LogicalResult Lowering::lowerElementwise(Operation *op) {
-  SmallVector<ArrayRef<Value>> operands;
+  SmallVector<SmallVector<Value>> operands;
   for (Value operand : op->getOperands())
-    (void)elements(operand); // enter all before keeping references
-  for (Value operand : op->getOperands())
-    operands.push_back(elements(operand));
+    operands.emplace_back(pieces(operand));
 
-  int64_t count = cast<VectorType>(op->getResult(0).getType()).getNumElements();
-  SmallVector<Type> types =
-      llvm::map_to_vector(op->getResultTypes(),
-                          [](Type type) { return getElementTypeOrSelf(type); });
+  SmallVector<SmallVector<Type>> types;
+  for (Type type : op->getResultTypes())
+    types.push_back(pieceTypes(type));
   SmallVector<SmallVector<Value>> results(op->getNumResults());
-  for (int64_t i = 0; i < count; ++i) {
-    SmallVector<Value> scalars;
+  for (size_t i = 0; i < types.front().size(); ++i) {
+    SmallVector<Value> parts;
     for (auto [operand, list] : llvm::zip_equal(op->getOperands(), operands))
-      scalars.push_back(isVector(operand.getType()) ? list[i] : list.front());
-    Operation *scalar = Operation::create(
-        op->getLoc(), op->getName(), types, scalars,
-        op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+      parts.push_back(isVector(operand.getType()) ? list[i] : list.front());
+    Operation *part = Operation::create(
+        op->getLoc(), op->getName(),
+        llvm::map_to_vector(types, [&](const auto &list) { return list[i]; }),
+        parts, op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
         /*successors=*/{}, /*numRegions=*/0);
-    builder.insert(scalar);
-    for (auto [list, value] : llvm::zip_equal(results, scalar->getResults()))
+    builder.insert(part);
+    for (auto [list, value] : llvm::zip_equal(results, part->getResults()))
       list.push_back(value);
   }
   for (auto [result, list] : llvm::zip_equal(op->getResults(), results))
-    setElements(result, list);
+    setPieces(result, list);
   return success();
 }
 
@@ -218,6 +286,11 @@ struct LowerVectors final : distaff::impl::LowerVectorsBase<LowerVectors> {
     addSemiringRules(rules);
     addShapeRules(rules);
     addTargetOpRules(rules);
+    if (machine->isHost()) {
+      addPieceMemoryRules(rules);
+      addPieceReductionRules(rules);
+      addPieceShapeRules(rules);
+    }
     if (failed(Lowering(getOperation(), rules, *machine, strictFp).run()))
       signalPassFailure();
   }

@@ -14,7 +14,7 @@
 // rounded first (VX-87).
 //
 //===----------------------------------------------------------------------===//
-#include "Registers.h"
+#include "Combine.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -22,50 +22,33 @@
 using namespace distaff;
 using namespace distaff::registers;
 
-namespace {
+Value Combiner::combine(Value lhs, Value rhs) const {
+  return vector::makeArithReduction(builder, loc, kind, lhs, rhs, fastmath);
+}
 
-/// Combines scalars by one kind.
-struct Combiner {
-  OpBuilder &builder;
-  Location loc;
-  vector::CombiningKind kind;
-  arith::FastMathFlagsAttr fastmath;
+Value Combiner::tree(ArrayRef<Value> values) const {
+  if (values.size() == 1)
+    return values.front();
+  size_t half = llvm::divideCeil(values.size(), 2);
+  Value lower = tree(values.take_front(half));
+  return combine(lower, tree(values.drop_front(half)));
+}
 
-  bool strictFp = false;
+bool Combiner::keepsOrder(Type type) const {
+  return strictFp && isa<FloatType>(getElementTypeOrSelf(type)) &&
+         (kind == vector::CombiningKind::ADD ||
+          kind == vector::CombiningKind::MUL);
+}
 
-  /// Whether the order and the rounding of each step must be the source's.
-  bool keepsOrder(Type type) const {
-    return strictFp && isa<FloatType>(type) &&
-           (kind == vector::CombiningKind::ADD ||
-            kind == vector::CombiningKind::MUL);
+Value Combiner::reduce(ArrayRef<Value> values, Value accumulator) const {
+  if (!keepsOrder(values.front().getType())) {
+    Value result = tree(values);
+    return accumulator ? combine(result, accumulator) : result;
   }
-
-  Value combine(Value lhs, Value rhs) const {
-    return vector::makeArithReduction(builder, loc, kind, lhs, rhs, fastmath);
-  }
-
-  /// \pre values is not empty
-  Value tree(ArrayRef<Value> values) const {
-    if (values.size() == 1)
-      return values.front();
-    size_t half = llvm::divideCeil(values.size(), 2);
-    Value lower = tree(values.take_front(half));
-    return combine(lower, tree(values.drop_front(half)));
-  }
-
-  /// All values with an accumulator, which may be null.
-  Value reduce(ArrayRef<Value> values, Value accumulator) const {
-    if (!keepsOrder(values.front().getType())) {
-      Value result = tree(values);
-      return accumulator ? combine(result, accumulator) : result;
-    }
-    for (Value value : values)
-      accumulator = accumulator ? combine(accumulator, value) : value;
-    return accumulator;
-  }
-};
-
-} // namespace
+  for (Value value : values)
+    accumulator = accumulator ? combine(accumulator, value) : value;
+  return accumulator;
+}
 
 static LogicalResult lowerReduction(vector::ReductionOp op,
                                     Lowering &lowering) {
@@ -77,7 +60,8 @@ static LogicalResult lowerReduction(vector::ReductionOp op,
   return success();
 }
 
-static LogicalResult lowerMultiReduction(vector::MultiDimReductionOp op,
+LogicalResult
+registers::lowerMultiReductionByElements(vector::MultiDimReductionOp op,
                                          Lowering &lowering) {
   VectorType type = op.getSourceVectorType();
   ArrayRef<int64_t> shape = type.getShape();
@@ -111,31 +95,39 @@ static LogicalResult lowerMultiReduction(vector::MultiDimReductionOp op,
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Widens an operand of a contraction to the accumulator's type; both steps of
-/// the product happen there.
-static Value widen(Value value, Type type, OpBuilder &builder) {
-  if (value.getType() == type)
+/// Widens an operand of a contraction to the accumulator's element type; both
+/// steps of the product happen there.
+static Value widen(Value value, Type element, OpBuilder &builder) {
+  if (getElementTypeOrSelf(value) == element)
     return value;
-  if (isa<FloatType>(type))
+  Type type = element;
+  if (auto vector = dyn_cast<VectorType>(value.getType()))
+    type = vector.clone(element);
+  if (isa<FloatType>(element))
     return builder.createOrFold<arith::ExtFOp>(value.getLoc(), type, value);
   return builder.createOrFold<arith::ExtSIOp>(value.getLoc(), type, value);
 }
 
-/// accumulator combined with lhs * rhs.
-static Value accumulate(Combiner &combiner, Value lhs, Value rhs,
-                        Value accumulator) {
+Value registers::multiply(const Combiner &combiner, Value lhs, Value rhs,
+                          Type element) {
   OpBuilder &builder = combiner.builder;
-  Type type = accumulator.getType();
-  lhs = widen(lhs, type, builder);
-  rhs = widen(rhs, type, builder);
-  bool isFloat = isa<FloatType>(type);
-  if (isFloat && combiner.kind == vector::CombiningKind::ADD &&
+  lhs = widen(lhs, element, builder);
+  rhs = widen(rhs, element, builder);
+  if (isa<FloatType>(element))
+    return arith::MulFOp::create(builder, combiner.loc, lhs, rhs);
+  return arith::MulIOp::create(builder, combiner.loc, lhs, rhs);
+}
+
+Value registers::accumulate(const Combiner &combiner, Value lhs, Value rhs,
+                            Value accumulator) {
+  OpBuilder &builder = combiner.builder;
+  Type element = getElementTypeOrSelf(accumulator);
+  if (isa<FloatType>(element) && combiner.kind == vector::CombiningKind::ADD &&
       !combiner.strictFp)
-    return math::FmaOp::create(builder, combiner.loc, lhs, rhs, accumulator);
-  Value product =
-      isFloat ? Value(arith::MulFOp::create(builder, combiner.loc, lhs, rhs))
-              : Value(arith::MulIOp::create(builder, combiner.loc, lhs, rhs));
-  return combiner.combine(accumulator, product);
+    return math::FmaOp::create(builder, combiner.loc,
+                               widen(lhs, element, builder),
+                               widen(rhs, element, builder), accumulator);
+  return combiner.combine(accumulator, multiply(combiner, lhs, rhs, element));
 }
 
 static SmallVector<int64_t> applyMap(AffineMap map, ArrayRef<int64_t> index) {
@@ -144,8 +136,8 @@ static SmallVector<int64_t> applyMap(AffineMap map, ArrayRef<int64_t> index) {
   });
 }
 
-static LogicalResult lowerContract(vector::ContractionOp op,
-                                   Lowering &lowering) {
+LogicalResult registers::lowerContractByElements(vector::ContractionOp op,
+                                                 Lowering &lowering) {
   SmallVector<AffineMap, 4> maps = op.getIndexingMapsArray();
   SmallVector<int64_t> bounds;
   op.getIterationBounds(bounds);
@@ -242,8 +234,8 @@ static LogicalResult lowerScan(vector::ScanOp op, Lowering &lowering) {
 
 void registers::addReductionRules(RuleSet &rules) {
   rules.add(lowerReduction);
-  rules.add(lowerMultiReduction);
-  rules.add(lowerContract);
+  rules.add(lowerMultiReductionByElements);
+  rules.add(lowerContractByElements);
   rules.add(lowerOuterProduct);
   rules.add(lowerFma);
   rules.add(lowerScan);

@@ -14,6 +14,17 @@
 //   %t = vector.transpose %v, [1, 0] : vector<2x3xf32> to vector<3x2xf32>
 //   elements(%t) = { v0, v3, v1, v4, v2, v5 }    // nothing is emitted
 //
+// A core of a CPU holds vectors, so there a register is a *piece*: up to as
+// many neighbours along the innermost dim as a vector register has words, and
+// what is left at the end of a row is a shorter piece, or a scalar. A vector is
+// then a list of pieces, row by row, and of its elements where a rule asks for
+// those:
+//
+//   vector<2x13xf32>, 8 words    pieces 8, 5, 8, 5
+//
+// Each list is made of the other one when it is first asked for, so that a rule
+// for elements does on a CPU, too, and one for pieces does it well.
+//
 // A rule lowers one op: it reads the lists of the operands (`elements`), emits
 // scalar code at `builder`, and sets the lists of the results. One walk in
 // order of dominance applies the rules; old ops are erased at the end. Vectors
@@ -44,6 +55,15 @@ public:
       return rule(cast<Op>(op), lowering);
     };
   }
+  /// Adds a rule for those ops of which `isFor` holds; others keep theirs.
+  template <typename Op>
+  void addWhere(LogicalResult (*rule)(Op, Lowering &), bool (*isFor)(Op)) {
+    Rule other = rules.lookup(Op::getOperationName());
+    rules[Op::getOperationName()] = [=](Operation *op, Lowering &lowering) {
+      return isFor(cast<Op>(op)) ? rule(cast<Op>(op), lowering)
+                                 : other(op, lowering);
+    };
+  }
   /// Null where there is none.
   const Rule *lookup(Operation *op) const {
     auto it = rules.find(op->getName().getStringRef());
@@ -53,6 +73,11 @@ public:
 private:
   llvm::StringMap<Rule> rules;
 };
+
+/// Of a CPU; they replace those of the same ops.
+void addPieceMemoryRules(RuleSet &rules);
+void addPieceReductionRules(RuleSet &rules);
+void addPieceShapeRules(RuleSet &rules);
 
 void addControlFlowRules(RuleSet &rules);
 void addIndexedAccessRules(RuleSet &rules);
@@ -71,6 +96,7 @@ public:
   Lowering(FunctionOpInterface function, const RuleSet &rules,
            const Target &target, bool strictFp)
       : builder(function.getContext()), target(target), strictFp(strictFp),
+        width(target.isHost() ? target.simd.vectorBits / 32 : 1),
         function(function), rules(rules) {}
 
   /// Lowers the whole function, or says which op has no rule.
@@ -82,11 +108,22 @@ public:
   /// Lowers the ops of a region; rules of ops with regions call this.
   LogicalResult lowerRegion(Region &region);
 
-  /// The registers of a vector in row-major order; a scalar is its own.
+  /// The elements of a vector in row-major order; a scalar is its own.
   ArrayRef<Value> elements(Value value);
-  /// The registers of several values, one list after the other.
-  SmallVector<Value> elements(ValueRange values);
   void setElements(Value vector, ArrayRef<Value> elements);
+
+  /// The registers of a vector in row-major order: its elements, or its pieces.
+  ArrayRef<Value> pieces(Value value);
+  /// The registers of several values, one list after the other.
+  SmallVector<Value> pieces(ValueRange values);
+  void setPieces(Value vector, ArrayRef<Value> pieces);
+
+  /// Elements of the pieces of one row of `extent` elements.
+  SmallVector<int64_t> widthsOf(int64_t extent) const;
+  /// The type of such a piece, a scalar's for one element.
+  static Type pieceType(Type element, int64_t width);
+  /// The types of the registers of values of these types, in order.
+  SmallVector<Type> pieceTypes(TypeRange types) const;
 
   /// A constant at the function's entry, one for all its uses.
   Value constant(TypedAttr attribute);
@@ -102,20 +139,21 @@ public:
   const Target &target;
   /// Float sums and products keep their order, and every step is rounded.
   const bool strictFp;
+  /// Elements of the widest piece; 1 where registers are scalars.
+  const int64_t width;
 
 private:
   LogicalResult lowerOp(Operation *op);
+  /// Before whatever may use what `value` has become.
+  OpBuilder behind(Value value, Value piece);
 
   FunctionOpInterface function;
   const RuleSet &rules;
   // Without inline storage the lists stay where they are when the map grows.
-  llvm::DenseMap<Value, SmallVector<Value, 0>> registers;
+  llvm::DenseMap<Value, SmallVector<Value, 0>> elementLists, pieceLists;
   llvm::DenseMap<Attribute, Value> constants;
   SmallVector<Operation *> lowered;
 };
-
-/// The types of the registers of values of these types, in order.
-SmallVector<Type> elementTypes(TypeRange types);
 
 /// Calls `visit(position, index)` for every index of `shape` in row-major
 /// order; position counts up from 0.

@@ -214,8 +214,8 @@ static LogicalResult lowerSelect(arith::SelectOp op, Lowering &lowering) {
   int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
   int64_t share = bits == 8 || bits == 16 ? wordBits / bits : 1;
   int64_t count = cast<VectorType>(op.getType()).getNumElements();
-  if (isa<VectorType>(op.getCondition().getType()) || share == 1 ||
-      count % share != 0)
+  if (lowering.width > 1 || isa<VectorType>(op.getCondition().getType()) ||
+      share == 1 || count % share != 0)
     return lowering.lowerElementwise(op);
   SmallVector<Value> ifTrue(lowering.elements(op.getTrueValue()));
   SmallVector<Value> ifFalse(lowering.elements(op.getFalseValue()));
@@ -284,9 +284,12 @@ static Value select(Value condition, Value ifTrue, Value ifFalse,
 }
 
 static LogicalResult lowerExtract(vector::ExtractOp op, Lowering &lowering) {
-  ArrayRef<Value> source = lowering.elements(op.getSource());
   auto resultType = dyn_cast<VectorType>(op.getType());
-  int64_t size = resultType ? resultType.getNumElements() : 1;
+  // Rows stay what they are; a scalar is taken out of one.
+  ArrayRef<Value> source = resultType && resultType.getRank()
+                               ? lowering.pieces(op.getSource())
+                               : lowering.elements(op.getSource());
+  int64_t size = lowering.pieceTypes(op.getType()).size();
   SmallVector<Value> elements;
   for (Candidate candidate :
        candidates(shapeOf(op.getSource()), op.getMixedPosition(), op.getLoc(),
@@ -298,20 +301,31 @@ static LogicalResult lowerExtract(vector::ExtractOp op, Lowering &lowering) {
       for (auto [element, other] : llvm::zip_equal(elements, slice))
         element = select(candidate.condition, other, element, lowering);
   }
-  lowering.setElements(op.getResult(), elements);
+  if (!resultType || resultType.getRank() == 0)
+    lowering.setElements(op.getResult(), elements);
+  else
+    lowering.setPieces(op.getResult(), elements);
   return success();
 }
 
 static LogicalResult lowerInsert(vector::InsertOp op, Lowering &lowering) {
-  SmallVector<Value> elements(lowering.elements(op.getDest()));
-  SmallVector<Value> stored(lowering.elements(op.getValueToStore()));
+  auto storedType = dyn_cast<VectorType>(op.getValueToStoreType());
+  bool isOfRows = storedType && storedType.getRank();
+  auto list = [&](Value value) {
+    return isOfRows ? lowering.pieces(value) : lowering.elements(value);
+  };
+  SmallVector<Value> elements(list(op.getDest()));
+  SmallVector<Value> stored(list(op.getValueToStore()));
   for (Candidate candidate : candidates(
            shapeOf(op.getDest()), op.getMixedPosition(), op.getLoc(), lowering))
     for (auto [i, value] : llvm::enumerate(stored)) {
       Value &element = elements[candidate.slice * stored.size() + i];
       element = select(candidate.condition, value, element, lowering);
     }
-  lowering.setElements(op.getResult(), elements);
+  if (isOfRows)
+    lowering.setPieces(op.getResult(), elements);
+  else
+    lowering.setElements(op.getResult(), elements);
   return success();
 }
 

@@ -12,7 +12,7 @@
 
 namespace distaff {
 
-extern const Backend nvptxBackend, amdgpuBackend;
+extern const Backend nvptxBackend, amdgpuBackend, hostBackend;
 
 } // namespace distaff
 

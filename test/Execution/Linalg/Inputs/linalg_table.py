@@ -15,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 import linalg_kernels
 import suite
 
-TARGETS = ("sm_80", "sm_90a", "gfx942", "gfx1100")
+TARGETS = ("sm_80", "sm_90a", "gfx942", "gfx1100", "host")
 PAGE = pathlib.Path(__file__).resolve().parents[4] / "docs" / "Linalg.md"
 HEAD = """# Linalg kernels
 
@@ -26,12 +26,17 @@ dynamic extents too where the last column has a yes, and compared with the refer
 """
 
 
+def device_of(target):
+    """The SIMT machine runs code for GPUs; that of this CPU runs as it is emitted."""
+    return ("--device", "host") if target == "host" else ()
+
+
 def runs_of(kernel, target, chosen):
     for shape, extents in kernel.shapes.items():
         for dynamic in (False, True) if kernel.dynamic else (False,):
             path = chosen.out / f"{kernel.name}.{shape}{'.dynamic' if dynamic else ''}.mlir"
             path.write_text(kernel.text(extents, dynamic))
-            command = [chosen.distaff, "run", str(path), "--target", target, "--check", *kernel.flags(extents, dynamic)]
+            command = [chosen.distaff, "run", str(path), "--target", target, *device_of(target), "--check", *kernel.flags(extents, dynamic)]
             yield suite.Run(f"{kernel.name} {shape}{' dynamic' if dynamic else ''} {target}", command, compares=False)
 
 

@@ -1,0 +1,33 @@
+//===- HostTask.h - What a thread of a CPU calls ----------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel that is compiled for a CPU is called as
+//
+//   void NAME__task(const void *frame, int64_t begin, int64_t end)
+//
+// which runs the workgroups of that range, numbered x + nx * (y + ny * z). The
+// frame has 8 bytes for each argument of the kernel ABI, in its order, and each
+// lies at the first of its own.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_CONVERSION_HOSTTASK_H
+#define DISTAFF_CONVERSION_HOSTTASK_H
+
+#include "distaff/LLVM.h"
+#include <string>
+
+namespace distaff {
+
+/// The symbol of the task of a kernel that is emitted under that name.
+inline std::string hostTaskName(StringRef kernel) {
+  return (kernel + "__task").str();
+}
+
+} // namespace distaff
+
+#endif // DISTAFF_CONVERSION_HOSTTASK_H

@@ -1,0 +1,65 @@
+//===- HostProgram.h - Kernels run by this CPU ------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An object file that was emitted for the target `host` is linked into this
+// process, and its tasks (Conversion/HostTask.h) are called:
+//
+//   auto program = HostProgram::load(object);         // emitCode(..., "obj")
+//   auto task = (*program)->findTask("softmax__task");
+//   uint64_t frame[] = {address of arg0, address of res0};
+//   Workers(4).run(*task, frame, 1024);               // 1024 workgroups
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_HOST_HOSTPROGRAM_H
+#define DISTAFF_HOST_HOSTPROGRAM_H
+
+#include "distaff/LLVM.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+
+namespace llvm::orc {
+class LLJIT;
+} // namespace llvm::orc
+
+namespace distaff {
+
+/// Runs the workgroups `begin` to `end` of a kernel.
+using HostTask = void (*)(const void *frame, int64_t begin, int64_t end);
+
+class HostProgram {
+public:
+  /// Links an object; functions of the math library are this process's.
+  static llvm::Expected<std::unique_ptr<HostProgram>> load(StringRef object);
+  ~HostProgram();
+
+  /// The task of that symbol.
+  llvm::Expected<HostTask> findTask(StringRef symbol);
+
+private:
+  explicit HostProgram(std::unique_ptr<llvm::orc::LLJIT> linker);
+
+  std::unique_ptr<llvm::orc::LLJIT> linker;
+};
+
+/// Threads that share out workgroups. Each takes the next few when it is done
+/// with its last, so that it does not matter which of them are slow.
+class Workers {
+public:
+  /// 0 threads: one for each core.
+  explicit Workers(unsigned threads);
+
+  /// Runs `count` workgroups and returns when all are done.
+  void run(HostTask task, const void *frame, int64_t count) const;
+
+private:
+  unsigned threads;
+};
+
+} // namespace distaff
+
+#endif // DISTAFF_HOST_HOSTPROGRAM_H

@@ -1,0 +1,237 @@
+//===- HostKernels.cpp - Lowered kernels as functions of a CPU ------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The loop over workgroups becomes one over a range of them, which one thread
+// is given:
+//
+//   func @k(%a: memref<64xf32>, %s: f32) { scf.forall (%x) in (8) {...} }
+//   =>  void k(ptr a, float s, i64 begin, i64 end)
+//       void k__task(ptr frame, i64 begin, i64 end)   // k(frame[0], ...)
+//
+//===----------------------------------------------------------------------===//
+#include "ConvertToLLVM.h"
+#include "distaff/Conversion/HostTask.h"
+#include "distaff/Conversion/KernelABI.h"
+#include "distaff/Conversion/Passes.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_CONVERTTOHOST
+#include "distaff/Conversion/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+
+//===----------------------------------------------------------------------===//
+// Workgroups
+//===----------------------------------------------------------------------===//
+
+/// Of one workgroup there is no loop, but a range of none.
+static void runIfAny(func::FuncOp kernel, Value begin, Value end) {
+  Block &body = kernel.front();
+  OpBuilder b = OpBuilder::atBlockBegin(&body);
+  Location loc = kernel.getLoc();
+  Value some =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, begin, end);
+  auto branch = scf::IfOp::create(b, loc, some, /*withElseRegion=*/false);
+  Block *inside = branch.thenBlock();
+  inside->getOperations().splice(inside->begin(), body.getOperations(),
+                                 std::next(Block::iterator(branch)),
+                                 Block::iterator(body.getTerminator()));
+}
+
+/// The dims of the loop over workgroups, the one that changes fastest first.
+static SmallVector<unsigned> dimsFromX(scf::ForallOp grid) {
+  SmallVector<std::pair<int64_t, unsigned>> dims;
+  for (auto [i, attribute] : llvm::enumerate(*grid.getMapping()))
+    dims.push_back(
+        {cast<gpu::GPUBlockMappingAttr>(attribute).getMappingId(), i});
+  llvm::sort(dims);
+  return llvm::map_to_vector(dims, [](auto dim) { return dim.second; });
+}
+
+/// Makes of the loop over workgroups one from `begin` to `end`.
+static void takeRange(func::FuncOp kernel, Value begin, Value end) {
+  scf::ForallOp grid = findWorkgroupLoop(kernel);
+  if (!grid)
+    return runIfAny(kernel, begin, end);
+  OpBuilder b(grid);
+  Location loc = grid.getLoc();
+  auto value = [&](OpFoldResult bound) {
+    return getValueOrCreateConstantIndexOp(b, loc, bound);
+  };
+  SmallVector<Value> lower, steps, counts;
+  for (auto [from, to, step] :
+       llvm::zip_equal(grid.getMixedLowerBound(), grid.getMixedUpperBound(),
+                       grid.getMixedStep())) {
+    lower.push_back(value(from));
+    steps.push_back(value(step));
+    Value span = b.createOrFold<arith::SubIOp>(loc, value(to), lower.back());
+    counts.push_back(
+        b.createOrFold<arith::CeilDivSIOp>(loc, span, steps.back()));
+  }
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  auto range = scf::ForOp::create(b, loc, begin, end, one);
+  b.setInsertionPointToStart(range.getBody());
+  Value number = range.getInductionVar();
+  SmallVector<unsigned> dims = dimsFromX(grid);
+  for (unsigned dim : dims) {
+    Value id = number;
+    if (dim != dims.back()) {
+      id = arith::RemUIOp::create(b, loc, number, counts[dim]);
+      number = arith::DivUIOp::create(b, loc, number, counts[dim]);
+    }
+    id = b.createOrFold<arith::MulIOp>(loc, id, steps[dim]);
+    id = b.createOrFold<arith::AddIOp>(loc, id, lower[dim]);
+    grid.getInductionVars()[dim].replaceAllUsesWith(id);
+  }
+  range.getBody()->getOperations().splice(
+      Block::iterator(range.getBody()->getTerminator()),
+      grid.getBody()->getOperations(), grid.getBody()->begin(),
+      std::prev(grid.getBody()->end()));
+  grid.erase();
+}
+
+static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target) {
+  resolveExpandedDims(kernel);
+  if (failed(checkHasCode(kernel, target)) ||
+      failed(applyKernelABI(kernel, target)))
+    return failure();
+  Block &entry = kernel.front();
+  Type index = IndexType::get(kernel.getContext());
+  Value begin = entry.addArgument(index, kernel.getLoc());
+  Value end = entry.addArgument(index, kernel.getLoc());
+  kernel.setType(
+      FunctionType::get(kernel.getContext(), entry.getArgumentTypes(), {}));
+  takeRange(kernel, begin, end);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// bf16
+//===----------------------------------------------------------------------===//
+
+/// Computes in f32 what is of bf16, of which CPUs have conversions at most, and
+/// makes those of integer ops.
+static LogicalResult computeInF32(func::FuncOp kernel) {
+  MLIRContext *context = kernel.getContext();
+  Type from = BFloat16Type::get(context), to = Float32Type::get(context);
+  TypeConverter converter;
+  arith::populateEmulateUnsupportedFloatsConversions(converter, from, to);
+  RewritePatternSet emulation(context);
+  arith::populateEmulateUnsupportedFloatsPatterns(emulation, converter);
+  ConversionTarget legal(*context);
+  arith::populateEmulateUnsupportedFloatsLegality(legal, converter);
+  legal.addDynamicallyLegalDialect<math::MathDialect>(
+      [&](Operation *op) { return converter.isLegal(op); });
+  if (failed(applyPartialConversion(kernel, legal, std::move(emulation))))
+    return failure();
+  RewritePatternSet expansion(context);
+  arith::populateExpandBFloat16Patterns(expansion);
+  return applyPatternsGreedily(kernel, std::move(expansion));
+}
+
+static bool mentionsBF16(func::FuncOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        return llvm::any_of(op->getResultTypes(),
+                            [](Type type) {
+                              return getElementTypeOrSelf(type).isBF16();
+                            })
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+//===----------------------------------------------------------------------===//
+// Tasks
+//===----------------------------------------------------------------------===//
+
+/// A function that calls the kernel with what a frame holds.
+static void addTask(LLVM::LLVMFuncOp kernel) {
+  OpBuilder b(kernel.getContext());
+  b.setInsertionPointAfter(kernel);
+  Location loc = kernel.getLoc();
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Type number = b.getI64Type();
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(b.getContext()), {pointer, number, number});
+  auto task =
+      LLVM::LLVMFuncOp::create(b, loc, hostTaskName(kernel.getName()), type);
+  Block *entry = task.addEntryBlock(b);
+  b.setInsertionPointToStart(entry);
+  SmallVector<Value> arguments;
+  ArrayRef<Type> types = kernel.getFunctionType().getParams();
+  for (auto [i, each] : llvm::enumerate(types.drop_back(2))) {
+    Value slot =
+        LLVM::GEPOp::create(b, loc, pointer, number, entry->getArgument(0),
+                            ArrayRef<LLVM::GEPArg>{int32_t(i)});
+    arguments.push_back(LLVM::LoadOp::create(b, loc, each, slot));
+  }
+  arguments.append({entry->getArgument(1), entry->getArgument(2)});
+  LLVM::CallOp::create(b, loc, kernel, arguments);
+  LLVM::ReturnOp::create(b, loc, ValueRange());
+  kernel.setLinkage(LLVM::Linkage::Internal);
+}
+
+namespace {
+struct ConvertToHost final : distaff::impl::ConvertToHostBase<ConvertToHost> {
+  using ConvertToHostBase::ConvertToHostBase;
+
+  LogicalResult convert(ModuleOp module, const Target &host) {
+    for (auto function :
+         llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+      if (!isKernel(function))
+        function.erase();
+    placeConstants(module, host);
+    for (auto kernel :
+         llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+      if (failed(prepareKernel(kernel, host)) ||
+          (mentionsBF16(kernel) && failed(computeInF32(kernel))))
+        return failure();
+    auto space = [](gpu::AddressSpace) { return 0u; };
+    auto none = [](LLVMTypeConverter &, RewritePatternSet &) {};
+    if (failed(convertDialects(module, host, {space, none, nullptr})))
+      return failure();
+    for (auto kernel : llvm::to_vector(module.getOps<LLVM::LLVMFuncOp>()))
+      if (!kernel.isExternal()) {
+        kernel->removeAttr(compat::TranslationInfoAttr::attributeName);
+        addTask(kernel);
+      }
+    return success();
+  }
+
+  void runOnOperation() override {
+    const Target *host = lookupTarget(target);
+    if (!host || !host->isHost()) {
+      getOperation().emitError("needs a CPU as its target, got '")
+          << target.getValue() << "'";
+      return signalPassFailure();
+    }
+    if (failed(convert(getOperation(), *host)))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,52 @@
+//===- Combine.h - Combining and multiplying registers ----------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of scalars and of pieces alike.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_LOWER_LOWERVECTORS_COMBINE_H
+#define DISTAFF_LIB_LOWER_LOWERVECTORS_COMBINE_H
+
+#include "Registers.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace distaff::registers {
+
+/// Combines registers of one type by one kind.
+struct Combiner {
+  OpBuilder &builder;
+  Location loc;
+  vector::CombiningKind kind;
+  arith::FastMathFlagsAttr fastmath;
+  bool strictFp = false;
+
+  /// Whether the order and the rounding of each step must be the source's.
+  bool keepsOrder(Type type) const;
+  Value combine(Value lhs, Value rhs) const;
+  /// \pre values is not empty
+  Value tree(ArrayRef<Value> values) const;
+  /// All values with an accumulator, which may be null.
+  Value reduce(ArrayRef<Value> values, Value accumulator) const;
+};
+
+/// lhs * rhs in that element type.
+Value multiply(const Combiner &combiner, Value lhs, Value rhs, Type element);
+
+/// accumulator combined with lhs * rhs, in the accumulator's type.
+Value accumulate(const Combiner &combiner, Value lhs, Value rhs,
+                 Value accumulator);
+
+/// Reductions and contractions as scalar arithmetic.
+LogicalResult lowerMultiReductionByElements(vector::MultiDimReductionOp op,
+                                            Lowering &lowering);
+LogicalResult lowerContractByElements(vector::ContractionOp op,
+                                      Lowering &lowering);
+
+} // namespace distaff::registers
+
+#endif // DISTAFF_LIB_LOWER_LOWERVECTORS_COMBINE_H

@@ -1,0 +1,49 @@
+//===- Pieces.h - Vectors as pieces of rows ---------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the rules for a CPU share (Registers.h says what a piece is). A row is
+// the innermost dim of a vector; its pieces begin at multiples of the width.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_LOWER_LOWERVECTORS_PIECES_H
+#define DISTAFF_LIB_LOWER_LOWERVECTORS_PIECES_H
+
+#include "Registers.h"
+
+namespace distaff::registers {
+
+/// `width` copies of a scalar.
+Value splat(Value scalar, int64_t width, Lowering &lowering);
+
+/// `width` elements from `begin` on of one piece, or of two behind each other.
+Value takeElements(Value first, Value second, int64_t begin, int64_t width,
+                   Lowering &lowering);
+
+/// The pieces of `vector.transpose permutation` of a vector of that shape. Rows
+/// that stay rows are renamed; others are transposed in registers, in blocks of
+/// one piece by one piece, by log2(width) rounds of shuffles.
+/// \pre shape and permutation have a rank of at least 1
+SmallVector<Value> transpose(ArrayRef<Value> pieces, ArrayRef<int64_t> shape,
+                             ArrayRef<int64_t> permutation, Lowering &lowering);
+
+/// The pieces of a vector of shape `to` that repeats one of shape `from`, of no
+/// more dims, along the dims that it lacks or has one element of.
+SmallVector<Value> broadcast(ArrayRef<Value> pieces, ArrayRef<int64_t> from,
+                             ArrayRef<int64_t> to, Lowering &lowering);
+
+/// For each position from `first` on in a piece of `width`: whether it is below
+/// `bound`, an index of any value.
+Value maskBelow(Value bound, int64_t first, int64_t width, Lowering &lowering);
+
+/// Whether a vector is best read one element at a time: all that is done with
+/// it repeats each of its elements along a row.
+bool isRepeated(Value vector);
+
+} // namespace distaff::registers
+
+#endif // DISTAFF_LIB_LOWER_LOWERVECTORS_PIECES_H

@@ -1,0 +1,58 @@
+//===- Host.cpp - Code for the CPU ----------------------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "../EmitSteps.h"
+#include "Backends.h"
+#include "distaff/Conversion/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/TargetSelect.h"
+#include <mutex>
+
+using namespace distaff;
+
+static void initialize() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
+  });
+}
+
+static void addConversion(OpPassManager &passes, const Target &target) {
+  passes.addPass(createConvertToHost({.target = target.name.str()}));
+}
+
+/// Functions of C's math library (ISO C, 7.12), in double and in float.
+static bool isOfMathLibrary(StringRef name) {
+  static const llvm::StringSet<> names = {
+      "acos",  "acosh", "asin",      "asinh", "atan",  "atan2", "atanh",
+      "cbrt",  "ceil",  "copysign",  "cos",   "cosh",  "erf",   "erfc",
+      "exp",   "exp2",  "expm1",     "fabs",  "floor", "fma",   "fmax",
+      "fmin",  "fmod",  "log",       "log10", "log1p", "log2",  "pow",
+      "round", "rint",  "roundeven", "sin",   "sinh",  "sqrt",  "tan",
+      "tanh",  "trunc"};
+  return names.contains(name) ||
+         (name.ends_with("f") && names.contains(name.drop_back()));
+}
+
+static const CodeKind kinds[] = {
+    {.name = "asm", .form = CodeKind::Form::Assembly},
+    {.name = "llvm", .form = CodeKind::Form::IR},
+    {.name = "obj", .form = CodeKind::Form::Object},
+};
+
+const Backend distaff::hostBackend = {
+    .family = Family::Host,
+    .initialize = initialize,
+    .addConversion = addConversion,
+    .registerTranslation = [](DialectRegistry &) {},
+    .isInLibrary = isOfMathLibrary,
+    .comment = "#",
+    .kinds = kinds,
+};

@@ -1,0 +1,99 @@
+//===- HostRoad.cpp - From a kernel to vectors of a CPU -------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Pipelines/HostRoad.h"
+#include "StageContracts.h"
+#include "distaff/Conversion/Passes.h"
+#include "distaff/Lower/Passes.h"
+#include "distaff/Pipelines/VectorDistribute.h"
+#include "distaff/Target/Target.h"
+#include "distaff/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace distaff {
+
+void addBufferizeStage(OpPassManager &pipeline) {
+  pipeline.addPass(createBufferize());
+  pipeline.addPass(createVectorExtDropLayouts());
+}
+
+namespace {
+/// Runs passes on kernels, and not on functions of the host beside them.
+struct OnKernels final : PassWrapper<OnKernels, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OnKernels)
+
+  explicit OnKernels(const OpPassManager &passes) : passes(passes) {}
+
+  StringRef getName() const final { return "OnKernels"; }
+  void getDependentDialects(DialectRegistry &registry) const final {
+    passes.getDependentDialects(registry);
+  }
+
+  void runOnOperation() final {
+    for (FunctionOpInterface kernel : findKernels(getOperation()))
+      if (failed(runPipeline(passes, kernel)))
+        return signalPassFailure();
+  }
+
+private:
+  OpPassManager passes;
+};
+} // namespace
+
+void addHostLowerStage(OpPassManager &pipeline,
+                       const HostLowerStageOptions &options) {
+  std::string target = options.target.name.str();
+  pipeline.addPass(createVectorExtLowerArgCompare());
+  OpPassManager kernels(func::FuncOp::getOperationName());
+  if (options.strictFp)
+    kernels.addPass(createStrictFp());
+  // Bounds are proved on plain arithmetic.
+  kernels.addPass(createLowerIndices());
+  kernels.addPass(createCSEPass());
+  kernels.addPass(
+      createLowerVectors({.target = target, .strictFp = options.strictFp}));
+  kernels.addPass(createLowerMath({.ofHost = true}));
+  // Elements that nobody reads, and identities such as x * 1.
+  kernels.addPass(createSimplify());
+  kernels.addPass(createLowerNarrowFloats({.target = target}));
+  kernels.addPass(createCSEPass());
+  pipeline.addPass(std::make_unique<OnKernels>(kernels));
+}
+
+//===----------------------------------------------------------------------===//
+// The rows
+//===----------------------------------------------------------------------===//
+
+static const Stage bufferize = {
+    .name = "bufferize",
+    .contract = "no tensor and no layout is left",
+    .before = Level::Grid,
+    .after = Level::Grid,
+    .add = [](OpPassManager &pipeline,
+              const PipelineOptions &) { addBufferizeStage(pipeline); },
+    .verify = verifyBufferized,
+    .isBehind = isBufferized};
+
+static const Stage lower = {
+    .name = "lower",
+    .contract = "vectors have one dim, and fit the machine's registers",
+    .before = Level::Grid,
+    .after = Level::Grid,
+    .add =
+        [](OpPassManager &pipeline, const PipelineOptions &options) {
+          addHostLowerStage(pipeline, {*options.target, options.strictFp});
+        },
+    .verify = verifyHostLowered};
+
+static const Stage *const stages[] = {&configureStage, &tileStage,
+                                      &vectorizeStage, &bufferize, &lower};
+
+const Road hostRoad = {
+    .name = "host", .pipeline = "CPU", .stages = stages, .isOfHost = true};
+
+} // namespace distaff

@@ -1,0 +1,152 @@
+//===- Host.cpp - The CPU that the compiler runs on -----------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `host` is the machine as it is; `host:LEVEL` narrows it to a level of the
+// instruction set, so that what is compiled here runs on other machines too. A
+// core is a compute unit that runs one workgroup of one lane. What this lane
+// holds are the vector registers, in words of 32 bits: 16 of AVX2 are 128.
+//
+// Levels are those of the x86-64 psABI ("Micro-Architecture Levels"): v2 has
+// SSE4.2, v3 AVX2, FMA and F16C, v4 AVX-512 F, BW, CD, DQ and VL. Registers and
+// their widths are of Intel's Software Developer's Manual, volume 1, 3.4 and
+// 15.1, and of Arm's Architecture Reference Manual for A-profile, C1.2.5.
+//
+// Caches are what the system says of them. Costs rank candidates: one slot is a
+// word of 32 bits in one of 16 of AVX2's that a core computes in a cycle; a
+// line from memory takes some six cycles at 10 bytes each.
+//
+//===----------------------------------------------------------------------===//
+#include "llvm/TargetParser/Host.h"
+#include "Tables.h"
+#include "llvm/ADT/StringMap.h"
+#include <thread>
+#include <unistd.h>
+
+using namespace distaff;
+
+/// Of an instruction set with so many registers of so many bits.
+static constexpr Target core(llvm::StringLiteral name, llvm::StringLiteral chip,
+                             SimdModel simd) {
+  int64_t words = simd.registers * simd.vectorBits / 32;
+  return {
+      .name = name,
+      .family = Family::Host,
+      .triple = nativeChip,
+      .chip = chip,
+      .features = "",
+      .capability = {0, 0, /*exact=*/false},
+      .subgroupSize = 1,
+      .maxWorkgroupSize = 1,
+      .registersPerLane = words,
+      .accumulationRegisters = 0,
+      .registersPerUnit = words,
+      .registerGranule = 1,
+      .overheadRegisters = 1, // addresses are in registers of their own
+      .spillableRegisters = 65536,
+      .computeUnits = 1,
+      .residency = {.workgroups = 1,
+                    .lanes = 1,
+                    .sharedBytes = 0,
+                    .sharedGranule = 1,
+                    .sharedReserved = 0},
+      .sharedMemoryBytes = 0,
+      .dynamicSharedMemoryBytes = 0,
+      .asyncCopyBytes = {},
+      .maxGrid = {2147483647, 2147483647, 2147483647},
+      .mma = {},
+      .narrowConversions = {},
+      .costs = {},
+      .banks = {.maxAccessBytes = 1},
+      .barriers = {.named = 0, .isSplit = false},
+      .globalMemory = {.sectorBytes = 64,
+                       .lineBytes = 64,
+                       .maxAccessBits = simd.vectorBits,
+                       .baseAlignmentBytes = 1, // of an element
+                       .issueCost = simd.vectorBits / 32,
+                       .sectorCost = 96,
+                       .latency = 0}, // the core reads ahead
+      .issue = {.issuers = 1,
+                .multiplyAdd = 1,
+                .division = 8,
+                .function = 16,
+                .shuffleLatency = 0,
+                .meetingLatency = 0,
+                .handOut = 16,
+                .start = 64},
+      .laneReductionCost = 0,
+      .simd = simd,
+      .mirrorsHalfRows = false,
+  };
+}
+
+static constexpr SimdModel vectors(int64_t bits, int64_t registers,
+                                   bool masksMemory) {
+  return {.vectorBits = bits,
+          .registers = registers,
+          .masksMemory = masksMemory,
+          .level1Bytes = 32 << 10,
+          .level2Bytes = 512 << 10,
+          .level3Bytes = 8 << 20};
+}
+
+#if defined(__x86_64__)
+static constexpr Target levels[] = {
+    core("host:avx512", "x86-64-v4", vectors(512, 32, true)),
+    core("host:avx2", "x86-64-v3", vectors(256, 16, true)),
+    core("host:sse4", "x86-64-v2", vectors(128, 16, false))};
+#elif defined(__aarch64__)
+static constexpr Target levels[] = {
+    core("host:neon", "generic", vectors(128, 32, false))};
+#else
+#error "the host is of an architecture that Distaff has no vectors of"
+#endif
+
+/// Whether this machine runs code of that level.
+static bool runs([[maybe_unused]] const Target &level) {
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  auto has = [&](auto... names) { return (features.lookup(names) && ...); };
+  if (level.name == "host:avx512")
+    return has("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl");
+  if (level.name == "host:avx2")
+    return has("avx2", "fma", "f16c", "bmi", "bmi2");
+  return true;
+}
+
+static int64_t systemSays(int name, int64_t otherwise) {
+  long bytes = sysconf(name);
+  return bytes > 0 ? bytes : otherwise;
+}
+
+/// The best level that this machine has, with its cores and caches.
+static Target thisMachine() {
+  const Target *level = &levels[0];
+  while (level + 1 != std::end(levels) && !runs(*level))
+    ++level;
+  Target host = *level;
+  host.name = "host";
+  host.chip = nativeChip;
+  host.computeUnits = std::max(1u, std::thread::hardware_concurrency());
+  SimdModel &simd = host.simd;
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+  simd.level1Bytes = systemSays(_SC_LEVEL1_DCACHE_SIZE, simd.level1Bytes);
+  simd.level2Bytes = systemSays(_SC_LEVEL2_CACHE_SIZE, simd.level2Bytes);
+  simd.level3Bytes = systemSays(_SC_LEVEL3_CACHE_SIZE, simd.level3Bytes);
+#endif
+  return host;
+}
+
+llvm::ArrayRef<const Target *> distaff::hostTargets() {
+  static const Target host = thisMachine();
+  static const llvm::SmallVector<const Target *> all = [] {
+    llvm::SmallVector<const Target *> list = {&host};
+    for (const Target &level : levels)
+      list.push_back(&level);
+    return list;
+  }();
+  return all;
+}

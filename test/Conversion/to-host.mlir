@@ -1,0 +1,47 @@
+// RUN: distaff-opt %s --distaff-convert-to-host=target=host:avx2 | FileCheck %s
+
+// The workgroups of a range, of which x changes fastest.
+// CHECK-LABEL: llvm.func internal @k(
+// CHECK-SAME: %[[A:.*]]: !llvm.ptr {{.*}}, %[[R:.*]]: !llvm.ptr {{.*}}, %[[S:.*]]: f32, %[[N:.*]]: i64, %[[BEGIN:.*]]: i64, %[[END:.*]]: i64
+// CHECK: llvm.urem
+// CHECK: llvm.udiv
+// CHECK-LABEL: llvm.func @k__task(
+// CHECK-SAME: %[[FRAME:.*]]: !llvm.ptr, %[[FROM:.*]]: i64, %[[TO:.*]]: i64
+// CHECK: llvm.getelementptr %[[FRAME]][0]
+// CHECK: llvm.getelementptr %[[FRAME]][2]
+// CHECK-NEXT: llvm.load {{.*}} -> f32
+// CHECK: llvm.call @k({{.*}}, %[[FROM]], %[[TO]])
+func.func @k(%s: f32, %a: memref<?x8xf32>, %r: memref<3x8xf32> {iree.abi.output = 0 : index}) {
+  scf.forall (%y, %x) in (3, 2) {
+    %c4 = arith.constant 4 : index
+    %c = arith.muli %x, %c4 : index
+    %v = vector.load %a[%y, %c] : memref<?x8xf32>, vector<4xf32>
+    %b = vector.broadcast %s : f32 to vector<4xf32>
+    %p = arith.mulf %v, %b : vector<4xf32>
+    vector.store %p, %r[%y, %c] : memref<3x8xf32>, vector<4xf32>
+  } {mapping = [#gpu.block<y>, #gpu.block<x>]}
+  return
+}
+
+// One workgroup is run where the range has it.
+// CHECK-LABEL: llvm.func internal @one(
+// CHECK: llvm.icmp "slt" %{{.*}}, %{{.*}} : i64
+// CHECK: llvm.cond_br
+func.func @one(%r: memref<1xf32> {iree.abi.output = 0 : index}) {
+  %c0 = arith.constant 0 : index
+  %x = arith.constant 1.0 : f32
+  memref.store %x, %r[%c0] : memref<1xf32>
+  return
+}
+
+// Sums of bf16 are of f32, rounded by integer ops: no library rounds.
+// CHECK-LABEL: llvm.func internal @halves(
+// CHECK: llvm.fadd %{{.*}} : vector<8xf32>
+// CHECK-NOT: llvm.fptrunc
+func.func @halves(%a: memref<8xbf16>, %r: memref<8xbf16> {iree.abi.output = 0 : index}) {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %a[%c0] : memref<8xbf16>, vector<8xbf16>
+  %p = arith.addf %v, %v : vector<8xbf16>
+  vector.store %p, %r[%c0] : memref<8xbf16>, vector<8xbf16>
+  return
+}
