@@ -42,6 +42,12 @@ void setLaunchShape(func::FuncOp kernel, int64_t workgroupSize,
 /// Divisors of `extent`, smallest first.
 SmallVector<int64_t> divisors(int64_t extent);
 
+/// Between each two powers of two the lower one, up to the first that has all
+/// of `extent`, and the divisor with most factors of two, if lanes share it
+/// well: 960 has 64, 128, 192, 256, 320, 512, itself and 1024; of 1000 no other
+/// one than itself is as good as a power of two.
+SmallVector<int64_t> sizesBetween(int64_t extent, int64_t most);
+
 /// Adds candidates for a group whose root is a contraction.
 void rankContraction(const FusedGroup &group, const Target &target,
                      const UserChoices &user, Ranking &ranking);

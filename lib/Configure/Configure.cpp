@@ -20,6 +20,7 @@
 #include "distaff/Configure/Passes.h"
 #include "distaff/Configure/Search.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Affine/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
@@ -111,10 +112,15 @@ static LogicalResult overrideLaunches(ArrayRef<func::FuncOp> launches,
 }
 
 /// Drops the launch of a kernel that was written for GPUs, and its configs that
-/// speak of subgroups, of lanes or of shared memory.
+/// speak of subgroups, of lanes or of shared memory, and layouts.
 static void dropLaunch(func::FuncOp kernel) {
   kernel->removeAttr(compat::TranslationInfoAttr::attributeName);
   kernel->walk([](Operation *op) {
+    if (auto anchor = dyn_cast<vector_ext::ToLayoutOp>(op)) {
+      anchor.replaceAllUsesWith(anchor.getInput());
+      anchor.erase();
+      return;
+    }
     auto config = op->getAttrOfType<LoweringConfigAttr>(
         LoweringConfigAttr::attributeName);
     if (config && llvm::any_of(config.getAttributes(), [](NamedAttribute key) {

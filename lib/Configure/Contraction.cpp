@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AttentionSteps.h"
+#include "CoreTiles.h"
 #include "Unrolled.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/ContractionChoice.h"
@@ -89,6 +90,9 @@ private:
                       int64_t accBytes) const;
   int64_t passes(const Tile &tile) const;
   int64_t othersPerStep(const Tile &tile) const;
+  std::optional<CoreStep> coreStep(const Tile &tile) const;
+  std::pair<int64_t, double> workgroupsAndSteps(const Tile &tile) const;
+  int64_t roomFor(int64_t lanes, bool usesMma, bool isOnCore) const;
   int64_t singleWords(const Tile &tile, const Footprint &footprint,
                       int64_t subgroups, ArrayRef<int64_t> promoted) const;
   Footprint footprintOf(const Tile &tile, const ContractionCandidate *choice,
@@ -115,29 +119,6 @@ private:
 };
 } // namespace
 
-/// Between each two powers of two the lower one, up to the first that has all
-/// of `extent`, and the divisor with most factors of two, if lanes share it
-/// well: 960 has 64, 128, 192, 256, 320, 512, itself and 1024; of 1000 no other
-/// one than itself is as good as a power of two.
-static SmallVector<int64_t> sizesBetween(int64_t extent, int64_t most) {
-  constexpr int64_t wellShared = 32;
-  SmallVector<int64_t> sizes;
-  int64_t all = llvm::PowerOf2Ceil(uint64_t(extent));
-  for (int64_t power = 1; power <= std::min(all, most); power *= 2) {
-    sizes.push_back(power);
-    int64_t best = 0;
-    for (int64_t size : divisors(extent))
-      if (size > power && size < 2 * power && size <= most &&
-          (size < wellShared || size % wellShared == 0 || size == extent) &&
-          (best == 0 || llvm::countr_zero(uint64_t(size)) >
-                            llvm::countr_zero(uint64_t(best))))
-        best = size;
-    if (best)
-      sizes.push_back(best);
-  }
-  return sizes;
-}
-
 /// Sizes worth trying along a loop, of a workgroup's tile or of a step; for an
 /// instruction, multiples of what every one of the target wants.
 SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop, int64_t most,
@@ -158,6 +139,11 @@ SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop, int64_t most,
                         : SmallVector<int64_t>{least, all};
   }
   SmallVector<int64_t> sizes = sizesBetween(extents[loop], most);
+  // Of a core's 16 vectors, sums take 12.
+  if (target.isHost() && !isReduced(loop))
+    for (int64_t size : {3, 6, 12, 24})
+      if (size < extents[loop] && !llvm::is_contained(sizes, size))
+        sizes.push_back(size);
   // Steps along K that are no powers of two part the operands unevenly.
   llvm::erase_if(sizes, [&](int64_t size) {
     return size % granule != 0 ||
@@ -326,6 +312,29 @@ int64_t ContractionRanker::operandCost(const Footprint &footprint,
                       bytes / global.sectorBytes * global.sectorCost);
 }
 
+/// Workgroups, and the steps that each one takes: of a rest, the part that it
+/// is.
+std::pair<int64_t, double>
+ContractionRanker::workgroupsAndSteps(const Tile &tile) const {
+  int64_t workgroups = 1;
+  double steps = passes(tile);
+  for (unsigned loop = 0; loop < extents.size(); ++loop) {
+    workgroups *= llvm::divideCeil(extents[loop], tile.workgroup[loop]);
+    steps *=
+        std::max(1.0, double(tile.workgroup[loop]) / double(tile.step[loop]));
+  }
+  return {workgroups, steps};
+}
+
+/// Registers for what `Candidate::registers` counts.
+int64_t ContractionRanker::roomFor(int64_t lanes, bool usesMma,
+                                   bool isOnCore) const {
+  if (isOnCore)
+    return target.registersPerLane;
+  return usesMma ? target.vectorRegistersFor(lanes)
+                 : target.plainRegistersFor(lanes);
+}
+
 /// Prices one tile on one instruction (null: on none), with the operands of
 /// `promoted` in shared memory.
 void ContractionRanker::price(const Tile &tile,
@@ -334,13 +343,8 @@ void ContractionRanker::price(const Tile &tile,
                               ArrayRef<int64_t> promoted) {
   Candidate candidate = describe(tile, choice, promoted);
   candidate.workgroupSize = subgroups * target.subgroupSize;
-  int64_t workgroups = 1, sharedBytes = 0, operands = 0;
-  double steps = passes(tile); // of a rest, the part that it is
-  for (unsigned loop = 0; loop < extents.size(); ++loop) {
-    workgroups *= llvm::divideCeil(extents[loop], tile.workgroup[loop]);
-    steps *=
-        std::max(1.0, double(tile.workgroup[loop]) / double(tile.step[loop]));
-  }
+  int64_t sharedBytes = 0, operands = 0;
+  auto [workgroups, steps] = workgroupsAndSteps(tile);
   for (unsigned operand : {0, 1}) {
     bool isPromoted = llvm::is_contained(promoted, operand);
     operands += operandCost(footprint, operand, isPromoted, subgroups);
@@ -353,10 +357,14 @@ void ContractionRanker::price(const Tile &tile,
   int64_t stepK = 1;
   for (unsigned loop : body.k)
     stepK = saturatingProduct(stepK, tile.step[loop]);
-  int64_t compute = choice
-                        ? choice->cost
-                        : target.issue.multiplyAdd *
-                              saturatingProduct(footprint.accElements, stepK);
+  std::optional<CoreStep> core = coreStep(tile);
+  if (core)
+    operands = 0; // loaded while it multiplies
+  int64_t compute = choice ? choice->cost
+                           : saturatingProduct(core ? core->slots
+                                                    : target.issue.multiplyAdd *
+                                                          footprint.accElements,
+                                               stepK);
   compute = saturatingProduct(compute, 1 + othersPerStep(tile));
   int64_t barriers = promoted.empty() ? 0 : 2 * target.costs.barrier;
   auto forAll = [&](int64_t slotsPerStep) {
@@ -372,18 +380,18 @@ void ContractionRanker::price(const Tile &tile,
 
   // Without an instruction, the product may change its layout to be written.
   bool fitsInMemory =
-      choice || footprint.accBytes * 5 / 4 <= target.sharedMemoryBytes;
+      core || choice || footprint.accBytes * 5 / 4 <= target.sharedMemoryBytes;
   candidate.fits = fitsInMemory && footprint.fits;
-  candidate.registers = footprint.registers;
+  candidate.registers = core ? core->words : footprint.registers;
   if (choice && !isAttention)
     candidate.registers += singleWords(tile, footprint, subgroups, promoted);
   candidate.busyLanes = footprint.busyLanes;
   candidate.workgroups = workgroups;
   candidate.starves =
       workgroups > 1 && saturatingProduct(tile.workgroup) < target.subgroupSize;
-  int64_t room = choice ? target.vectorRegistersFor(candidate.workgroupSize)
-                        : target.plainRegistersFor(candidate.workgroupSize);
-  candidate.spilled = std::max<int64_t>(0, candidate.registers - room);
+  candidate.spilled = std::max<int64_t>(
+      0, candidate.registers -
+             roomFor(candidate.workgroupSize, choice != nullptr, bool(core)));
   candidate.cost = priceLaunch(target, workgroups, candidate.workgroupSize,
                                candidate.registers, throughput, latency);
   llvm::raw_string_ostream(candidate.description)
@@ -415,6 +423,18 @@ int64_t ContractionRanker::singleWords(const Tile &tile,
       singleWordsBeside(group, heldPerAxis(group, tile.workgroup, tile.step),
                         subgroups * target.subgroupSize);
   return words > 0 ? words + ofPlaces : 0;
+}
+
+/// A step of the tile on a core; none on a GPU, and of an attention, which
+/// holds more than its sums.
+std::optional<CoreStep> ContractionRanker::coreStep(const Tile &tile) const {
+  if (!target.isHost() || isAttention || maps[2].getNumResults() == 0)
+    return std::nullopt;
+  unsigned row = maps[2].getDimPosition(maps[2].getNumResults() - 1);
+  int64_t rows = 1;
+  for (unsigned dim = 0; dim + 1 < maps[2].getNumResults(); ++dim)
+    rows = saturatingProduct(rows, tile.step[maps[2].getDimPosition(dim)]);
+  return stepOnCore(target, rows, tile.step[row], elementBytes(2));
 }
 
 /// What other contractions of the group, such as the one that makes an

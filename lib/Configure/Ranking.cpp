@@ -157,3 +157,22 @@ SmallVector<int64_t> distaff::divisors(int64_t extent) {
   llvm::append_range(small, llvm::reverse(large));
   return small;
 }
+
+SmallVector<int64_t> distaff::sizesBetween(int64_t extent, int64_t most) {
+  constexpr int64_t wellShared = 32;
+  SmallVector<int64_t> sizes;
+  int64_t all = llvm::PowerOf2Ceil(uint64_t(extent));
+  for (int64_t power = 1; power <= std::min(all, most); power *= 2) {
+    sizes.push_back(power);
+    int64_t best = 0;
+    for (int64_t size : divisors(extent))
+      if (size > power && size < 2 * power && size <= most &&
+          (size < wellShared || size % wellShared == 0 || size == extent) &&
+          (best == 0 || llvm::countr_zero(uint64_t(size)) >
+                            llvm::countr_zero(uint64_t(best))))
+        best = size;
+    if (best)
+      sizes.push_back(best);
+  }
+  return sizes;
+}

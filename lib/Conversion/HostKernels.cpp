@@ -34,6 +34,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace distaff {
@@ -113,10 +114,64 @@ static void takeRange(func::FuncOp kernel, Value begin, Value end) {
   grid.erase();
 }
 
+/// Memory of a workgroup is on the stack, one for all of a range.
+static LogicalResult placeMemory(func::FuncOp kernel) {
+  SmallVector<Operation *> allocations;
+  kernel.walk([&](Operation *op) {
+    if (isa<memref::AllocOp, memref::AllocaOp, memref::DeallocOp>(op))
+      allocations.push_back(op);
+  });
+  for (Operation *op : allocations) {
+    if (isa<memref::DeallocOp>(op)) {
+      op->erase();
+      continue;
+    }
+    auto type = cast<MemRefType>(op->getResult(0).getType());
+    if (!type.hasStaticShape())
+      return op->emitOpError("has a size that only a launch knows; a CPU's "
+                             "workgroup has memory on the stack");
+    OpBuilder b = OpBuilder::atBlockBegin(&kernel.front());
+    Value memory = memref::AllocaOp::create(b, op->getLoc(), type, ValueRange(),
+                                            b.getI64IntegerAttr(64));
+    op->getResult(0).replaceAllUsesWith(memory);
+    op->erase();
+  }
+  return success();
+}
+
+/// Copies element by element.
+static void expandCopies(func::FuncOp kernel) {
+  SmallVector<memref::CopyOp> copies;
+  kernel.walk([&](memref::CopyOp op) { copies.push_back(op); });
+  for (memref::CopyOp copy : copies) {
+    OpBuilder b(copy);
+    Location loc = copy.getLoc();
+    int64_t rank = cast<MemRefType>(copy.getSource().getType()).getRank();
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0),
+          one = arith::ConstantIndexOp::create(b, loc, 1);
+    SmallVector<Value> extents;
+    for (int64_t dim = 0; dim < rank; ++dim)
+      extents.push_back(memref::DimOp::create(b, loc, copy.getSource(), dim));
+    scf::buildLoopNest(
+        b, loc, SmallVector<Value>(rank, zero), extents,
+        SmallVector<Value>(rank, one),
+        [&](OpBuilder &inner, Location, ValueRange at) {
+          Value element =
+              memref::LoadOp::create(inner, loc, copy.getSource(), at);
+          memref::StoreOp::create(inner, loc, element, copy.getTarget(), at);
+        });
+    copy.erase();
+  }
+}
+
+static constexpr StringLiteral workgroupsSuffix = "__workgroups";
+
 static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target) {
   resolveExpandedDims(kernel);
-  if (failed(checkHasCode(kernel, target)) ||
-      failed(applyKernelABI(kernel, target)))
+  if (failed(checkHasCode(kernel, target)))
+    return failure();
+  expandCopies(kernel);
+  if (failed(placeMemory(kernel)) || failed(applyKernelABI(kernel, target)))
     return failure();
   Block &entry = kernel.front();
   Type index = IndexType::get(kernel.getContext());
@@ -124,6 +179,8 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target) {
   Value end = entry.addArgument(index, kernel.getLoc());
   kernel.setType(
       FunctionType::get(kernel.getContext(), entry.getArgumentTypes(), {}));
+  // The kernel's name is that of its function in C, if it has one.
+  kernel.setName((kernel.getName() + workgroupsSuffix).str());
   takeRange(kernel, begin, end);
   return success();
 }
@@ -165,12 +222,40 @@ static bool mentionsBF16(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
+/// Numbers of bf16 that are only moved any more are their bits: LLVM's code for
+/// moving some of them calls a library that rounds.
+static void moveAsBits(ModuleOp module) {
+  Type bits = IntegerType::get(module.getContext(), 16);
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([=](BFloat16Type) -> Type { return bits; });
+  replacer.addReplacement([=](FloatAttr number) -> std::optional<Attribute> {
+    if (!number.getType().isBF16())
+      return std::nullopt;
+    return IntegerAttr::get(bits, number.getValue().bitcastToAPInt());
+  });
+  replacer.addReplacement(
+      [=](DenseElementsAttr numbers) -> std::optional<Attribute> {
+        if (!numbers.getElementType().isBF16())
+          return std::nullopt;
+        return numbers.bitcast(bits);
+      });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+}
+
 //===----------------------------------------------------------------------===//
 // Tasks
 //===----------------------------------------------------------------------===//
 
 /// A function that calls the kernel with what a frame holds.
 static void addTask(LLVM::LLVMFuncOp kernel) {
+  std::string name =
+      hostTaskName(kernel.getName().drop_back(workgroupsSuffix.size()));
+  // Who calls it has declared it.
+  if (Operation *declared =
+          SymbolTable::lookupSymbolIn(kernel->getParentOp(), name))
+    declared->erase();
   OpBuilder b(kernel.getContext());
   b.setInsertionPointAfter(kernel);
   Location loc = kernel.getLoc();
@@ -178,8 +263,7 @@ static void addTask(LLVM::LLVMFuncOp kernel) {
   Type number = b.getI64Type();
   auto type = LLVM::LLVMFunctionType::get(
       LLVM::LLVMVoidType::get(b.getContext()), {pointer, number, number});
-  auto task =
-      LLVM::LLVMFuncOp::create(b, loc, hostTaskName(kernel.getName()), type);
+  auto task = LLVM::LLVMFuncOp::create(b, loc, name, type);
   Block *entry = task.addEntryBlock(b);
   b.setInsertionPointToStart(entry);
   SmallVector<Value> arguments;
@@ -211,12 +295,13 @@ struct ConvertToHost final : distaff::impl::ConvertToHostBase<ConvertToHost> {
       if (failed(prepareKernel(kernel, host)) ||
           (mentionsBF16(kernel) && failed(computeInF32(kernel))))
         return failure();
+    moveAsBits(module);
     auto space = [](gpu::AddressSpace) { return 0u; };
     auto none = [](LLVMTypeConverter &, RewritePatternSet &) {};
     if (failed(convertDialects(module, host, {space, none, nullptr})))
       return failure();
     for (auto kernel : llvm::to_vector(module.getOps<LLVM::LLVMFuncOp>()))
-      if (!kernel.isExternal()) {
+      if (kernel.getName().ends_with(workgroupsSuffix)) {
         kernel->removeAttr(compat::TranslationInfoAttr::attributeName);
         addTask(kernel);
       }

@@ -13,19 +13,12 @@
 #ifndef DISTAFF_LIB_DISTRIBUTION_COMBINE_H
 #define DISTAFF_LIB_DISTRIBUTION_COMBINE_H
 
+#include "distaff/Analysis/CombiningIdentity.h"
 #include "distaff/LLVM.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace distaff {
-
-/// The identity of `kind` for `type`, an integer, index or float type.
-/// \pre  the type can hold it: see `typeToCombineIn`
-TypedAttr identityOf(vector::CombiningKind kind, Type type);
-
-/// The type in which to combine elements of `type`: f32 for floats that cannot
-/// hold the identity (there are 8-bit floats without infinity), else `type`.
-Type typeToCombineIn(vector::CombiningKind kind, Type type);
 
 /// Extends or truncates floats, `value` and `type` being vectors or scalars.
 Value convertFloat(OpBuilder &b, Location loc, Value value, Type elementType);

@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/Compile.h"
 #include "EmitRemarks.h"
+#include "HostEntry.h"
 #include "KernelSelection.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Driver/Package.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Target/Target.h"
 
 namespace distaff {
 namespace {
@@ -49,11 +51,33 @@ std::string print(ModuleOp module) {
   return text;
 }
 
-/// What lowering left of a module, as it was asked for.
-FailureOr<std::string> emit(ModuleOp module, StringRef name,
+/// A C function for each of the kernels that their author wrote, or the header
+/// that declares these.
+FailureOr<std::string> emitForHost(ModuleOp module, ArrayRef<std::string> names,
+                                   const CompileOptions &options) {
+  std::vector<runtime::Package> packages;
+  for (StringRef name : names) {
+    FailureOr<runtime::Package> package =
+        describePackage(module, name, *options.target);
+    if (failed(package) || failed(addHostEntry(module, *package)))
+      return failure();
+    packages.push_back(std::move(*package));
+  }
+  const auto *code = std::get_if<AsCode>(&options.product);
+  return code ? emitCode(module, *options.target, code->kind)
+              : FailureOr<std::string>(writeHostHeader(packages));
+}
+
+/// What lowering left of a module, as it was asked for; `names` are of the
+/// kernels that their author wrote.
+FailureOr<std::string> emit(ModuleOp module, ArrayRef<std::string> names,
                             const CompileOptions &options) {
+  if (options.target->isHost() &&
+      (std::holds_alternative<AsCode>(options.product) ||
+       std::holds_alternative<AsHeader>(options.product)))
+    return emitForHost(module, names, options);
   if (const auto *package = std::get_if<AsPackage>(&options.product))
-    return buildPackage(module, name, *options.target, *package);
+    return buildPackage(module, names.front(), *options.target, *package);
   if (const auto *code = std::get_if<AsCode>(&options.product))
     return emitCode(module, *options.target, code->kind);
   return print(module);
@@ -73,7 +97,10 @@ Compiled compile(ModuleOp source, const CompileOptions &options) {
       answer != Answer::Yes)
     return {answer, ""};
   // Stages may make another function of it.
-  std::string name = kernels.front().getName().str();
+  SmallVector<std::string> names =
+      llvm::map_to_vector(kernels, [](FunctionOpInterface kernel) {
+        return kernel.getName().str();
+      });
   FailureOr<Way> way = findCommonWay(kernels, *options.target, options.road);
   if (failed(way))
     return {Answer::Refused, ""};
@@ -95,7 +122,7 @@ Compiled compile(ModuleOp source, const CompileOptions &options) {
   emitRemarks(source, log);
   if (failed(done))
     return {Answer::Refused, ""};
-  FailureOr<std::string> content = emit(*module, name, options);
+  FailureOr<std::string> content = emit(*module, names, options);
   if (failed(content))
     return {Answer::Refused, ""};
   return {Answer::Yes, std::move(*content)};

@@ -18,7 +18,7 @@
 namespace distaff {
 
 void addBufferizeStage(OpPassManager &pipeline) {
-  pipeline.addPass(createBufferize());
+  pipeline.addPass(createBufferize({.onStack = true}));
   pipeline.addPass(createVectorExtDropLayouts());
 }
 
@@ -49,9 +49,12 @@ void addHostLowerStage(OpPassManager &pipeline,
                        const HostLowerStageOptions &options) {
   std::string target = options.target.name.str();
   pipeline.addPass(createVectorExtLowerArgCompare());
+  // While a tile is one vector.
+  pipeline.addPass(createPackPanels({.target = target}));
   OpPassManager kernels(func::FuncOp::getOperationName());
   if (options.strictFp)
     kernels.addPass(createStrictFp());
+  kernels.addPass(createLowerMasks());
   // Bounds are proved on plain arithmetic.
   kernels.addPass(createLowerIndices());
   kernels.addPass(createCSEPass());

@@ -80,9 +80,10 @@ private:
     FunctionOpInterface kernel = findKernels(getOperation()).front();
     if (llvm::none_of(road->stages, specializes))
       return kernel.emitOpError("goes the road ")
-             << road->name
-             << ", on which nothing is specialized; --pipeline=run-cluster is "
-                "the one with clusters";
+             << road->name << ", on which nothing is specialized; "
+             << (road->isOfHost
+                     ? "a workgroup of a CPU has no subgroups to specialize"
+                     : "--pipeline=run-cluster is the one with clusters");
     return kernel.emitOpError("has been through the stage that specializes");
   }
 

@@ -1,7 +1,7 @@
 // RUN: distaff-opt %s --distaff-convert-to-host=target=host:avx2 | FileCheck %s
 
 // The workgroups of a range, of which x changes fastest.
-// CHECK-LABEL: llvm.func internal @k(
+// CHECK-LABEL: llvm.func internal @k__workgroups(
 // CHECK-SAME: %[[A:.*]]: !llvm.ptr {{.*}}, %[[R:.*]]: !llvm.ptr {{.*}}, %[[S:.*]]: f32, %[[N:.*]]: i64, %[[BEGIN:.*]]: i64, %[[END:.*]]: i64
 // CHECK: llvm.urem
 // CHECK: llvm.udiv
@@ -10,7 +10,7 @@
 // CHECK: llvm.getelementptr %[[FRAME]][0]
 // CHECK: llvm.getelementptr %[[FRAME]][2]
 // CHECK-NEXT: llvm.load {{.*}} -> f32
-// CHECK: llvm.call @k({{.*}}, %[[FROM]], %[[TO]])
+// CHECK: llvm.call @k__workgroups({{.*}}, %[[FROM]], %[[TO]])
 func.func @k(%s: f32, %a: memref<?x8xf32>, %r: memref<3x8xf32> {iree.abi.output = 0 : index}) {
   scf.forall (%y, %x) in (3, 2) {
     %c4 = arith.constant 4 : index
@@ -24,7 +24,7 @@ func.func @k(%s: f32, %a: memref<?x8xf32>, %r: memref<3x8xf32> {iree.abi.output 
 }
 
 // One workgroup is run where the range has it.
-// CHECK-LABEL: llvm.func internal @one(
+// CHECK-LABEL: llvm.func internal @one__workgroups(
 // CHECK: llvm.icmp "slt" %{{.*}}, %{{.*}} : i64
 // CHECK: llvm.cond_br
 func.func @one(%r: memref<1xf32> {iree.abi.output = 0 : index}) {
@@ -35,7 +35,7 @@ func.func @one(%r: memref<1xf32> {iree.abi.output = 0 : index}) {
 }
 
 // Sums of bf16 are of f32, rounded by integer ops: no library rounds.
-// CHECK-LABEL: llvm.func internal @halves(
+// CHECK-LABEL: llvm.func internal @halves__workgroups(
 // CHECK: llvm.fadd %{{.*}} : vector<8xf32>
 // CHECK-NOT: llvm.fptrunc
 func.func @halves(%a: memref<8xbf16>, %r: memref<8xbf16> {iree.abi.output = 0 : index}) {

@@ -65,7 +65,9 @@ private:
     if (!parsesOnly && !(options.target = findTarget(target)))
       return ExitCode::Usage;
     const auto *code = std::get_if<AsCode>(&options.product);
-    if (code && !isKindOf(*options.target, code->kind))
+    bool isHeader = std::holds_alternative<AsHeader>(options.product);
+    if ((code && !isKindOf(*options.target, code->kind)) ||
+        (isHeader && !options.target->isHost()))
       return usageError("--emit " + emit + " is not for target " + target);
     return ExitCode::Fine;
   }
@@ -75,6 +77,8 @@ private:
       options.product = AsMlir();
     else if (emit == "package")
       options.product = AsPackage();
+    else if (emit == "header")
+      options.product = AsHeader();
     else if (isKindKnown(emit))
       options.product = AsCode{emit};
     else
@@ -91,7 +95,8 @@ private:
   }
 
   static StringRef emitDescription() {
-    static const std::string text = "mlir, " + listAllKinds() + ", package";
+    static const std::string text =
+        "mlir, " + listAllKinds() + ", header, package";
     return text;
   }
 

@@ -45,6 +45,9 @@ struct AsCode {
   std::string kind;
 };
 
+/// A header of C that declares what code for a CPU defines.
+struct AsHeader {};
+
 /// A file for the Runtime, of one kernel.
 struct AsPackage {
   /// Whether to add a cubin where ptxas is found; without one the driver
@@ -56,7 +59,7 @@ struct CompileOptions {
   const Target *target = nullptr;
   std::string function =
       {}; ///< empty: the only kernel, or where it can be, all
-  std::variant<AsMlir, AsPackage, AsCode> product = AsMlir();
+  std::variant<AsMlir, AsPackage, AsCode, AsHeader> product = AsMlir();
   bool strictFp = false;
   bool requireAnchors = false; ///< refuse what no to_layout reaches
   /// Of a road on which kernels are specialized.

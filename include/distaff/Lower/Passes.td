@@ -128,6 +128,48 @@ def LowerLaneExchange
                            "::mlir::vector::VectorDialect"];
 }
 
+def LowerMasks
+    : InterfacePass<"distaff-lower-masks", "::mlir::FunctionOpInterface"> {
+  let summary = "Give masked ops their masks as operands";
+  let description = [{
+    Where nothing is distributed, a `vector.mask` is no more than its op: a
+    transfer takes the mask as its own, elements that a reduction does not count
+    become the identity of its kind, and a masked contraction is a reduction of
+    its products.
+
+    **Before:** vectors of any rank.
+
+    **After:** no `vector.mask`.
+
+    **Example:** test/Lower/lower-masks.mlir, @sums
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def PackPanels : Pass<"distaff-pack-panels", "ModuleOp"> {
+  let summary = "Copy what many tiles read to memory of the workgroup, in order";
+  let description = [{
+    For a CPU. A read inside of loops of constant bounds that depends on some of
+    a workgroup's ids alone reads the same for all others. A workgroup takes up to
+    32 of those tiles then, and copies what they read, the panel, before them; the
+    grid function counts that many fewer workgroups. At most half of the second
+    cache is copied.
+
+    **Before:** as the bufferize stage leaves it.
+
+    **After:** the same, with one panel of a kernel at most.
+
+    **Example:** test/Lower/pack-panels.mlir, @product
+  }];
+  let options = [TargetOption];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def LowerVectors
     : InterfacePass<"distaff-lower-vectors", "::mlir::FunctionOpInterface"> {
   let summary = "Give every register of every vector a scalar value of its own";

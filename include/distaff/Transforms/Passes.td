@@ -174,16 +174,21 @@ def Bufferize : Pass<"distaff-bufferize", "ModuleOp"> {
     lays out those vectors. A result that begins as an argument begins as a copy
     of it.
 
+    With `on-stack`, for CPUs, what would be allocated is `memref.alloca`, of the
+    most that it may come to where its extents are dynamic; 512 KiB at most.
+
     **Before:** as vectorize leaves it, or vectors on tensors.
 
-    **After:** no tensor is left, no memory is allocated, and the kernel returns
-    nothing.
+    **After:** no tensor is left, no memory is allocated but on the stack, and the
+    kernel returns nothing.
 
     **Example:** test/Transforms/bufferize.mlir, @results_become_arguments
   }];
   let options = [
     Option<"ofVectors", "of-vectors", "bool", /*default=*/"false",
            "Only if vectors read and write all tensors of the module">,
+    Option<"onStack", "on-stack", "bool", /*default=*/"false",
+           "A tile that is written before it is read has memory on the stack">,
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::bufferization::BufferizationDialect",

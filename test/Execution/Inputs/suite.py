@@ -89,15 +89,23 @@ def judge(run, kind, seen):
 
 
 def options():
-    """OUT_DIR [--only NAME] [--distaff PATH] [--strict-fp]; makes the folder."""
+    """OUT_DIR [--only NAME] [--distaff PATH] [--strict-fp] [--host]; makes the folder."""
     parser = argparse.ArgumentParser()
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--only")
     parser.add_argument("--distaff", default="distaff")
     parser.add_argument("--strict-fp", action="store_true")
+    parser.add_argument("--host", action="store_true", help="on this CPU, under 1, 2 and 5 threads, instead of each target")
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
     return chosen
+
+
+def target_flags(target, seed, chosen):
+    """The target of a seed, or this CPU with one of three numbers of threads."""
+    if not chosen.host:
+        return ["--target", target]
+    return ["--target", "host", "--device", "host", "--threads", str((1, 2, 5)[seed % 3])]
 
 
 def taken(flag):

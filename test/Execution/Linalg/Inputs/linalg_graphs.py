@@ -213,7 +213,7 @@ def run_of(graph, chosen, length=None):
     text, flags, names = graph.build(length)
     path = chosen.out / f"graph_{graph.seed}{f'.{length}' if length else ''}.mlir"
     path.write_text(text)
-    return suite.Run(f"graph_{graph.seed} {graph.target} {' '.join(names)}", [chosen.distaff, "run", str(path), "--target", graph.target, "--check", *flags], compares=False)
+    return suite.Run(f"graph_{graph.seed} {graph.target} {' '.join(names)}", [chosen.distaff, "run", str(path), *suite.target_flags(graph.target, graph.seed, chosen), "--check", *flags], compares=False)
 
 
 def shrunk(graph, chosen, kind):

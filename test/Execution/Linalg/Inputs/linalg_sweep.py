@@ -130,7 +130,7 @@ def runs_of(seed, chosen):
     # What few terms make cancels in the second product; whole numbers have exact sums.
     if kernel.name == "mlp" and extents["k"] < 8:
         flags += [f"--input=arg{number}=whole:{number}:-2:2" for number in range(3)]
-    command = [chosen.distaff, "run", str(path), "--target", target, "--check", *flags]
+    command = [chosen.distaff, "run", str(path), *suite.target_flags(target, seed, chosen), "--check", *flags]
     return suite.Run(label, command, compares=False)
 
 

@@ -1,0 +1,46 @@
+//===- CoreTiles.h - Tiles of a product on a CPU's core ---------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A core holds the sums of a tile in vectors along its rows, and for each step
+// along k loads a row of the right side, and repeats one element of the left
+// side after the other:
+//
+//   6x16 on AVX2   12 sums, 2 of the row, 1 repeated: 15 of 16 vectors;
+//                  12 multiply-adds and 8 loads, two of each in a cycle
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_CONFIGURE_CORETILES_H
+#define DISTAFF_LIB_CONFIGURE_CORETILES_H
+
+#include "distaff/Target/Target.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace distaff {
+
+struct CoreStep {
+  int64_t slots; // of one step along k
+  int64_t words; // of 32 bits that the core holds
+};
+
+/// A step of a tile of `rows` rows with `row` sums of `bytes` bytes each. Sums
+/// are 4 cycles late, and two are begun in each: fewer than 8 wait for
+/// themselves.
+inline CoreStep stepOnCore(const Target &target, int64_t rows, int64_t row,
+                           int64_t bytes) {
+  constexpr int64_t sumsUnderWay = 8;
+  int64_t width = target.simd.vectorBits / 32;
+  int64_t vectors = llvm::divideCeil(row * bytes, 4 * width);
+  int64_t issued = std::max({rows * vectors, rows + vectors, sumsUnderWay});
+  // The row comes from the second cache, what is repeated from the first.
+  int64_t waiting = (rows + 2 * vectors) * width / 4;
+  return {issued * width + waiting, (rows * vectors + vectors + 1) * width};
+}
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_CONFIGURE_CORETILES_H

@@ -1,0 +1,269 @@
+//===- HostEntry.cpp - The C function of a kernel on a CPU ----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Written in LLVM's dialect, in which the tasks that it calls (HostTask.h) will
+// be by the time that both are linked.
+//
+//===----------------------------------------------------------------------===//
+#include "HostEntry.h"
+#include "distaff/Conversion/HostTask.h"
+#include "distaff/Conversion/KernelABI.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace distaff;
+using runtime::Formula;
+
+namespace {
+
+class EntryWriter {
+public:
+  EntryWriter(ModuleOp module, const runtime::Package &package)
+      : package(package), b(module.getLoc(), module.getContext()),
+        pointer(LLVM::LLVMPointerType::get(b.getContext())),
+        number(b.getI64Type()) {
+    b.setInsertionPointToEnd(module.getBody());
+  }
+
+  void write();
+
+private:
+  using Named = llvm::StringMap<Value>;
+
+  LLVM::LLVMFuncOp declare(StringRef name, Type result, ArrayRef<Type> inputs);
+  void takeArguments(Block *entry);
+  Value constant(int64_t value) {
+    return LLVM::ConstantOp::create(b, number, b.getI64IntegerAttr(value));
+  }
+  Value evaluate(const Formula &formula);
+  Value divide(Value lhs, Value rhs, bool up);
+  void checkRequirements(Block *refused);
+  void launch(const runtime::Launch &each);
+
+  const runtime::Package &package;
+  ImplicitLocOpBuilder b;
+  Type pointer, number;
+  LLVM::LLVMFuncOp function;
+  Named arguments;
+  SmallVector<Value> extents;
+  Value parallel;
+};
+
+} // namespace
+
+/// How a scalar of a package is passed to C: halves and bytes by their bits.
+static Type typeInC(const runtime::Parameter &scalar, OpBuilder &b) {
+  switch (scalar.type) {
+  case runtime::ScalarType::F32:
+    return b.getF32Type();
+  case runtime::ScalarType::F64:
+    return b.getF64Type();
+  default:
+    return b.getIntegerType(8 * runtime::byteSize(scalar.type));
+  }
+}
+
+/// The number of dynamic extents of a package's arguments.
+static int64_t countExtents(const runtime::Package &package) {
+  int64_t count = 0;
+  for (const runtime::Parameter &argument : package.arguments)
+    for (const Formula &extent : argument.shape)
+      count += extent.kind == Formula::Kind::Extent;
+  return count;
+}
+
+LLVM::LLVMFuncOp EntryWriter::declare(StringRef name, Type result,
+                                      ArrayRef<Type> inputs) {
+  auto module = cast<ModuleOp>(b.getInsertionBlock()->getParentOp());
+  if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+    return known;
+  return LLVM::LLVMFuncOp::create(b, name,
+                                  LLVM::LLVMFunctionType::get(result, inputs));
+}
+
+void EntryWriter::takeArguments(Block *entry) {
+  auto next = entry->args_begin();
+  for (const runtime::Parameter *parameter : package.parameters())
+    if (!parameter->isScalar)
+      arguments[parameter->name] = *next++;
+  for (const runtime::Workspace &workspace : package.workspaces)
+    arguments[workspace.name] = *next++;
+  for (const runtime::Parameter &argument : package.arguments)
+    if (argument.isScalar)
+      arguments[argument.name] = *next++;
+  for (int64_t i = 0, e = countExtents(package); i < e; ++i)
+    extents.push_back(*next++);
+  parallel = *next;
+}
+
+/// A quotient rounded down, or up; `rhs` is positive.
+Value EntryWriter::divide(Value lhs, Value rhs, bool up) {
+  Value quotient = LLVM::SDivOp::create(b, lhs, rhs);
+  Value rest = LLVM::SRemOp::create(b, lhs, rhs);
+  Value isOff = LLVM::ICmpOp::create(
+      b, up ? LLVM::ICmpPredicate::sgt : LLVM::ICmpPredicate::slt, rest,
+      constant(0));
+  Value other = LLVM::AddOp::create(b, quotient, constant(up ? 1 : -1));
+  return LLVM::SelectOp::create(b, isOff, other, quotient);
+}
+
+Value EntryWriter::evaluate(const Formula &formula) {
+  using enum Formula::Kind;
+  if (formula.kind == Constant)
+    return constant(formula.value);
+  if (formula.kind == Extent)
+    return extents[formula.value];
+  Value lhs = evaluate(formula.operands[0]),
+        rhs = evaluate(formula.operands[1]);
+  switch (formula.kind) {
+  case Add:
+    return LLVM::AddOp::create(b, lhs, rhs);
+  case Subtract:
+    return LLVM::SubOp::create(b, lhs, rhs);
+  case Multiply:
+    return LLVM::MulOp::create(b, lhs, rhs);
+  case CeilDivide:
+    return divide(lhs, rhs, /*up=*/true);
+  case FloorDivide:
+    return divide(lhs, rhs, /*up=*/false);
+  case Modulo: {
+    Value whole = LLVM::MulOp::create(b, divide(lhs, rhs, /*up=*/false), rhs);
+    return LLVM::SubOp::create(b, lhs, whole);
+  }
+  case Minimum:
+    return LLVM::SMinOp::create(b, lhs, rhs);
+  case Maximum:
+    return LLVM::SMaxOp::create(b, lhs, rhs);
+  default:
+    llvm_unreachable("constants and extents have no operands");
+  }
+}
+
+/// Goes on where all hold, and to `refused` where one does not.
+void EntryWriter::checkRequirements(Block *refused) {
+  Value fits;
+  auto require = [&](LLVM::ICmpPredicate predicate, Value lhs, Value rhs) {
+    Value holds = LLVM::ICmpOp::create(b, predicate, lhs, rhs);
+    fits = fits ? LLVM::AndOp::create(b, fits, holds).getResult() : holds;
+  };
+  for (Value extent : extents)
+    require(LLVM::ICmpPredicate::sge, extent, constant(0));
+  for (const runtime::Requirement &each : package.requirements)
+    require(LLVM::ICmpPredicate::eq, evaluate(each.lhs), evaluate(each.rhs));
+  if (!fits)
+    return;
+  Block *before = b.getInsertionBlock();
+  Block *next = b.createBlock(refused);
+  b.setInsertionPointToEnd(before);
+  LLVM::CondBrOp::create(b, fits, next, refused);
+  b.setInsertionPointToEnd(next);
+}
+
+/// Fills the frame of a launch and has its workgroups run.
+void EntryWriter::launch(const runtime::Launch &each) {
+  SmallVector<Value> passed;
+  for (const std::string &name : each.buffers)
+    passed.push_back(arguments.lookup(name));
+  for (const std::string &name : each.scalars)
+    passed.push_back(arguments.lookup(name));
+  for (const Formula &extent : each.extents)
+    passed.push_back(evaluate(extent));
+  Value frame = LLVM::AllocaOp::create(
+      b, pointer, number, constant(std::max<size_t>(1, passed.size())));
+  for (auto [i, value] : llvm::enumerate(passed)) {
+    Value slot = LLVM::GEPOp::create(b, pointer, number, frame,
+                                     ArrayRef<LLVM::GEPArg>{int32_t(i)});
+    LLVM::StoreOp::create(b, value, slot);
+  }
+  Value count = evaluate(each.grid[0]);
+  for (const Formula &along : ArrayRef(each.grid).drop_front())
+    count = LLVM::MulOp::create(b, count, evaluate(along));
+  Type none = LLVM::LLVMVoidType::get(b.getContext());
+  LLVM::LLVMFuncOp task;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(function);
+    task = declare(hostTaskName(each.kernel), none, {pointer, number, number});
+  }
+  Value address = LLVM::AddressOfOp::create(b, task);
+  Value isAlone = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, parallel,
+                                       LLVM::ZeroOp::create(b, pointer));
+  Block *before = b.getInsertionBlock();
+  Block *last = &function.getBody().back();
+  Block *alone = b.createBlock(last), *shared = b.createBlock(last),
+        *after = b.createBlock(last);
+  b.setInsertionPointToEnd(before);
+  LLVM::CondBrOp::create(b, isAlone, alone, shared);
+  b.setInsertionPointToEnd(alone);
+  LLVM::CallOp::create(b, task, ValueRange{frame, constant(0), count});
+  LLVM::BrOp::create(b, ValueRange(), after);
+  b.setInsertionPointToEnd(shared);
+  LLVM::CallOp::create(
+      b, LLVM::LLVMFunctionType::get(none, {pointer, pointer, number}),
+      ValueRange{parallel, address, frame, count});
+  LLVM::BrOp::create(b, ValueRange(), after);
+  b.setInsertionPointToEnd(after);
+}
+
+void EntryWriter::write() {
+  SmallVector<Type> inputs;
+  for (const runtime::Parameter *parameter : package.parameters())
+    if (!parameter->isScalar)
+      inputs.push_back(pointer);
+  inputs.append(package.workspaces.size(), pointer);
+  for (const runtime::Parameter &argument : package.arguments)
+    if (argument.isScalar)
+      inputs.push_back(typeInC(argument, b));
+  inputs.append(countExtents(package), number);
+  inputs.push_back(pointer);
+  Type status = b.getI32Type();
+  function = declare(emittedSymbol(package.name), status, inputs);
+  Block *entry = function.addEntryBlock(b);
+  takeArguments(entry);
+  Block *refused = b.createBlock(&function.getBody());
+  b.setInsertionPointToEnd(refused);
+  auto leave = [&](int64_t value) {
+    LLVM::ReturnOp::create(
+        b, LLVM::ConstantOp::create(b, status, b.getI32IntegerAttr(value))
+               .getResult());
+  };
+  leave(-1);
+  b.setInsertionPointToEnd(entry);
+  checkRequirements(refused);
+  for (const runtime::Launch &each : package.launches)
+    launch(each);
+  leave(0);
+}
+
+/// Keywords of C and C++, and functions that the code calls.
+static bool isTaken(StringRef name) {
+  static const llvm::StringSet<> names = {
+      "auto",     "bool",   "break",    "case",    "catch",     "char",
+      "class",    "const",  "continue", "default", "delete",    "do",
+      "double",   "else",   "enum",     "exp",     "extern",    "float",
+      "for",      "goto",   "if",       "inline",  "int",       "log",
+      "long",     "main",   "memcpy",   "memset",  "namespace", "new",
+      "operator", "pow",    "private",  "public",  "register",  "restrict",
+      "return",   "short",  "signed",   "sizeof",  "sqrt",      "static",
+      "struct",   "switch", "template", "this",    "throw",     "try",
+      "typedef",  "union",  "unsigned", "using",   "virtual",   "void",
+      "volatile", "while"};
+  return names.contains(name);
+}
+
+LogicalResult distaff::addHostEntry(ModuleOp module,
+                                    const runtime::Package &package) {
+  std::string symbol = emittedSymbol(package.name);
+  if (isTaken(symbol))
+    return emitError(module.getLoc(), "no function of C is called '")
+           << symbol << "'; give the kernel another name";
+  module.getContext()->loadDialect<LLVM::LLVMDialect>();
+  EntryWriter(module, package).write();
+  return success();
+}

@@ -1,0 +1,224 @@
+//===- HostHeader.cpp - Declarations of compiled kernels in C -------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "HostEntry.h"
+#include "distaff/Conversion/KernelABI.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace distaff;
+using runtime::Formula;
+using runtime::ScalarType;
+
+/// The type of an element in C; halves and bytes are their bits.
+static StringRef nameInC(ScalarType type) {
+  switch (type) {
+  case ScalarType::I1:
+  case ScalarType::F8E4M3FN:
+  case ScalarType::F8E5M2:
+  case ScalarType::F8E4M3FNUZ:
+  case ScalarType::F8E5M2FNUZ:
+    return "uint8_t";
+  case ScalarType::I8:
+    return "int8_t";
+  case ScalarType::I16:
+    return "int16_t";
+  case ScalarType::I32:
+    return "int32_t";
+  case ScalarType::I64:
+  case ScalarType::Index:
+    return "int64_t";
+  case ScalarType::F16:
+  case ScalarType::BF16:
+    return "uint16_t";
+  case ScalarType::F32:
+    return "float";
+  case ScalarType::F64:
+    return "double";
+  }
+  llvm_unreachable("every type has a name");
+}
+
+namespace {
+class HeaderWriter {
+public:
+  explicit HeaderWriter(const runtime::Package &package)
+      : package(package), symbol(emittedSymbol(package.name)), os(text) {
+    for (const runtime::Parameter &argument : package.arguments)
+      for (auto [dim, extent] : llvm::enumerate(argument.shape))
+        if (extent.kind == Formula::Kind::Extent)
+          extents.push_back(argument.name + "_dim" + std::to_string(dim));
+  }
+
+  std::string write() {
+    describe();
+    workspaces();
+    declare();
+    return std::move(text);
+  }
+
+private:
+  std::string shapeOf(const runtime::Parameter &parameter) {
+    std::string shape;
+    for (const Formula &extent : parameter.shape)
+      shape += "[" + print(extent) + "]";
+    return shape.empty() ? "[1]" : shape;
+  }
+
+  void describe() {
+    os << "/* " << symbol << ": compiled for " << package.target << ".\n"
+       << " * Arrays are row-major and begin at any element; results and "
+          "arguments do\n * not overlap.\n";
+    for (const runtime::Parameter *parameter : package.parameters())
+      os << " *   " << parameter->name << ": "
+         << StringRef(runtime::name(parameter->type))
+         << (parameter->isScalar ? "" : shapeOf(*parameter)) << "\n";
+    for (const runtime::Workspace &workspace : package.workspaces)
+      os << " *   " << workspace.name << ": " << symbol << "_" << workspace.name
+         << "_bytes(...) bytes\n";
+    for (const runtime::Requirement &each : package.requirements)
+      os << " * " << print(each.lhs) << " == " << print(each.rhs) << "\n";
+    os << " * Returns 0, or -1 for extents that are negative or do not fit, "
+          "and "
+          "then\n * writes nothing. */\n";
+  }
+
+  std::string extentParameters() {
+    return llvm::join(llvm::map_range(extents,
+                                      [](const std::string &extent) {
+                                        return "int64_t " + extent;
+                                      }),
+                      ", ");
+  }
+
+  void workspaces() {
+    for (const runtime::Workspace &workspace : package.workspaces)
+      os << "static inline int64_t " << symbol << "_" << workspace.name
+         << "_bytes(" << (extents.empty() ? "void" : extentParameters())
+         << ") {\n  return " << print(workspace.bytes) << ";\n}\n";
+  }
+
+  void declare() {
+    SmallVector<std::string> parameters;
+    for (const runtime::Parameter &argument : package.arguments)
+      if (!argument.isScalar)
+        parameters.push_back(
+            ("const " + nameInC(argument.type) + " *" + argument.name).str());
+    for (const runtime::Parameter &result : package.results)
+      parameters.push_back((nameInC(result.type) + " *" + result.name).str());
+    for (const runtime::Workspace &workspace : package.workspaces)
+      parameters.push_back("void *" + workspace.name);
+    for (const runtime::Parameter &argument : package.arguments)
+      if (argument.isScalar)
+        parameters.push_back(
+            (nameInC(argument.type) + " " + argument.name).str());
+    if (!extents.empty())
+      parameters.push_back(extentParameters());
+    parameters.push_back("distaff_parallel_for parallel_for");
+    os << "int " << symbol << "(" << llvm::join(parameters, ",\n    ")
+       << ");\n";
+  }
+
+  std::string print(const Formula &formula) {
+    using enum Formula::Kind;
+    if (formula.kind == Constant)
+      return std::to_string(formula.value);
+    if (formula.kind == Extent)
+      return extents[formula.value];
+    std::string lhs = print(formula.operands[0]),
+                rhs = print(formula.operands[1]);
+    auto infix = [&](StringRef op) {
+      return ("(" + lhs + " " + op + " " + rhs + ")").str();
+    };
+    auto call = [&](StringRef name) {
+      return ("distaff_" + name + "(" + lhs + ", " + rhs + ")").str();
+    };
+    switch (formula.kind) {
+    case Add:
+      return infix("+");
+    case Subtract:
+      return infix("-");
+    case Multiply:
+      return infix("*");
+    case CeilDivide:
+      return call("ceil_divide");
+    case FloorDivide:
+      return call("floor_divide");
+    case Modulo:
+      return call("modulo");
+    case Minimum:
+      return call("minimum");
+    case Maximum:
+      return call("maximum");
+    default:
+      llvm_unreachable("constants and extents have no operands");
+    }
+  }
+
+  const runtime::Package &package;
+  std::string symbol;
+  SmallVector<std::string> extents; // by number
+  std::string text;
+  llvm::raw_string_ostream os;
+};
+} // namespace
+
+/// What the declarations are made of, once however many headers are included.
+static constexpr StringLiteral prologue =
+    R"(#include <stdint.h>
+
+#ifndef DISTAFF_HOST_KERNELS
+#define DISTAFF_HOST_KERNELS
+/* Runs the workgroups begin to end of a launch. */
+typedef void (*distaff_task)(const void *data, int64_t begin, int64_t end);
+/* Calls task(data, begin, end) for ranges that together are 0 to count, on
+ * whichever threads, and returns when all have returned. Each of them needs
+ * 1 MiB of stack. Null: the caller runs all. */
+typedef void (*distaff_parallel_for)(distaff_task task, const void *data,
+                                     int64_t count);
+static inline int64_t distaff_floor_divide(int64_t a, int64_t b) {
+  return a / b - (a % b < 0);
+}
+static inline int64_t distaff_ceil_divide(int64_t a, int64_t b) {
+  return a / b + (a % b > 0);
+}
+static inline int64_t distaff_modulo(int64_t a, int64_t b) {
+  return a - distaff_floor_divide(a, b) * b;
+}
+static inline int64_t distaff_minimum(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+static inline int64_t distaff_maximum(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+)";
+
+static constexpr StringLiteral epilogue = R"(
+#ifdef __cplusplus
+}
+#endif
+)";
+
+std::string distaff::writeHostHeader(ArrayRef<runtime::Package> packages) {
+  std::string guard = "DISTAFF_HOST";
+  for (const runtime::Package &package : packages)
+    guard += "_" + emittedSymbol(package.name);
+  std::string text = "#ifndef " + guard + "\n#define " + guard + "\n";
+  text += prologue;
+  for (const runtime::Package &package : packages) {
+    text += &package == packages.begin() ? "" : "\n";
+    text += HeaderWriter(package).write();
+  }
+  text += epilogue;
+  return text + "#endif\n";
+}

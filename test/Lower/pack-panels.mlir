@@ -1,0 +1,70 @@
+// RUN: distaff-opt %s --distaff-pack-panels=target=host:avx2 | FileCheck %s
+
+// The right side's panel of a column is copied once for 32 tiles of it, and read
+// from there; the left side is read as it is. 40 tiles along y are two workgroups.
+// CHECK: #[[DIVIDED:.*]] = affine_map<(d0) -> (d0 * 32)>
+// CHECK-LABEL: func.func @product
+// CHECK: scf.forall (%[[Y:.*]], %[[X:.*]]) in (2, 4)
+// CHECK: %[[PANEL:.*]] = memref.alloca() {alignment = 64 : i64} : memref<64x1x16xf32>
+// CHECK: scf.for %[[K:[a-z0-9]+]] =
+// CHECK: %[[PART:.*]] = vector.transfer_read %arg1[%[[K]], %{{.*}}]
+// CHECK: vector.transfer_write %[[PART]], %[[PANEL]][%[[K]], %{{.*}}, %{{.*}}]
+// CHECK: scf.for %[[TILE:[a-z0-9]+]] =
+// CHECK: scf.for %[[STEP:[a-z0-9]+]] =
+// CHECK: vector.transfer_read %arg0[
+// CHECK: vector.transfer_read %[[PANEL]][%[[STEP]],
+// CHECK: vector.contract
+// CHECK-LABEL: func.func @product__grid
+// CHECK: %[[TWO:.*]] = arith.constant 2 : index
+// CHECK: return %{{.*}}, %[[TWO]], %{{.*}}
+func.func @product(%a: memref<160x64xf32>, %b: memref<64x64xf32>, %r: memref<160x64xf32> {iree.abi.output = 0 : index}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %p = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : vector<4x16xf32>
+  scf.forall (%y, %x) in (40, 4) {
+    %m = affine.apply affine_map<(d0) -> (d0 * 4)>(%y)
+    %n = affine.apply affine_map<(d0) -> (d0 * 16)>(%x)
+    %s = scf.for %k = %c0 to %c64 step %c1 iter_args(%acc = %zero) -> (vector<4x16xf32>) {
+      %l = vector.transfer_read %a[%m, %k], %p {in_bounds = [true, true]} : memref<160x64xf32>, vector<4x1xf32>
+      %o = vector.transfer_read %b[%k, %n], %p {in_bounds = [true, true]} : memref<64x64xf32>, vector<1x16xf32>
+      %t = vector.contract {indexing_maps = [affine_map<(i, j, l) -> (i, l)>, affine_map<(i, j, l) -> (l, j)>, affine_map<(i, j, l) -> (i, j)>],
+                            iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %l, %o, %acc
+          : vector<4x1xf32>, vector<1x16xf32> into vector<4x16xf32>
+      scf.yield %t : vector<4x16xf32>
+    }
+    vector.transfer_write %s, %r[%m, %n] {in_bounds = [true, true]} : vector<4x16xf32>, memref<160x64xf32>
+  } {mapping = [#gpu.block<y>, #gpu.block<x>]}
+  return
+}
+func.func @product__grid() -> (index, index, index) attributes {host} {
+  %c4 = arith.constant 4 : index
+  %c40 = arith.constant 40 : index
+  %c1 = arith.constant 1 : index
+  return %c4, %c40, %c1 : index, index, index
+}
+
+// What the kernel writes is read where it is.
+// CHECK-LABEL: func.func @written
+// CHECK-NOT: memref.alloca
+func.func @written(%b: memref<64x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %p = arith.constant 0.0 : f32
+  scf.forall (%y, %x) in (40, 4) {
+    %n = affine.apply affine_map<(d0) -> (d0 * 16)>(%x)
+    scf.for %k = %c0 to %c64 step %c1 {
+      %o = vector.transfer_read %b[%k, %n], %p {in_bounds = [true, true]} : memref<64x64xf32>, vector<1x16xf32>
+      vector.transfer_write %o, %b[%k, %n] {in_bounds = [true, true]} : vector<1x16xf32>, memref<64x64xf32>
+    }
+  } {mapping = [#gpu.block<y>, #gpu.block<x>]}
+  return
+}
+func.func @written__grid() -> (index, index, index) attributes {host} {
+  %c4 = arith.constant 4 : index
+  %c40 = arith.constant 40 : index
+  %c1 = arith.constant 1 : index
+  return %c4, %c40, %c1 : index, index, index
+}
