@@ -226,9 +226,18 @@ std::optional<Panel> PanelPacking::plan() {
 /// something to do.
 int64_t PanelPacking::tilesPerWorkgroup(unsigned dim) {
   constexpr int64_t most = 32;
-  std::optional<int64_t> tiles =
-      getConstantIntValue(grid.getMixedUpperBound()[dim]);
-  return tiles ? std::min(*tiles, most) : most;
+  constexpr int64_t workgroupsPerCore = 4;
+  int64_t others = 1, tiles = most;
+  for (auto [i, bound] : llvm::enumerate(grid.getMixedUpperBound())) {
+    int64_t count = getConstantIntValue(bound).value_or(most);
+    if (i == dim)
+      tiles = std::max<int64_t>(1, count);
+    else
+      others = saturatingProduct(others, std::max<int64_t>(1, count));
+  }
+  int64_t wanted =
+      llvm::divideCeil(workgroupsPerCore * target.computeUnits, others);
+  return std::clamp<int64_t>(tiles / wanted, 1, most);
 }
 
 //===----------------------------------------------------------------------===//

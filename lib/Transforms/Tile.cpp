@@ -171,7 +171,8 @@ tileKernel(func::FuncOp kernel, bool strictFp, const Target &target) {
   // Each op has slices of its own so far; equal ones must be one value for the
   // ops that read them to be seen to walk the same axis.
   eliminateEqual(rewriter, kernel);
-  if (failed(tileSerially(rewriter, *forall, padded->axes, strictFp)) ||
+  if (failed(tileSerially(rewriter, *forall, padded->axes, strictFp,
+                          target.isHost())) ||
       failed(cutEdges(rewriter, *forall, padded->axes)))
     return failure();
   // Equal extents are one value, by which peeling knows the end of a loop.

@@ -33,9 +33,11 @@ tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
                  const Target &target);
 
 /// Gives the ops in the body of `forall` their serial loops. One over an axis
-/// that has been padded ends where the axis did before.
+/// that has been padded ends where the axis did before. With `keepsTiles` what
+/// takes long and is read by several walks is kept in memory between them.
 LogicalResult tileSerially(RewriterBase &rewriter, scf::ForallOp forall,
-                           ArrayRef<PaddedAxis> paddedAxes, bool strictFp);
+                           ArrayRef<PaddedAxis> paddedAxes, bool strictFp,
+                           bool keepsTiles);
 
 } // namespace distaff
 

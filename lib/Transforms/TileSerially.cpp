@@ -26,9 +26,11 @@
 #include "UpstreamErrors.h"
 #include "distaff/Analysis/ArgReduction.h"
 #include "distaff/Analysis/ContractionBody.h"
+#include "distaff/CheckedSize.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 
 using namespace distaff;
@@ -52,6 +54,27 @@ static bool tilesAny(ArrayRef<int64_t> sizes) {
   return llvm::any_of(sizes, [](int64_t size) { return size != 0; });
 }
 
+/// Whether several ops read what takes long to compute, and a core's first
+/// cache has room for it: it is kept between their walks then, not computed in
+/// each.
+static bool isWorthKeeping(Operation *producer) {
+  constexpr int64_t mostBytes = 16 << 10;
+  auto type = dyn_cast<RankedTensorType>(producer->getResult(0).getType());
+  if (!type || !type.hasStaticShape() || producer->getNumResults() != 1 ||
+      saturatingProduct(type.getNumElements(), 8) > mostBytes)
+    return false;
+  llvm::SmallPtrSet<Operation *, 4> readers(producer->user_begin(),
+                                            producer->user_end());
+  return readers.size() > 1 &&
+         producer
+             ->walk([](Operation *op) {
+               return isa<math::MathDialect>(op->getDialect())
+                          ? WalkResult::interrupt()
+                          : WalkResult::advance();
+             })
+             .wasInterrupted();
+}
+
 namespace {
 /// Says which producers move into the loops of an op: those that make one tile
 /// per iteration of what the loops walk. What is the same in every iteration
@@ -61,6 +84,7 @@ struct PullIntoLoops {
   ArrayRef<int64_t> tiles;
   const GroupOp &reader;
   ArrayRef<PaddedAxis> paddedAxes;
+  bool keepsTiles; // a workgroup has memory beside its registers
 
   bool isWalked(unsigned axis) const {
     return tiles[axis] < group.axes()[axis].extent;
@@ -81,7 +105,7 @@ struct PullIntoLoops {
         return false;
       makesTiles |= reader.loopOf(axis).has_value();
     }
-    return makesTiles;
+    return makesTiles && !(keepsTiles && isWorthKeeping(producer));
   }
 };
 } // namespace
@@ -267,14 +291,15 @@ tileReductionLoops(RewriterBase &rewriter, TilingInterface op,
 /// Gives one op its loops, over its results first.
 static LogicalResult tileOp(RewriterBase &rewriter, const GroupOp &groupOp,
                             const FusedGroup &group, ArrayRef<int64_t> tiles,
-                            ArrayRef<PaddedAxis> paddedAxes, bool strictFp) {
+                            ArrayRef<PaddedAxis> paddedAxes, bool strictFp,
+                            bool keepsTiles) {
   SmallVector<int64_t> parallel = loopTiles(groupOp, group, tiles,
                                             utils::IteratorType::parallel),
                        reduction = loopTiles(groupOp, group, tiles,
                                              utils::IteratorType::reduction);
   if (!tilesAny(parallel) && !tilesAny(reduction))
     return success();
-  PullIntoLoops mayPull{group, tiles, groupOp, paddedAxes};
+  PullIntoLoops mayPull{group, tiles, groupOp, paddedAxes, keepsTiles};
   FailureOr<TilingInterface> inner = tileParallelLoops(
       rewriter, cast<TilingInterface>(groupOp.op), parallel, mayPull);
   if (failed(inner))
@@ -313,7 +338,7 @@ static FailureOr<bool> tileAttention(RewriterBase &rewriter,
 LogicalResult distaff::tileSerially(RewriterBase &rewriter,
                                     scf::ForallOp forall,
                                     ArrayRef<PaddedAxis> paddedAxes,
-                                    bool strictFp) {
+                                    bool strictFp, bool keepsTiles) {
   SmallVector<Value> results;
   for (Operation &op : forall.getTerminator().getYieldingOps())
     results.push_back(cast<tensor::ParallelInsertSliceOp>(op).getSource());
@@ -341,7 +366,8 @@ LogicalResult distaff::tileSerially(RewriterBase &rewriter,
       rewriter.eraseOp(groupOp.op);
       continue;
     }
-    if (failed(tileOp(rewriter, groupOp, group, *tiles, paddedAxes, strictFp)))
+    if (failed(tileOp(rewriter, groupOp, group, *tiles, paddedAxes, strictFp,
+                      keepsTiles)))
       return failure();
   }
   return success();
