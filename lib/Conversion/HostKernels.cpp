@@ -15,6 +15,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
+#include "distaff/Analysis/AccessWidth.h"
+#include "distaff/CheckedSize.h"
 #include "distaff/Conversion/HostTask.h"
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Conversion/Passes.h"
@@ -121,6 +123,8 @@ static LogicalResult placeMemory(func::FuncOp kernel) {
     if (isa<memref::AllocOp, memref::AllocaOp, memref::DeallocOp>(op))
       allocations.push_back(op);
   });
+  constexpr int64_t room = 896 << 10;
+  int64_t taken = 0;
   for (Operation *op : allocations) {
     if (isa<memref::DeallocOp>(op)) {
       op->erase();
@@ -130,6 +134,14 @@ static LogicalResult placeMemory(func::FuncOp kernel) {
     if (!type.hasStaticShape())
       return op->emitOpError("has a size that only a launch knows; a CPU's "
                              "workgroup has memory on the stack");
+    taken = saturatingSum(
+        taken, saturatingProduct(type.getNumElements(),
+                                 bytesInMemory(type.getElementType())));
+    if (taken > room)
+      return op->emitOpError("of ")
+             << type
+             << " is more than a workgroup of a CPU has: " << (room >> 10)
+             << " KiB of stack for all that it allocates";
     OpBuilder b = OpBuilder::atBlockBegin(&kernel.front());
     Value memory = memref::AllocaOp::create(b, op->getLoc(), type, ValueRange(),
                                             b.getI64IntegerAttr(64));
@@ -189,9 +201,25 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target) {
 // bf16
 //===----------------------------------------------------------------------===//
 
+/// Upstream widens bf16 to f32 alone, which is exact.
+static void widenInSteps(func::FuncOp kernel) {
+  kernel.walk([](arith::ExtFOp op) {
+    if (!getElementTypeOrSelf(op.getIn()).isBF16() ||
+        getElementTypeOrSelf(op.getType()).isF32())
+      return;
+    OpBuilder b(op);
+    Type step = b.getF32Type();
+    if (auto vector = dyn_cast<VectorType>(op.getType()))
+      step = vector.clone(step);
+    op.getInMutable().assign(
+        arith::ExtFOp::create(b, op.getLoc(), step, op.getIn()));
+  });
+}
+
 /// Computes in f32 what is of bf16, of which CPUs have conversions at most, and
 /// makes those of integer ops.
 static LogicalResult computeInF32(func::FuncOp kernel) {
+  widenInSteps(kernel);
   MLIRContext *context = kernel.getContext();
   Type from = BFloat16Type::get(context), to = Float32Type::get(context);
   TypeConverter converter;
@@ -210,6 +238,9 @@ static LogicalResult computeInF32(func::FuncOp kernel) {
 }
 
 static bool mentionsBF16(func::FuncOp kernel) {
+  for (Type type : kernel.getArgumentTypes())
+    if (getElementTypeOrSelf(type).isBF16())
+      return true;
   return kernel
       .walk([](Operation *op) {
         return llvm::any_of(op->getResultTypes(),
@@ -305,6 +336,10 @@ struct ConvertToHost final : distaff::impl::ConvertToHostBase<ConvertToHost> {
         kernel->removeAttr(compat::TranslationInfoAttr::attributeName);
         addTask(kernel);
       }
+    // What calls the tasks has the kernel's name at last.
+    for (auto entry : module.getOps<LLVM::LLVMFuncOp>())
+      if (StringRef name = entry.getName(); name.consume_back(hostEntrySuffix))
+        entry.setName(name);
     return success();
   }
 

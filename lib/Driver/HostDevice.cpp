@@ -12,6 +12,7 @@
 #include "distaff/Host/HostProgram.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Target/Target.h"
+#include "distaff/Target/ThisMachine.h"
 
 namespace distaff {
 namespace {
@@ -59,6 +60,9 @@ LogicalResult runOnHost(ModuleOp module, StringRef name, const Target &target,
   auto fail = [&](const Twine &why) {
     return emitError(module.getLoc(), "cannot run '") << name << "': " << why;
   };
+  if (!runsOnThisMachine(target))
+    return fail("this machine does not have all instructions of " +
+                target.name);
   FailureOr<runtime::Package> package = describePackage(module, name, target);
   FailureOr<std::string> object = failure();
   if (failed(package) || failed(object = emitCode(module, target, "obj")))

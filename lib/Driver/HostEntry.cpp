@@ -13,6 +13,8 @@
 #include "HostEntry.h"
 #include "distaff/Conversion/HostTask.h"
 #include "distaff/Conversion/KernelABI.h"
+#include "distaff/Pipelines/Backend.h"
+#include "distaff/Target/Target.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/StringSet.h"
@@ -223,7 +225,8 @@ void EntryWriter::write() {
   inputs.append(countExtents(package), number);
   inputs.push_back(pointer);
   Type status = b.getI32Type();
-  function = declare(emittedSymbol(package.name), status, inputs);
+  function = declare(emittedSymbol(package.name) + hostEntrySuffix.str(),
+                     status, inputs);
   Block *entry = function.addEntryBlock(b);
   takeArguments(entry);
   Block *refused = b.createBlock(&function.getBody());
@@ -241,26 +244,36 @@ void EntryWriter::write() {
   leave(0);
 }
 
-/// Keywords of C and C++, and functions that the code calls.
-static bool isTaken(StringRef name) {
+/// Keywords of C and C++, names of the header and of what it includes, and
+/// functions that the code may call.
+static bool isTaken(StringRef name, const Backend *backend) {
+  if (name.ends_with("_t") || name.starts_with("distaff_") ||
+      name.starts_with("INT") || name.starts_with("UINT") ||
+      (backend && backend->isInLibrary && backend->isInLibrary(name)))
+    return true;
   static const llvm::StringSet<> names = {
-      "auto",     "bool",   "break",    "case",    "catch",     "char",
-      "class",    "const",  "continue", "default", "delete",    "do",
-      "double",   "else",   "enum",     "exp",     "extern",    "float",
-      "for",      "goto",   "if",       "inline",  "int",       "log",
-      "long",     "main",   "memcpy",   "memset",  "namespace", "new",
-      "operator", "pow",    "private",  "public",  "register",  "restrict",
-      "return",   "short",  "signed",   "sizeof",  "sqrt",      "static",
-      "struct",   "switch", "template", "this",    "throw",     "try",
-      "typedef",  "union",  "unsigned", "using",   "virtual",   "void",
-      "volatile", "while"};
+      "auto",      "bool",   "break",    "case",    "catch",     "char",
+      "class",     "const",  "continue", "default", "delete",    "do",
+      "double",    "else",   "enum",     "exp",     "extern",    "float",
+      "for",       "goto",   "if",       "inline",  "int",       "log",
+      "long",      "main",   "memcpy",   "memset",  "namespace", "new",
+      "operator",  "pow",    "private",  "public",  "register",  "restrict",
+      "return",    "short",  "signed",   "sizeof",  "sqrt",      "static",
+      "struct",    "switch", "template", "this",    "throw",     "try",
+      "typedef",   "union",  "unsigned", "using",   "virtual",   "void",
+      "volatile",  "while",  "_Bool",    "abs",     "and",       "asm",
+      "constexpr", "exit",   "explicit", "export",  "false",     "fmod",
+      "free",      "friend", "linux",    "malloc",  "memmove",   "not",
+      "nullptr",   "or",     "printf",   "stdin",   "stdout",    "true",
+      "typeof",    "unix",   "xor",      "NULL"};
   return names.contains(name);
 }
 
 LogicalResult distaff::addHostEntry(ModuleOp module,
                                     const runtime::Package &package) {
   std::string symbol = emittedSymbol(package.name);
-  if (isTaken(symbol))
+  const Target *target = lookupTarget(package.target);
+  if (isTaken(symbol, target ? lookupBackend(*target) : nullptr))
     return emitError(module.getLoc(), "no function of C is called '")
            << symbol << "'; give the kernel another name";
   module.getContext()->loadDialect<LLVM::LLVMDialect>();

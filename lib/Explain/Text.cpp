@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Explain/Explain.h"
 #include "distaff/Explain/Phases.h"
+#include "distaff/Target/Target.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -35,6 +36,15 @@ static std::string loopsOf(const Trips &trips) {
 namespace {
 
 using Kind = CodeRecord::Kind;
+
+/// Of a CPU there are no lanes to speak of.
+void printHostHeader(const KernelDecision &kernel, const Target &host,
+                     raw_ostream &os) {
+  os << llvm::formatv("explain @{0}  {1}  {2} vectors of {3} bits on each of "
+                      "{4}\n",
+                      kernel.function, kernel.target, host.simd.registers,
+                      host.simd.vectorBits, counted(host.computeUnits, "core"));
+}
 
 void printHeader(const Explanation &x, raw_ostream &os) {
   const KernelDecision &kernel = *x.kernel();
@@ -369,6 +379,12 @@ void printText(const Explanation &explanation, raw_ostream &stream) {
   if (!explanation.kernel()) {
     stream << "explain @" << explanation.function << "\n";
     return printPhases();
+  }
+  const Target *target = lookupTarget(explanation.kernel()->target);
+  if (target && target->isHost()) {
+    printHostHeader(*explanation.kernel(), *target, stream);
+    printChoices(explanation, stream);
+    return printInstructions(explanation, stream);
   }
   printHeader(explanation, stream);
   printResources(explanation, stream);

@@ -200,9 +200,7 @@ private:
           .assign(op.getMask());
     if (!read)
       return finish(transfer->getResults());
-    if (op.hasPassthru() &&
-        op.getMask().getType() !=
-            cast<VectorType>(read.getType()).clone(b.getI1Type()))
+    if (op.hasPassthru() && !read.getPermutationMap().isMinorIdentity())
       return read.emitOpError("is permuted and has a passthru under a mask; "
                               "give it the passthru by arith.select");
     b.setInsertionPointAfter(read);

@@ -119,12 +119,27 @@ bool PanelPacking::collect(Value value, Panel &panel) {
   return true;
 }
 
-/// Whether nothing in the loop writes the array that a view is of.
+/// Whether a memref is known to be no other's memory.
+static bool isOwn(Value root) {
+  return root.getDefiningOp<memref::AllocaOp>() ||
+         root.getDefiningOp<memref::AllocOp>();
+}
+
+/// Whether nothing in the loop writes the array that a view is of: what is
+/// neither an argument nor memory of its own may be any array.
 bool PanelPacking::isOnlyRead(Value memref) {
   Value root = rootOf(memref);
   if (!isa<BlockArgument>(root) ||
       grid.getRegion().isAncestor(root.getParentRegion()))
     return false;
+  auto mayBe = [&](Value written) {
+    if (!written || rootOf(written) == root)
+      return true;
+    Value other = rootOf(written);
+    return !isOwn(other) &&
+           !(isa<BlockArgument>(other) &&
+             !grid.getRegion().isAncestor(other.getParentRegion()));
+  };
   WalkResult walk = grid.walk([&](Operation *op) {
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
     SmallVector<MemoryEffects::EffectInstance> all;
@@ -132,7 +147,7 @@ bool PanelPacking::isOnlyRead(Value memref) {
       effects.getEffects(all);
     for (const MemoryEffects::EffectInstance &effect : all)
       if (isa<MemoryEffects::Write>(effect.getEffect()) &&
-          (!effect.getValue() || rootOf(effect.getValue()) == root))
+          mayBe(effect.getValue()))
         return WalkResult::interrupt();
     return WalkResult::advance();
   });
@@ -158,7 +173,9 @@ std::optional<Panel> PanelPacking::panelOf(vector::TransferReadOp read) {
     auto trips = constantTripCount(loop.getLowerBound(), loop.getUpperBound(),
                                    loop.getStep(), /*isSigned=*/true,
                                    scf::computeUbMinusLb);
-    if (!trips || trips->getSExtValue() < 1)
+    if (!trips || trips->getSExtValue() < 1 ||
+        !getConstantIntValue(loop.getLowerBound()) ||
+        !getConstantIntValue(loop.getStep()))
       return std::nullopt;
     panel.trips.push_back(trips->getSExtValue());
   }
@@ -166,26 +183,88 @@ std::optional<Panel> PanelPacking::panelOf(vector::TransferReadOp read) {
   for (Value operand : read->getOperands())
     if (!collect(operand, panel))
       return std::nullopt;
+  constexpr int64_t mostBytes = 256 << 10; // of the stack
   int64_t steps = saturatingProduct(panel.trips);
   int64_t bytes = saturatingProduct(
       saturatingProduct(steps, read.getVectorType().getNumElements()),
       bytesInMemory(memref.getElementType()));
   if (panel.loops.empty() || steps < 8 || panel.ids.none() || panel.ids.all() ||
-      bytes > target.simd.level2Bytes / 2)
+      bytes > std::min<int64_t>(target.simd.level2Bytes / 2, mostBytes))
     return std::nullopt;
   return panel;
 }
 
-/// Whether two reads are the same one of a tile that is whole and of one that
-/// is not.
-static bool isTwin(vector::TransferReadOp read, vector::TransferReadOp other) {
+/// Where a read begins, by dims of the array behind a view of it that neither
+/// strides nor drops dims; empty for another view.
+static SmallVector<OpFoldResult> beginOf(vector::TransferReadOp read) {
+  SmallVector<OpFoldResult> indices;
+  for (Value index : read.getIndices())
+    indices.push_back(getAsOpFoldResult(index));
+  Operation *view = read.getBase().getDefiningOp();
+  if (!view)
+    return indices;
+  auto part = dyn_cast<memref::SubViewOp>(view);
+  if (!part || part.getSource().getDefiningOp() ||
+      part.getDroppedDims().any() ||
+      !llvm::all_of(part.getMixedStrides(),
+                    [](OpFoldResult step) { return isOneInteger(step); }))
+    return {};
+  for (auto [index, offset] :
+       llvm::zip_equal(indices, part.getMixedOffsets())) {
+    if (!isZeroInteger(index))
+      return {};
+    index = offset;
+  }
+  return indices;
+}
+
+/// Whether two panels are of one read, of a tile that is whole on one side of a
+/// branch, and of one that is not on the other: it begins at the same place,
+/// whichever side is taken.
+static bool areTwins(const Panel &panel, const Panel &other) {
+  vector::TransferReadOp read = panel.reads.front(), twin = other.reads.front();
   auto branch = read->getParentOfType<scf::IfOp>();
-  return branch && branch == other->getParentOfType<scf::IfOp>() &&
-         branch.getThenRegion().isAncestor(read->getParentRegion()) !=
-             branch.getThenRegion().isAncestor(other->getParentRegion()) &&
-         rootOf(read.getBase()) == rootOf(other.getBase()) &&
-         read.getVectorType() == other.getVectorType() &&
-         read.getPermutationMap() == other.getPermutationMap();
+  if (!branch || branch != twin->getParentOfType<scf::IfOp>() ||
+      branch.getThenRegion().isAncestor(read->getParentRegion()) ==
+          branch.getThenRegion().isAncestor(twin->getParentRegion()) ||
+      rootOf(read.getBase()) != rootOf(twin.getBase()) ||
+      read.getVectorType() != twin.getVectorType() ||
+      read.getPermutationMap() != twin.getPermutationMap() ||
+      !isEqualConstantIntOrValue(getAsOpFoldResult(read.getPadding()),
+                                 getAsOpFoldResult(twin.getPadding())) ||
+      panel.trips != other.trips || panel.ids != other.ids)
+    return false;
+  SmallVector<OpFoldResult> begin = beginOf(read), theirs = beginOf(twin);
+  if (begin.empty() || begin.size() != theirs.size())
+    return false;
+  auto numberOf = [](OpFoldResult index, ArrayRef<scf::ForOp> loops) {
+    auto value = dyn_cast<Value>(index);
+    return llvm::find_if(loops,
+                         [&](scf::ForOp loop) {
+                           return loop.getInductionVar() == value;
+                         }) -
+           loops.begin();
+  };
+  auto boundsOf = [](scf::ForOp loop) {
+    return std::pair(getConstantIntValue(loop.getLowerBound()),
+                     getConstantIntValue(loop.getStep()));
+  };
+  int64_t depth = panel.loops.size();
+  return llvm::all_of(llvm::zip_equal(begin, theirs), [&](auto pair) {
+    auto [mine, its] = pair;
+    int64_t loop = numberOf(mine, panel.loops);
+    return isEqualConstantIntOrValue(mine, its) ||
+           (loop < depth && loop == numberOf(its, other.loops) &&
+            boundsOf(panel.loops[loop]) == boundsOf(other.loops[loop]));
+  });
+}
+
+/// Ifs around a read inside of the loop over workgroups.
+static int64_t branchesAround(Operation *op, Operation *grid) {
+  int64_t count = 0;
+  for (; op != grid; op = op->getParentOp())
+    count += isa<scf::IfOp>(op);
+  return count;
 }
 
 static bool isInside(vector::TransferReadOp read) {
@@ -203,12 +282,12 @@ std::optional<Panel> PanelPacking::plan() {
     vector::TransferReadOp read = panel.reads.front();
     SmallVector<Panel *> twins;
     for (Panel &other : panels)
-      if (&other != &panel && isTwin(read, other.reads.front()) &&
-          other.trips == panel.trips && other.ids == panel.ids)
+      if (&other != &panel && areTwins(panel, other))
         twins.push_back(&other);
     // In a branch the other side has it too, and what masks is right for both.
-    bool isInBranch = read->getParentOfType<scf::IfOp>() != nullptr;
-    if (twins.size() != size_t(isInBranch) ||
+    int64_t branches = branchesAround(read, grid);
+    bool isInBranch = branches == 1;
+    if (branches > 1 || twins.size() != size_t(isInBranch) ||
         (isInBranch && isInside(read) &&
          !isInside(twins.front()->reads.front())))
       continue;

@@ -66,6 +66,8 @@ void addHostLowerStage(OpPassManager &pipeline,
   kernels.addPass(createLowerNarrowFloats({.target = target}));
   kernels.addPass(createCSEPass());
   pipeline.addPass(std::make_unique<OnKernels>(kernels));
+  if (options.log)
+    pipeline.addPass(createRecordCode(options.target, *options.log));
 }
 
 //===----------------------------------------------------------------------===//
@@ -89,7 +91,8 @@ static const Stage lower = {
     .after = Level::Grid,
     .add =
         [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addHostLowerStage(pipeline, {*options.target, options.strictFp});
+          addHostLowerStage(pipeline,
+                            {*options.target, options.strictFp, options.log});
         },
     .verify = verifyHostLowered};
 

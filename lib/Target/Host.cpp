@@ -11,8 +11,9 @@
 // core is a compute unit that runs one workgroup of one lane. What this lane
 // holds are the vector registers, in words of 32 bits: 16 of AVX2 are 128.
 //
-// Levels are those of the x86-64 psABI ("Micro-Architecture Levels"): v2 has
-// SSE4.2, v3 AVX2, FMA and F16C, v4 AVX-512 F, BW, CD, DQ and VL. Registers and
+// Levels are those of the x86-64 psABI ("Micro-Architecture Levels"): v3 has
+// AVX2, FMA and F16C, without which halves would need a library, v4 AVX-512 F,
+// BW, CD, DQ and VL. Registers and
 // their widths are of Intel's Software Developer's Manual, volume 1, 3.4 and
 // 15.1, and of Arm's Architecture Reference Manual for A-profile, C1.2.5.
 //
@@ -23,6 +24,7 @@
 //===----------------------------------------------------------------------===//
 #include "llvm/TargetParser/Host.h"
 #include "Tables.h"
+#include "distaff/Target/ThisMachine.h"
 #include "llvm/ADT/StringMap.h"
 #include <thread>
 #include <unistd.h>
@@ -97,8 +99,7 @@ static constexpr SimdModel vectors(int64_t bits, int64_t registers,
 #if defined(__x86_64__)
 static constexpr Target levels[] = {
     core("host:avx512", "x86-64-v4", vectors(512, 32, true)),
-    core("host:avx2", "x86-64-v3", vectors(256, 16, true)),
-    core("host:sse4", "x86-64-v2", vectors(128, 16, false))};
+    core("host:avx2", "x86-64-v3", vectors(256, 16, true))};
 #elif defined(__aarch64__)
 static constexpr Target levels[] = {
     core("host:neon", "generic", vectors(128, 32, false))};
@@ -106,15 +107,16 @@ static constexpr Target levels[] = {
 #error "the host is of an architecture that Distaff has no vectors of"
 #endif
 
-/// Whether this machine runs code of that level.
-static bool runs([[maybe_unused]] const Target &level) {
+bool distaff::runsOnThisMachine([[maybe_unused]] const Target &level) {
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   auto has = [&](auto... names) { return (features.lookup(names) && ...); };
   if (level.name == "host:avx512")
     return has("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl");
-  if (level.name == "host:avx2")
+#if defined(__x86_64__)
+  if (level.isHost())
     return has("avx2", "fma", "f16c", "bmi", "bmi2");
-  return true;
+#endif
+  return level.isHost();
 }
 
 static int64_t systemSays(int name, int64_t otherwise) {
@@ -125,7 +127,7 @@ static int64_t systemSays(int name, int64_t otherwise) {
 /// The best level that this machine has, with its cores and caches.
 static Target thisMachine() {
   const Target *level = &levels[0];
-  while (level + 1 != std::end(levels) && !runs(*level))
+  while (level + 1 != std::end(levels) && !runsOnThisMachine(*level))
     ++level;
   Target host = *level;
   host.name = "host";

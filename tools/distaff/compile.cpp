@@ -66,8 +66,11 @@ private:
       return ExitCode::Usage;
     const auto *code = std::get_if<AsCode>(&options.product);
     bool isHeader = std::holds_alternative<AsHeader>(options.product);
+    bool isPackage = std::holds_alternative<AsPackage>(options.product);
+    // Packages are launched on GPUs.
     if ((code && !isKindOf(*options.target, code->kind)) ||
-        (isHeader && !options.target->isHost()))
+        (isHeader && !options.target->isHost()) ||
+        (isPackage && options.target->isHost()))
       return usageError("--emit " + emit + " is not for target " + target);
     return ExitCode::Fine;
   }

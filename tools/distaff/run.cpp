@@ -229,6 +229,9 @@ private:
     if (options.onHost && !options.target->isHost())
       return usageError("--device host does not run code for target " +
                         options.target->name + "; --target host is for it");
+    if (options.onHost && counters)
+      return usageError("--counters needs a machine that counts: --device "
+                        "simt or ptx");
     if (options.onHost)
       return ExitCode::Fine;
     int number = 0;

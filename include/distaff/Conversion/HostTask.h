@@ -28,6 +28,10 @@ inline std::string hostTaskName(StringRef kernel) {
   return (kernel + "__task").str();
 }
 
+/// What a function of C that launches the tasks of a kernel is called, behind
+/// the kernel's symbol, until the kernel has another name.
+inline constexpr StringLiteral hostEntrySuffix = "__entry";
+
 } // namespace distaff
 
 #endif // DISTAFF_CONVERSION_HOSTTASK_H

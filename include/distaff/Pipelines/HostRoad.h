@@ -25,6 +25,7 @@ void addBufferizeStage(OpPassManager &pipeline);
 struct HostLowerStageOptions {
   const Target &target;
   bool strictFp = false;
+  DecisionLog *log = nullptr; ///< receives what was emitted; may be null
 };
 /// Takes vectors apart into those that the machine has.
 void addHostLowerStage(OpPassManager &pipeline,
