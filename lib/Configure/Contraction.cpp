@@ -379,8 +379,8 @@ void ContractionRanker::price(const Tile &tile,
   int64_t latency = forAll(target.globalMemory.latency + barriers + compute);
 
   // Without an instruction, the product may change its layout to be written.
-  bool fitsInMemory =
-      core || choice || footprint.accBytes * 5 / 4 <= target.sharedMemoryBytes;
+  bool fitsInMemory = choice || target.isHost() ||
+                      footprint.accBytes * 5 / 4 <= target.sharedMemoryBytes;
   candidate.fits = fitsInMemory && footprint.fits;
   candidate.registers = core ? core->words : footprint.registers;
   if (choice && !isAttention)

@@ -11,6 +11,7 @@
 #include "KernelSelection.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Driver/Package.h"
+#include "distaff/Driver/PositionArguments.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
@@ -51,33 +52,39 @@ std::string print(ModuleOp module) {
   return text;
 }
 
-/// A C function for each of the kernels that their author wrote, or the header
-/// that declares these.
-FailureOr<std::string> emitForHost(ModuleOp module, ArrayRef<std::string> names,
+/// A kernel as its author wrote it.
+struct WrittenKernel {
+  std::string name;
+  SmallVector<bool> written; // arguments that it writes
+};
+
+/// A C function for each kernel, or the header that declares these.
+FailureOr<std::string> emitForHost(ModuleOp module,
+                                   ArrayRef<WrittenKernel> kernels,
                                    const CompileOptions &options) {
-  std::vector<runtime::Package> packages;
-  for (StringRef name : names) {
+  std::vector<DeclaredKernel> declared;
+  for (const WrittenKernel &kernel : kernels) {
     FailureOr<runtime::Package> package =
-        describePackage(module, name, *options.target);
+        describePackage(module, kernel.name, *options.target);
     if (failed(package) || failed(addHostEntry(module, *package)))
       return failure();
-    packages.push_back(std::move(*package));
+    declared.push_back({std::move(*package), kernel.written});
   }
   const auto *code = std::get_if<AsCode>(&options.product);
   return code ? emitCode(module, *options.target, code->kind)
-              : FailureOr<std::string>(writeHostHeader(packages));
+              : FailureOr<std::string>(writeHostHeader(declared));
 }
 
-/// What lowering left of a module, as it was asked for; `names` are of the
-/// kernels that their author wrote.
-FailureOr<std::string> emit(ModuleOp module, ArrayRef<std::string> names,
+/// What lowering left of a module, as it was asked for.
+FailureOr<std::string> emit(ModuleOp module, ArrayRef<WrittenKernel> kernels,
                             const CompileOptions &options) {
   if (options.target->isHost() &&
       (std::holds_alternative<AsCode>(options.product) ||
        std::holds_alternative<AsHeader>(options.product)))
-    return emitForHost(module, names, options);
+    return emitForHost(module, kernels, options);
   if (const auto *package = std::get_if<AsPackage>(&options.product))
-    return buildPackage(module, names.front(), *options.target, *package);
+    return buildPackage(module, kernels.front().name, *options.target,
+                        *package);
   if (const auto *code = std::get_if<AsCode>(&options.product))
     return emitCode(module, *options.target, code->kind);
   return print(module);
@@ -97,10 +104,12 @@ Compiled compile(ModuleOp source, const CompileOptions &options) {
       answer != Answer::Yes)
     return {answer, ""};
   // Stages may make another function of it.
-  SmallVector<std::string> names =
-      llvm::map_to_vector(kernels, [](FunctionOpInterface kernel) {
-        return kernel.getName().str();
-      });
+  SmallVector<WrittenKernel> written;
+  for (FunctionOpInterface kernel : kernels)
+    written.push_back(
+        {kernel.getName().str(), succeeded(KernelSignature::get(kernel))
+                                     ? findWritten(kernel)
+                                     : SmallVector<bool>()});
   FailureOr<Way> way = findCommonWay(kernels, *options.target, options.road);
   if (failed(way))
     return {Answer::Refused, ""};
@@ -122,7 +131,7 @@ Compiled compile(ModuleOp source, const CompileOptions &options) {
   emitRemarks(source, log);
   if (failed(done))
     return {Answer::Refused, ""};
-  FailureOr<std::string> content = emit(*module, names, options);
+  FailureOr<std::string> content = emit(*module, written, options);
   if (failed(content))
     return {Answer::Refused, ""};
   return {Answer::Yes, std::move(*content)};

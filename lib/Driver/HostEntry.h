@@ -31,9 +31,13 @@ namespace distaff {
 /// its name is one of C's, or of a function that it calls.
 LogicalResult addHostEntry(ModuleOp module, const runtime::Package &package);
 
-/// A header of C that declares the functions of `packages`, and says what each
-/// of their arguments is.
-std::string writeHostHeader(ArrayRef<runtime::Package> packages);
+/// A header of C that declares the functions of kernels, and says what each of
+/// their arguments is.
+struct DeclaredKernel {
+  runtime::Package package;
+  SmallVector<bool> written; ///< arguments that it writes
+};
+std::string writeHostHeader(ArrayRef<DeclaredKernel> kernels);
 
 } // namespace distaff
 

@@ -46,8 +46,9 @@ static StringRef nameInC(ScalarType type) {
 namespace {
 class HeaderWriter {
 public:
-  explicit HeaderWriter(const runtime::Package &package)
-      : package(package), symbol(emittedSymbol(package.name)), os(text) {
+  explicit HeaderWriter(const DeclaredKernel &kernel)
+      : package(kernel.package), written(kernel.written),
+        symbol(emittedSymbol(package.name)), os(text) {
     for (const runtime::Parameter &argument : package.arguments)
       for (auto [dim, extent] : llvm::enumerate(argument.shape))
         if (extent.kind == Formula::Kind::Extent)
@@ -104,10 +105,12 @@ private:
 
   void declare() {
     SmallVector<std::string> parameters;
-    for (const runtime::Parameter &argument : package.arguments)
+    for (auto [argument, isWritten] :
+         llvm::zip_equal(package.arguments, written))
       if (!argument.isScalar)
-        parameters.push_back(
-            ("const " + nameInC(argument.type) + " *" + argument.name).str());
+        parameters.push_back(((isWritten ? "" : "const ") +
+                              nameInC(argument.type) + " *" + argument.name)
+                                 .str());
     for (const runtime::Parameter &result : package.results)
       parameters.push_back((nameInC(result.type) + " *" + result.name).str());
     for (const runtime::Workspace &workspace : package.workspaces)
@@ -160,6 +163,7 @@ private:
   }
 
   const runtime::Package &package;
+  ArrayRef<bool> written;
   std::string symbol;
   SmallVector<std::string> extents; // by number
   std::string text;
@@ -209,15 +213,15 @@ static constexpr StringLiteral epilogue = R"(
 #endif
 )";
 
-std::string distaff::writeHostHeader(ArrayRef<runtime::Package> packages) {
+std::string distaff::writeHostHeader(ArrayRef<DeclaredKernel> kernels) {
   std::string guard = "DISTAFF_HOST";
-  for (const runtime::Package &package : packages)
-    guard += "_" + emittedSymbol(package.name);
+  for (const DeclaredKernel &kernel : kernels)
+    guard += "_" + emittedSymbol(kernel.package.name);
   std::string text = "#ifndef " + guard + "\n#define " + guard + "\n";
   text += prologue;
-  for (const runtime::Package &package : packages) {
-    text += &package == packages.begin() ? "" : "\n";
-    text += HeaderWriter(package).write();
+  for (const DeclaredKernel &kernel : kernels) {
+    text += &kernel == kernels.begin() ? "" : "\n";
+    text += HeaderWriter(kernel).write();
   }
   text += epilogue;
   return text + "#endif\n";

@@ -285,6 +285,34 @@ static bool isOnlyWritten(Value memory) {
   });
 }
 
+/// Whether a value's memory is only read.
+static bool isOnlyRead(Value memory) {
+  return llvm::all_of(memory.getUses(), [&](OpOperand &use) {
+    Operation *op = use.getOwner();
+    if (isa<ViewLikeOpInterface>(op))
+      return use.getOperandNumber() == 0 && isOnlyRead(op->getResult(0));
+    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+    SmallVector<MemoryEffects::EffectInstance> on;
+    if (effects)
+      effects.getEffectsOnValue(memory, on);
+    return effects && llvm::none_of(on, [](const auto &effect) {
+             return isa<MemoryEffects::Write>(effect.getEffect());
+           });
+  });
+}
+
+SmallVector<bool> findWritten(FunctionOpInterface kernel) {
+  FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
+  assert(succeeded(signature) && "the arguments were described by it");
+  SmallVector<bool> written;
+  for (const KernelParameter &parameter : signature->arguments) {
+    BlockArgument argument = kernel.getArgument(parameter.position);
+    written.push_back(isa<MemRefType>(argument.getType()) &&
+                      !isOnlyRead(argument));
+  }
+  return written;
+}
+
 SmallVector<bool> findOutputs(FunctionOpInterface kernel) {
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   assert(succeeded(signature) && "the arguments were described by it");

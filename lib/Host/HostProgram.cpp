@@ -44,10 +44,7 @@ llvm::Expected<HostTask> HostProgram::findTask(StringRef symbol) {
 }
 
 Workers::Workers(unsigned threads)
-    : threads(llvm::hardware_concurrency(threads).compute_thread_count()) {
-  if (threads > 0)
-    this->threads = threads;
-}
+    : threads(llvm::hardware_concurrency(threads).compute_thread_count()) {}
 
 void Workers::run(HostTask task, const void *frame, int64_t count) const {
   constexpr int64_t sharesPerThread = 8;

@@ -230,8 +230,8 @@ static bool areTwins(const Panel &panel, const Panel &other) {
       rootOf(read.getBase()) != rootOf(twin.getBase()) ||
       read.getVectorType() != twin.getVectorType() ||
       read.getPermutationMap() != twin.getPermutationMap() ||
-      !isEqualConstantIntOrValue(getAsOpFoldResult(read.getPadding()),
-                                 getAsOpFoldResult(twin.getPadding())) ||
+      getAsOpFoldResult(read.getPadding()) !=
+          getAsOpFoldResult(twin.getPadding()) ||
       panel.trips != other.trips || panel.ids != other.ids)
     return false;
   SmallVector<OpFoldResult> begin = beginOf(read), theirs = beginOf(twin);

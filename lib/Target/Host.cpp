@@ -86,23 +86,20 @@ static constexpr Target core(llvm::StringLiteral name, llvm::StringLiteral chip,
   };
 }
 
-static constexpr SimdModel vectors(int64_t bits, int64_t registers,
-                                   bool masksMemory) {
+static constexpr SimdModel vectors(int64_t bits, int64_t registers) {
   return {.vectorBits = bits,
           .registers = registers,
-          .masksMemory = masksMemory,
           .level1Bytes = 32 << 10,
-          .level2Bytes = 512 << 10,
-          .level3Bytes = 8 << 20};
+          .level2Bytes = 512 << 10};
 }
 
 #if defined(__x86_64__)
 static constexpr Target levels[] = {
-    core("host:avx512", "x86-64-v4", vectors(512, 32, true)),
-    core("host:avx2", "x86-64-v3", vectors(256, 16, true))};
+    core("host:avx512", "x86-64-v4", vectors(512, 32)),
+    core("host:avx2", "x86-64-v3", vectors(256, 16))};
 #elif defined(__aarch64__)
 static constexpr Target levels[] = {
-    core("host:neon", "generic", vectors(128, 32, false))};
+    core("host:neon", "generic", vectors(128, 32))};
 #else
 #error "the host is of an architecture that Distaff has no vectors of"
 #endif
@@ -137,7 +134,6 @@ static Target thisMachine() {
 #ifdef _SC_LEVEL1_DCACHE_SIZE
   simd.level1Bytes = systemSays(_SC_LEVEL1_DCACHE_SIZE, simd.level1Bytes);
   simd.level2Bytes = systemSays(_SC_LEVEL2_CACHE_SIZE, simd.level2Bytes);
-  simd.level3Bytes = systemSays(_SC_LEVEL3_CACHE_SIZE, simd.level3Bytes);
 #endif
   return host;
 }

@@ -172,7 +172,7 @@ tileKernel(func::FuncOp kernel, bool strictFp, const Target &target) {
   // ops that read them to be seen to walk the same axis.
   eliminateEqual(rewriter, kernel);
   if (failed(tileSerially(rewriter, *forall, padded->axes, strictFp,
-                          target.isHost())) ||
+                          target.simd.level1Bytes / 2)) ||
       failed(cutEdges(rewriter, *forall, padded->axes)))
     return failure();
   // Equal extents are one value, by which peeling knows the end of a loop.

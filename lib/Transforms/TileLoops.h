@@ -33,11 +33,12 @@ tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
                  const Target &target);
 
 /// Gives the ops in the body of `forall` their serial loops. One over an axis
-/// that has been padded ends where the axis did before. With `keepsTiles` what
-/// takes long and is read by several walks is kept in memory between them.
+/// that has been padded ends where the axis did before. What takes long,
+/// is read by several walks and has no more than `keptBytes` bytes is kept in
+/// memory between them.
 LogicalResult tileSerially(RewriterBase &rewriter, scf::ForallOp forall,
                            ArrayRef<PaddedAxis> paddedAxes, bool strictFp,
-                           bool keepsTiles);
+                           int64_t keptBytes);
 
 } // namespace distaff
 

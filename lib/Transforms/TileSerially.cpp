@@ -54,14 +54,15 @@ static bool tilesAny(ArrayRef<int64_t> sizes) {
   return llvm::any_of(sizes, [](int64_t size) { return size != 0; });
 }
 
-/// Whether several ops read what takes long to compute, and a core's first
-/// cache has room for it: it is kept between their walks then, not computed in
-/// each.
-static bool isWorthKeeping(Operation *producer) {
-  constexpr int64_t mostBytes = 16 << 10;
+/// Whether several ops read what takes long to compute, and there is room for
+/// it: it is kept between their walks then, not computed in each.
+static bool isWorthKeeping(Operation *producer, int64_t mostBytes) {
   auto type = dyn_cast<RankedTensorType>(producer->getResult(0).getType());
-  if (!type || !type.hasStaticShape() || producer->getNumResults() != 1 ||
-      saturatingProduct(type.getNumElements(), 8) > mostBytes)
+  if (mostBytes == 0 || !type || !type.hasStaticShape() ||
+      !type.getElementType().isIntOrFloat() || producer->getNumResults() != 1 ||
+      saturatingProduct(type.getNumElements(),
+                        llvm::divideCeil(type.getElementTypeBitWidth(), 8)) >
+          mostBytes)
     return false;
   llvm::SmallPtrSet<Operation *, 4> readers(producer->user_begin(),
                                             producer->user_end());
@@ -84,7 +85,7 @@ struct PullIntoLoops {
   ArrayRef<int64_t> tiles;
   const GroupOp &reader;
   ArrayRef<PaddedAxis> paddedAxes;
-  bool keepsTiles; // a workgroup has memory beside its registers
+  int64_t keptBytes; // of memory that a workgroup has beside its registers
 
   bool isWalked(unsigned axis) const {
     return tiles[axis] < group.axes()[axis].extent;
@@ -105,7 +106,7 @@ struct PullIntoLoops {
         return false;
       makesTiles |= reader.loopOf(axis).has_value();
     }
-    return makesTiles && !(keepsTiles && isWorthKeeping(producer));
+    return makesTiles && !isWorthKeeping(producer, keptBytes);
   }
 };
 } // namespace
@@ -292,14 +293,14 @@ tileReductionLoops(RewriterBase &rewriter, TilingInterface op,
 static LogicalResult tileOp(RewriterBase &rewriter, const GroupOp &groupOp,
                             const FusedGroup &group, ArrayRef<int64_t> tiles,
                             ArrayRef<PaddedAxis> paddedAxes, bool strictFp,
-                            bool keepsTiles) {
+                            int64_t keptBytes) {
   SmallVector<int64_t> parallel = loopTiles(groupOp, group, tiles,
                                             utils::IteratorType::parallel),
                        reduction = loopTiles(groupOp, group, tiles,
                                              utils::IteratorType::reduction);
   if (!tilesAny(parallel) && !tilesAny(reduction))
     return success();
-  PullIntoLoops mayPull{group, tiles, groupOp, paddedAxes, keepsTiles};
+  PullIntoLoops mayPull{group, tiles, groupOp, paddedAxes, keptBytes};
   FailureOr<TilingInterface> inner = tileParallelLoops(
       rewriter, cast<TilingInterface>(groupOp.op), parallel, mayPull);
   if (failed(inner))
@@ -338,7 +339,7 @@ static FailureOr<bool> tileAttention(RewriterBase &rewriter,
 LogicalResult distaff::tileSerially(RewriterBase &rewriter,
                                     scf::ForallOp forall,
                                     ArrayRef<PaddedAxis> paddedAxes,
-                                    bool strictFp, bool keepsTiles) {
+                                    bool strictFp, int64_t keptBytes) {
   SmallVector<Value> results;
   for (Operation &op : forall.getTerminator().getYieldingOps())
     results.push_back(cast<tensor::ParallelInsertSliceOp>(op).getSource());
@@ -367,7 +368,7 @@ LogicalResult distaff::tileSerially(RewriterBase &rewriter,
       continue;
     }
     if (failed(tileOp(rewriter, groupOp, group, *tiles, paddedAxes, strictFp,
-                      keepsTiles)))
+                      keptBytes)))
       return failure();
   }
   return success();

@@ -68,3 +68,90 @@ func.func @written__grid() -> (index, index, index) attributes {host} {
   %c1 = arith.constant 1 : index
   return %c4, %c40, %c1 : index, index, index
 }
+
+// A tile that may be cut at the end reads the same panel on both sides of a
+// branch: the side that masks says what is copied, and both read the copy.
+// CHECK-LABEL: func.func @cut
+// CHECK: scf.forall
+// CHECK: %[[CUT:.*]] = memref.alloca() {alignment = 64 : i64} : memref<64x1x16xf32>
+// CHECK: memref.subview %arg1
+// CHECK: vector.transfer_write %{{.*}}, %[[CUT]]
+// CHECK: scf.if
+// CHECK: vector.transfer_read %[[CUT]]
+// CHECK: else
+// CHECK: vector.transfer_read %[[CUT]]
+func.func @cut(%a: memref<160x64xf32>, %b: memref<64x61xf32>, %r: memref<160x61xf32> {iree.abi.output = 0 : index}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %p = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : vector<1x16xf32>
+  scf.forall (%y, %x) in (160, 4) {
+    %n = affine.apply affine_map<(d0) -> (d0 * 16)>(%x)
+    %left = affine.min affine_map<(d0) -> (16, d0 * -16 + 61)>(%x)
+    %whole = arith.cmpi eq, %left, %c16 : index
+    scf.if %whole {
+      %s = scf.for %k = %c0 to %c64 step %c1 iter_args(%acc = %zero) -> (vector<1x16xf32>) {
+        %o = vector.transfer_read %b[%k, %n], %p {in_bounds = [true, true]} : memref<64x61xf32>, vector<1x16xf32>
+        %t = arith.addf %acc, %o : vector<1x16xf32>
+        scf.yield %t : vector<1x16xf32>
+      }
+      vector.transfer_write %s, %r[%y, %n] {in_bounds = [true, true]} : vector<1x16xf32>, memref<160x61xf32>
+    } else {
+      %s = scf.for %k = %c0 to %c64 step %c1 iter_args(%acc = %zero) -> (vector<1x16xf32>) {
+        %v = memref.subview %b[%k, %n] [1, %left] [1, 1] : memref<64x61xf32> to memref<1x?xf32, strided<[61, 1], offset: ?>>
+        %o = vector.transfer_read %v[%c0, %c0], %p {in_bounds = [true, false]} : memref<1x?xf32, strided<[61, 1], offset: ?>>, vector<1x16xf32>
+        %t = arith.addf %acc, %o : vector<1x16xf32>
+        scf.yield %t : vector<1x16xf32>
+      }
+      vector.transfer_write %s, %r[%y, %n] : vector<1x16xf32>, memref<160x61xf32>
+    }
+  } {mapping = [#gpu.block<y>, #gpu.block<x>]}
+  return
+}
+func.func @cut__grid() -> (index, index, index) attributes {host} {
+  %c4 = arith.constant 4 : index
+  %c160 = arith.constant 160 : index
+  %c1 = arith.constant 1 : index
+  return %c4, %c160, %c1 : index, index, index
+}
+
+// Two places of one array are no panel.
+// CHECK-LABEL: func.func @apart
+// CHECK-NOT: memref.alloca
+func.func @apart(%b: memref<64x96xf32>, %r: memref<160x64xf32> {iree.abi.output = 0 : index}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %c80 = arith.constant 80 : index
+  %p = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : vector<1x16xf32>
+  scf.forall (%y, %x) in (160, 4) {
+    %n = affine.apply affine_map<(d0) -> (d0 * 16)>(%x)
+    %m = affine.apply affine_map<(d0) -> (d0 * 16 + 16)>(%x)
+    %first = arith.cmpi ult, %y, %c80 : index
+    scf.if %first {
+      %s = scf.for %k = %c0 to %c64 step %c1 iter_args(%acc = %zero) -> (vector<1x16xf32>) {
+        %o = vector.transfer_read %b[%k, %n], %p {in_bounds = [true, true]} : memref<64x96xf32>, vector<1x16xf32>
+        %t = arith.addf %acc, %o : vector<1x16xf32>
+        scf.yield %t : vector<1x16xf32>
+      }
+      vector.transfer_write %s, %r[%y, %n] {in_bounds = [true, true]} : vector<1x16xf32>, memref<160x64xf32>
+    } else {
+      %s = scf.for %k = %c0 to %c64 step %c1 iter_args(%acc = %zero) -> (vector<1x16xf32>) {
+        %o = vector.transfer_read %b[%k, %m], %p {in_bounds = [true, true]} : memref<64x96xf32>, vector<1x16xf32>
+        %t = arith.addf %acc, %o : vector<1x16xf32>
+        scf.yield %t : vector<1x16xf32>
+      }
+      vector.transfer_write %s, %r[%y, %n] {in_bounds = [true, true]} : vector<1x16xf32>, memref<160x64xf32>
+    }
+  } {mapping = [#gpu.block<y>, #gpu.block<x>]}
+  return
+}
+func.func @apart__grid() -> (index, index, index) attributes {host} {
+  %c4 = arith.constant 4 : index
+  %c160 = arith.constant 160 : index
+  %c1 = arith.constant 1 : index
+  return %c4, %c160, %c1 : index, index, index
+}

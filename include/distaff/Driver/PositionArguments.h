@@ -42,6 +42,9 @@ SmallVector<std::optional<PositionUse>>
 findPositionArguments(FunctionOpInterface kernel,
                       ArrayRef<SmallVector<int64_t>> shapes);
 
+/// Per argument: the kernel writes it, or may.
+SmallVector<bool> findWritten(FunctionOpInterface kernel);
+
 /// Per argument: the kernel only writes it, so that what it holds before does
 /// not matter.
 SmallVector<bool> findOutputs(FunctionOpInterface kernel);

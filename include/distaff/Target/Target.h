@@ -276,10 +276,8 @@ struct ResidencyModel {
 struct SimdModel {
   int64_t vectorBits; // of one register
   int64_t registers;  // vectors that code can name
-  /// Loads and stores of some elements of a vector are instructions.
-  bool masksMemory;
-  /// One core's data caches, of the last level all of it.
-  int64_t level1Bytes, level2Bytes, level3Bytes;
+  /// One core's data caches.
+  int64_t level1Bytes, level2Bytes;
 };
 
 /// What a driver reports of a device, by which it is known to run code.

@@ -21,6 +21,17 @@
 using namespace distaff;
 using namespace distaff::registers;
 
+Tile registers::tileOf(VectorTransferOpInterface op) {
+  return {op.getLoc(),
+          op.getBase(),
+          SmallVector<Value>(op.getIndices()),
+          op.getVectorType(),
+          op.getPermutationMap(),
+          op.getInBoundsValues(),
+          /*alignment=*/1,
+          {}};
+}
+
 Tiling registers::tilingOf(const Tile &tile) {
   Tiling tiling;
   for (auto [extent, expr] :

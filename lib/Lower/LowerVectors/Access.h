@@ -36,6 +36,7 @@
 #include "Registers.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AffineMap.h"
+#include "mlir/Interfaces/VectorInterfaces.h"
 
 namespace distaff::registers {
 
@@ -54,6 +55,24 @@ struct Tile {
   /// extent 1), in the vector's row-major order; empty: all true.
   SmallVector<Value> mask;
 };
+
+/// What a transfer moves, but for its mask.
+Tile tileOf(VectorTransferOpInterface op);
+
+/// What a load or a store of the innermost dims moves, wholly inside.
+template <typename Op> Tile minorTile(Op op) {
+  VectorType type = op.getVectorType();
+  auto memref = cast<MemRefType>(op.getBase().getType());
+  return {op.getLoc(),
+          op.getBase(),
+          SmallVector<Value>(op.getIndices()),
+          type,
+          AffineMap::getMinorIdentityMap(memref.getRank(), type.getRank(),
+                                         op.getContext()),
+          SmallVector<bool>(type.getRank(), true),
+          int64_t(op.getAlignment().value_or(1)),
+          {}};
+}
 
 /// Where elements are: the memory that a chain of subviews is of.
 struct Address {

@@ -47,30 +47,23 @@ static SmallVector<Value> maskOf(VectorTransferOpInterface op,
   return mask;
 }
 
-static FailureOr<Tile> tileOf(VectorTransferOpInterface op,
-                              Lowering &lowering) {
+static FailureOr<Tile> maskedTileOf(VectorTransferOpInterface op,
+                                    Lowering &lowering) {
   auto memref = dyn_cast<MemRefType>(op.getShapedType());
   if (!memref)
     return op->emitOpError("accesses a tensor; bufferize first");
   if (isa<VectorType>(memref.getElementType()))
     return op->emitOpError("accesses a memref of vectors; take memory of "
                            "scalars");
-  Tile tile{op.getLoc(),
-            op.getBase(),
-            SmallVector<Value>(op.getIndices()),
-            op.getVectorType(),
-            op.getPermutationMap(),
-            op.getInBoundsValues(),
-            /*alignment=*/1,
-            {}};
+  Tile tile = registers::tileOf(op);
   tile.mask = maskOf(op, tilingOf(tile), lowering);
   return tile;
 }
 
 static LogicalResult lowerTransferRead(vector::TransferReadOp op,
                                        Lowering &lowering) {
-  FailureOr<Tile> tile =
-      tileOf(cast<VectorTransferOpInterface>(op.getOperation()), lowering);
+  FailureOr<Tile> tile = maskedTileOf(
+      cast<VectorTransferOpInterface>(op.getOperation()), lowering);
   if (failed(tile))
     return failure();
   lowering.setElements(op.getResult(),
@@ -80,8 +73,8 @@ static LogicalResult lowerTransferRead(vector::TransferReadOp op,
 
 static LogicalResult lowerTransferWrite(vector::TransferWriteOp op,
                                         Lowering &lowering) {
-  FailureOr<Tile> tile =
-      tileOf(cast<VectorTransferOpInterface>(op.getOperation()), lowering);
+  FailureOr<Tile> tile = maskedTileOf(
+      cast<VectorTransferOpInterface>(op.getOperation()), lowering);
   if (failed(tile))
     return failure();
   writeTile(*tile, SmallVector<Value>(lowering.elements(op.getValueToStore())),
@@ -94,38 +87,29 @@ static LogicalResult lowerTransferWrite(vector::TransferWriteOp op,
 //===----------------------------------------------------------------------===//
 
 template <typename Op>
-static Tile minorTile(Op op, VectorType type, Value mask, Lowering &lowering) {
-  auto memref = cast<MemRefType>(op.getBase().getType());
-  Tile tile{op.getLoc(),
-            op.getBase(),
-            SmallVector<Value>(op.getIndices()),
-            type,
-            AffineMap::getMinorIdentityMap(memref.getRank(), type.getRank(),
-                                           op.getContext()),
-            SmallVector<bool>(type.getRank(), true),
-            int64_t(op.getAlignment().value_or(1)),
-            {}};
+static Tile minorTile(Op op, Value mask, Lowering &lowering) {
+  Tile tile = registers::minorTile(op);
   if (mask)
     tile.mask = SmallVector<Value>(lowering.elements(mask));
   return tile;
 }
 
 static LogicalResult lowerLoad(vector::LoadOp op, Lowering &lowering) {
-  Tile tile = minorTile(op, op.getVectorType(), Value(), lowering);
+  Tile tile = minorTile(op, Value(), lowering);
   lowering.setElements(op.getResult(), readTile(tile, {}, lowering));
   return success();
 }
 
 static LogicalResult lowerMaskedLoad(vector::MaskedLoadOp op,
                                      Lowering &lowering) {
-  Tile tile = minorTile(op, op.getVectorType(), op.getMask(), lowering);
+  Tile tile = minorTile(op, op.getMask(), lowering);
   SmallVector<Value> passThru(lowering.elements(op.getPassThru()));
   lowering.setElements(op.getResult(), readTile(tile, passThru, lowering));
   return success();
 }
 
 static LogicalResult lowerStore(vector::StoreOp op, Lowering &lowering) {
-  Tile tile = minorTile(op, op.getVectorType(), Value(), lowering);
+  Tile tile = minorTile(op, Value(), lowering);
   writeTile(tile, SmallVector<Value>(lowering.elements(op.getValueToStore())),
             lowering);
   return success();
@@ -133,7 +117,7 @@ static LogicalResult lowerStore(vector::StoreOp op, Lowering &lowering) {
 
 static LogicalResult lowerMaskedStore(vector::MaskedStoreOp op,
                                       Lowering &lowering) {
-  Tile tile = minorTile(op, op.getVectorType(), op.getMask(), lowering);
+  Tile tile = minorTile(op, op.getMask(), lowering);
   writeTile(tile, SmallVector<Value>(lowering.elements(op.getValueToStore())),
             lowering);
   return success();

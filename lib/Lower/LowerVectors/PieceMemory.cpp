@@ -113,12 +113,13 @@ Value RowTile::maskOf(int64_t begin, int64_t width) {
   OpBuilder &b = lowering.builder;
   Value first = tile.indices[dim];
   Value last = lowering.offset(first, begin + width - 1);
-  if (!insideCondition(tile, dim, last, lowering))
+  bool isBehindStart = lowering.facts.isNonNegative(first);
+  if (isBehindStart && !insideCondition(tile, dim, last, lowering))
     return Value();
   Value extent = b.createOrFold<memref::DimOp>(tile.loc, tile.memref, dim);
   Value left = b.createOrFold<arith::SubIOp>(tile.loc, extent, first);
   Value inside = maskBelow(left, begin, width, lowering);
-  if (!lowering.facts.isNonNegative(first)) {
+  if (!isBehindStart) {
     // What lies before the memref is outside, too.
     Value missing =
         b.createOrFold<arith::SubIOp>(tile.loc, lowering.index(0), first);
@@ -264,31 +265,6 @@ void RowTile::write(ArrayRef<Value> pieces) {
 // Rules
 //===----------------------------------------------------------------------===//
 
-static Tile tileOf(VectorTransferOpInterface op) {
-  return {op.getLoc(),
-          op.getBase(),
-          SmallVector<Value>(op.getIndices()),
-          op.getVectorType(),
-          op.getPermutationMap(),
-          op.getInBoundsValues(),
-          /*alignment=*/1,
-          {}};
-}
-
-/// A load or a store of the innermost dims, wholly inside.
-template <typename Op> static Tile minorTile(Op op, VectorType type) {
-  auto memref = cast<MemRefType>(op.getBase().getType());
-  return {op.getLoc(),
-          op.getBase(),
-          SmallVector<Value>(op.getIndices()),
-          type,
-          AffineMap::getMinorIdentityMap(memref.getRank(), type.getRank(),
-                                         op.getContext()),
-          SmallVector<bool>(type.getRank(), true),
-          /*alignment=*/1,
-          {}};
-}
-
 /// Memory of scalars, of which the tile has rows.
 static bool isOfScalars(Value memref) {
   auto type = dyn_cast<MemRefType>(memref.getType());
@@ -326,19 +302,18 @@ static LogicalResult lowerWrite(vector::TransferWriteOp op,
 }
 
 template <typename Op> static bool isOfRows(Op op) {
-  return isOfScalars(op.getBase()) &&
-         RowTile::has(minorTile(op, op.getVectorType()));
+  return isOfScalars(op.getBase()) && RowTile::has(minorTile(op));
 }
 
 static LogicalResult lowerLoad(vector::LoadOp op, Lowering &lowering) {
-  Tile tile = minorTile(op, op.getVectorType());
+  Tile tile = minorTile(op);
   lowering.setPieces(op.getResult(),
                      RowTile(tile, Value(), lowering).read(Value()));
   return success();
 }
 
 static LogicalResult lowerStore(vector::StoreOp op, Lowering &lowering) {
-  Tile tile = minorTile(op, op.getVectorType());
+  Tile tile = minorTile(op);
   RowTile(tile, Value(), lowering)
       .write(SmallVector<Value>(lowering.pieces(op.getValueToStore())));
   return success();

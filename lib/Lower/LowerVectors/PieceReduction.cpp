@@ -18,8 +18,8 @@
 #include "Combine.h"
 #include "Pieces.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace distaff;
 using namespace distaff::registers;
@@ -29,30 +29,21 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return type ? type.getShape() : ArrayRef<int64_t>();
 }
 
-/// The combination of a piece's elements, halves by halves.
+/// The combination of a piece's elements: of as many as are a power of two
+/// halves by halves, and what is behind these by itself.
 static Value reducePiece(Value piece, const Combiner &combiner,
                          Lowering &lowering) {
-  while (auto type = dyn_cast<VectorType>(piece.getType())) {
-    int64_t width = type.getNumElements(), half = width / 2;
-    Value odd;
-    if (width % 2)
-      odd = takeElements(piece, Value(), width - 1, 1, lowering);
-    Value upper = takeElements(piece, Value(), half, half, lowering);
-    Value lower = takeElements(piece, Value(), 0, half, lowering);
-    piece = combiner.combine(lower, upper);
-    if (odd) {
-      Value first = takeElements(piece, Value(), 0, 1, lowering);
-      if (half == 1)
-        return combiner.combine(first, odd);
-      SmallVector<Value> elements(
-          vector::ToElementsOp::create(lowering.builder, piece.getLoc(), piece)
-              .getElements());
-      elements.front() = combiner.combine(first, odd);
-      piece = vector::FromElementsOp::create(lowering.builder, piece.getLoc(),
-                                             piece.getType(), elements);
-    }
-  }
-  return piece;
+  auto type = dyn_cast<VectorType>(piece.getType());
+  if (!type)
+    return piece;
+  int64_t width = type.getNumElements();
+  int64_t lower = llvm::PowerOf2Ceil(width) / 2;
+  Value first = takeElements(piece, Value(), 0, lower, lowering),
+        second = takeElements(piece, Value(), lower, width - lower, lowering);
+  if (width == 2 * lower)
+    return reducePiece(combiner.combine(first, second), combiner, lowering);
+  first = reducePiece(first, combiner, lowering);
+  return combiner.combine(first, reducePiece(second, combiner, lowering));
 }
 
 /// The combination of all elements of pieces.
@@ -129,18 +120,6 @@ static LogicalResult lowerReduction(vector::ReductionOp op,
       result = combiner.combine(result, op.getAcc());
   }
   lowering.setElements(op.getDest(), {result});
-  return success();
-}
-
-static LogicalResult lowerFma(vector::FMAOp op, Lowering &lowering) {
-  SmallVector<Value> lhs(lowering.pieces(op.getLhs()));
-  SmallVector<Value> rhs(lowering.pieces(op.getRhs()));
-  SmallVector<Value> acc(lowering.pieces(op.getAcc()));
-  SmallVector<Value> pieces;
-  for (auto [a, b, c] : llvm::zip_equal(lhs, rhs, acc))
-    pieces.push_back(
-        math::FmaOp::create(lowering.builder, op.getLoc(), a, b, c));
-  lowering.setPieces(op.getResult(), pieces);
   return success();
 }
 
@@ -240,8 +219,9 @@ Value PieceContraction::at(Operand &operand, ArrayRef<int64_t> index,
   return repeated(operand.values[place], widths[piece]);
 }
 
-/// Adds the products of each point to `results`, of which each point of the
-/// result has `perPoint`.
+/// Adds the products of each point to `results`: the pieces of the result, or,
+/// where it has no row, two for each of its points, a whole piece and the short
+/// one behind it.
 SmallVector<Value> PieceContraction::sums(SmallVector<Value> results,
                                           bool isOfRow) {
   SmallVector<int64_t> shape;
@@ -340,50 +320,8 @@ static LogicalResult lowerContract(vector::ContractionOp op,
   return lowerContractByElements(op, lowering);
 }
 
-//===----------------------------------------------------------------------===//
-// Scans
-//===----------------------------------------------------------------------===//
-
-/// Scans along another dim than the row.
-static bool scansRows(vector::ScanOp op) {
-  return int64_t(op.getReductionDim()) + 1 < op.getSourceType().getRank();
-}
-
-static LogicalResult lowerScan(vector::ScanOp op, Lowering &lowering) {
-  ArrayRef<int64_t> shape = op.getSourceType().getShape();
-  int64_t dim = op.getReductionDim();
-  SmallVector<int64_t> rows(shape.drop_back()), carriedRows = rows;
-  carriedRows.erase(carriedRows.begin() + dim);
-  int64_t perRow = lowering.widthsOf(shape.back()).size();
-  SmallVector<Value> source(lowering.pieces(op.getSource()));
-  SmallVector<Value> carried(lowering.pieces(op.getInitialValue()));
-  SmallVector<Value> results = source;
-  Combiner combiner{lowering.builder, op.getLoc(), op.getKind(), nullptr};
-  forEachIndex(rows, [&](int64_t row, ArrayRef<int64_t> index) {
-    SmallVector<int64_t> column(index);
-    column.erase(column.begin() + dim);
-    int64_t back =
-        ShapedType::getNumElements(ArrayRef(rows).drop_front(dim + 1));
-    for (int64_t i = 0; i < perRow; ++i) {
-      Value &last = carried[linearize(carriedRows, column) * perRow + i];
-      int64_t place = row * perRow + i;
-      if (index[dim] == 0)
-        last = op.getInclusive() ? source[place] : last;
-      else
-        last = combiner.combine(
-            last, source[op.getInclusive() ? place : place - back * perRow]);
-      results[place] = last;
-    }
-  });
-  lowering.setPieces(op.getDest(), results);
-  lowering.setPieces(op.getAccumulatedValue(), carried);
-  return success();
-}
-
 void registers::addPieceReductionRules(RuleSet &rules) {
   rules.add(lowerReduction);
   rules.add(lowerMultiReduction);
   rules.add(lowerContract);
-  rules.add(lowerFma);
-  rules.addWhere<vector::ScanOp>(lowerScan, scansRows);
 }

@@ -1,4 +1,4 @@
-//===- PieceShape.cpp - Rules that rename and shuffle pieces --------------===//
+//===- PieceShape.cpp - Pieces of rows in other shapes --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of a CPU. What has no rule here is done element by element (Shape.cpp).
+// What rules for pieces share, and the rules for shapes that only a CPU has: a
+// GPU's pieces are elements, which Shape.cpp renames by the same functions.
 //
 //===----------------------------------------------------------------------===//
 #include "Pieces.h"
@@ -239,112 +240,8 @@ Value registers::maskBelow(Value bound, int64_t first, int64_t width,
 }
 
 //===----------------------------------------------------------------------===//
-// Values from nothing
+// Casts
 //===----------------------------------------------------------------------===//
-
-static LogicalResult lowerConstant(arith::ConstantOp op, Lowering &lowering) {
-  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
-  if (!dense)
-    return op.emitOpError("is a vector constant with no dense value; write its "
-                          "elements out, as dense<[...]>");
-  SmallVector<Attribute> values;
-  if (!dense.isSplat())
-    llvm::append_range(values, dense.getValues<Attribute>());
-  SmallVector<Value> pieces;
-  int64_t at = 0;
-  for (Type type : lowering.pieceTypes(op.getType())) {
-    auto piece = dyn_cast<VectorType>(type);
-    int64_t width = piece ? piece.getNumElements() : 1;
-    Attribute value =
-        dense.isSplat() ? dense.getSplatValue<Attribute>() : values[at];
-    if (piece)
-      value = dense.isSplat() ? DenseElementsAttr::get(piece, value)
-                              : DenseElementsAttr::get(
-                                    piece, ArrayRef(values).slice(at, width));
-    pieces.push_back(lowering.constant(cast<TypedAttr>(value)));
-    at += width;
-  }
-  lowering.setPieces(op.getResult(), pieces);
-  return success();
-}
-
-static LogicalResult lowerPoison(ub::PoisonOp op, Lowering &lowering) {
-  SmallVector<Value> pieces;
-  for (Type type : lowering.pieceTypes(op.getType()))
-    pieces.push_back(ub::PoisonOp::create(lowering.builder, op.getLoc(), type));
-  lowering.setPieces(op.getResult(), pieces);
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Other shapes of the same elements
-//===----------------------------------------------------------------------===//
-
-static LogicalResult lowerBroadcast(vector::BroadcastOp op,
-                                    Lowering &lowering) {
-  SmallVector<Value> source(lowering.pieces(op.getSource()));
-  lowering.setPieces(op.getResult(),
-                     broadcast(source, shapeOf(op.getSource()),
-                               shapeOf(op.getResult()), lowering));
-  return success();
-}
-
-static LogicalResult lowerTranspose(vector::TransposeOp op,
-                                    Lowering &lowering) {
-  SmallVector<Value> source(lowering.pieces(op.getVector()));
-  lowering.setPieces(op.getResult(),
-                     op.getPermutation().empty()
-                         ? source
-                         : transpose(source, shapeOf(op.getVector()),
-                                     op.getPermutation(), lowering));
-  return success();
-}
-
-/// Pieces of the same widths are the same pieces; else elements find new ones.
-static LogicalResult lowerShapeCast(vector::ShapeCastOp op,
-                                    Lowering &lowering) {
-  if (lowering.pieceTypes(op.getSourceVectorType()) ==
-      lowering.pieceTypes(op.getResultVectorType()))
-    lowering.setPieces(op.getResult(),
-                       SmallVector<Value>(lowering.pieces(op.getSource())));
-  else
-    lowering.setElements(op.getResult(),
-                         SmallVector<Value>(lowering.elements(op.getSource())));
-  return success();
-}
-
-static SmallVector<int64_t> integers(ArrayAttr attribute) {
-  return llvm::map_to_vector(attribute.getAsRange<IntegerAttr>(),
-                             [](IntegerAttr value) { return value.getInt(); });
-}
-
-static LogicalResult lowerExtractSlice(vector::ExtractStridedSliceOp op,
-                                       Lowering &lowering) {
-  ArrayRef<int64_t> from = shapeOf(op.getSource()),
-                    to = shapeOf(op.getResult());
-  SmallVector<int64_t> offsets = integers(op.getOffsets());
-  offsets.resize(from.size());
-  SmallVector<Value> source(lowering.pieces(op.getSource()));
-  int64_t perRow = lowering.widthsOf(from.back()).size();
-  SmallVector<Value> pieces;
-  forEachIndex(to.drop_back(), [&](int64_t, ArrayRef<int64_t> index) {
-    SmallVector<int64_t> at(index);
-    for (auto [digit, offset] : llvm::zip(at, offsets))
-      digit += offset;
-    ArrayRef<Value> row = ArrayRef(source).slice(
-        linearize(from.drop_back(), at) * perRow, perRow);
-    int64_t begin = offsets.back();
-    for (int64_t width : lowering.widthsOf(to.back())) {
-      int64_t piece = begin / lowering.width;
-      pieces.push_back(takeElements(
-          row[piece], piece + 1 < perRow ? row[piece + 1] : Value(),
-          begin % lowering.width, width, lowering));
-      begin += width;
-    }
-  });
-  lowering.setPieces(op.getResult(), pieces);
-  return success();
-}
 
 /// Elements of one width in bits are the same ones.
 static LogicalResult lowerBitcast(vector::BitCastOp op, Lowering &lowering) {
@@ -403,12 +300,6 @@ static LogicalResult lowerCreateMask(vector::CreateMaskOp op,
 }
 
 void registers::addPieceShapeRules(RuleSet &rules) {
-  rules.add(lowerConstant);
-  rules.add(lowerPoison);
-  rules.add(lowerBroadcast);
-  rules.add(lowerTranspose);
-  rules.add(lowerShapeCast);
-  rules.add(lowerExtractSlice);
   rules.add(lowerCreateMask);
   rules.addWhere<vector::BitCastOp>(lowerBitcast, [](vector::BitCastOp op) {
     return shapeOf(op.getSource()) == shapeOf(op.getResult());

@@ -190,25 +190,32 @@ static LogicalResult lowerOuterProduct(vector::OuterProductOp op,
 }
 
 static LogicalResult lowerFma(vector::FMAOp op, Lowering &lowering) {
-  SmallVector<Value> lhs(lowering.elements(op.getLhs()));
-  SmallVector<Value> rhs(lowering.elements(op.getRhs()));
-  SmallVector<Value> elements;
-  for (auto [a, b, c] :
-       llvm::zip_equal(lhs, rhs, lowering.elements(op.getAcc())))
-    elements.push_back(
+  SmallVector<Value> lhs(lowering.pieces(op.getLhs()));
+  SmallVector<Value> rhs(lowering.pieces(op.getRhs()));
+  SmallVector<Value> acc(lowering.pieces(op.getAcc()));
+  SmallVector<Value> pieces;
+  for (auto [a, b, c] : llvm::zip_equal(lhs, rhs, acc))
+    pieces.push_back(
         math::FmaOp::create(lowering.builder, op.getLoc(), a, b, c));
-  lowering.setElements(op.getResult(), elements);
+  lowering.setPieces(op.getResult(), pieces);
   return success();
 }
 
 static LogicalResult lowerScan(vector::ScanOp op, Lowering &lowering) {
-  ArrayRef<int64_t> shape = op.getSourceType().getShape();
   int64_t dim = op.getReductionDim();
+  // Along a row elements follow each other, along another dim registers do.
+  SmallVector<int64_t> shape(op.getSourceType().getShape());
+  bool isAlongRow = dim + 1 == int64_t(shape.size());
+  if (!isAlongRow)
+    shape.back() = lowering.widthsOf(shape.back()).size();
+  auto list = [&](Value value) {
+    return isAlongRow ? lowering.elements(value) : lowering.pieces(value);
+  };
   SmallVector<int64_t> carriedShape(shape);
   carriedShape.erase(carriedShape.begin() + dim);
 
-  SmallVector<Value> source(lowering.elements(op.getSource()));
-  SmallVector<Value> carried(lowering.elements(op.getInitialValue()));
+  SmallVector<Value> source(list(op.getSource()));
+  SmallVector<Value> carried(list(op.getInitialValue()));
   SmallVector<Value> results = source;
   Combiner combiner{lowering.builder, op.getLoc(), op.getKind(), nullptr};
   // Row-major order visits the scanned dim in ascending order in every column.
@@ -216,8 +223,8 @@ static LogicalResult lowerScan(vector::ScanOp op, Lowering &lowering) {
     SmallVector<int64_t> column(index);
     column.erase(column.begin() + dim);
     Value &last = carried[linearize(carriedShape, column)];
-    int64_t previous =
-        position - ShapedType::getNumElements(shape.drop_front(dim + 1));
+    int64_t previous = position - ShapedType::getNumElements(
+                                      ArrayRef(shape).drop_front(dim + 1));
     // Upstream: an inclusive scan ignores the initial value, an exclusive one
     // starts with it, and either way the last result is carried out.
     if (index[dim] == 0)
@@ -227,8 +234,14 @@ static LogicalResult lowerScan(vector::ScanOp op, Lowering &lowering) {
                               source[op.getInclusive() ? position : previous]);
     results[position] = last;
   });
-  lowering.setElements(op.getDest(), results);
-  lowering.setElements(op.getAccumulatedValue(), carried);
+  for (auto [result, registers] :
+       {std::pair(op.getDest(), results),
+        std::pair(op.getAccumulatedValue(), carried)}) {
+    if (isAlongRow)
+      lowering.setElements(result, registers);
+    else
+      lowering.setPieces(result, registers);
+  }
   return success();
 }
 

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Constants, broadcasts, transposes, casts of shape, insertions, extractions.
-// What these emit at most is a select, for a position that is known only at run
-// time.
+// What these emit on a GPU at most is a select, for a position that is known
+// only at run time; on a CPU also shuffles of pieces.
 //
 //===----------------------------------------------------------------------===//
-#include "Registers.h"
+#include "Pieces.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -24,20 +24,6 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return type ? type.getShape() : ArrayRef<int64_t>();
 }
 
-/// Sets each element of `result` to the element of `source` at the index that
-/// `sourceIndex` gives for it.
-static LogicalResult gatherFrom(
-    Value source, Value result, Lowering &lowering,
-    llvm::function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> sourceIndex) {
-  ArrayRef<Value> from = lowering.elements(source);
-  SmallVector<Value> elements;
-  forEachIndex(shapeOf(result), [&](int64_t, ArrayRef<int64_t> index) {
-    elements.push_back(from[linearize(shapeOf(source), sourceIndex(index))]);
-  });
-  lowering.setElements(result, elements);
-  return success();
-}
-
 //===----------------------------------------------------------------------===//
 // Values from nothing
 //===----------------------------------------------------------------------===//
@@ -47,24 +33,37 @@ static LogicalResult lowerConstant(arith::ConstantOp op, Lowering &lowering) {
   if (!dense)
     return op.emitOpError("is a vector constant with no dense value; write its "
                           "elements out, as dense<[...]>");
-  SmallVector<Value> elements;
-  if (dense.isSplat()) {
-    elements.assign(dense.getNumElements(),
-                    lowering.constant(dense.getSplatValue<TypedAttr>()));
-  } else {
-    for (Attribute value : dense.getValues<Attribute>())
-      elements.push_back(lowering.constant(cast<TypedAttr>(value)));
+  SmallVector<Attribute> values;
+  if (!dense.isSplat())
+    llvm::append_range(values, dense.getValues<Attribute>());
+  SmallVector<Value> pieces;
+  int64_t at = 0;
+  for (Type type : lowering.pieceTypes(op.getType())) {
+    auto piece = dyn_cast<VectorType>(type);
+    int64_t width = piece ? piece.getNumElements() : 1;
+    Attribute value =
+        dense.isSplat() ? dense.getSplatValue<Attribute>() : values[at];
+    if (piece)
+      value = dense.isSplat() ? DenseElementsAttr::get(piece, value)
+                              : DenseElementsAttr::get(
+                                    piece, ArrayRef(values).slice(at, width));
+    pieces.push_back(lowering.constant(cast<TypedAttr>(value)));
+    at += width;
   }
-  lowering.setElements(op.getResult(), elements);
+  lowering.setPieces(op.getResult(), pieces);
   return success();
 }
 
 static LogicalResult lowerPoison(ub::PoisonOp op, Lowering &lowering) {
-  auto type = cast<VectorType>(op.getType());
-  Value scalar = ub::PoisonOp::create(lowering.builder, op.getLoc(),
-                                      type.getElementType());
-  lowering.setElements(op.getResult(),
-                       SmallVector<Value>(type.getNumElements(), scalar));
+  llvm::SmallDenseMap<Type, Value> byType;
+  SmallVector<Value> pieces;
+  for (Type type : lowering.pieceTypes(op.getType())) {
+    Value &poison = byType[type];
+    if (!poison)
+      poison = ub::PoisonOp::create(lowering.builder, op.getLoc(), type);
+    pieces.push_back(poison);
+  }
+  lowering.setPieces(op.getResult(), pieces);
   return success();
 }
 
@@ -99,32 +98,34 @@ static LogicalResult lowerToElements(vector::ToElementsOp op,
 
 static LogicalResult lowerBroadcast(vector::BroadcastOp op,
                                     Lowering &lowering) {
-  ArrayRef<int64_t> from = shapeOf(op.getSource());
-  return gatherFrom(op.getSource(), op.getResult(), lowering,
-                    [&](ArrayRef<int64_t> index) {
-                      SmallVector<int64_t> at(index.take_back(from.size()));
-                      for (auto [digit, extent] : llvm::zip_equal(at, from))
-                        digit = extent == 1 ? 0 : digit;
-                      return at;
-                    });
+  SmallVector<Value> source(lowering.pieces(op.getSource()));
+  lowering.setPieces(op.getResult(),
+                     broadcast(source, shapeOf(op.getSource()),
+                               shapeOf(op.getResult()), lowering));
+  return success();
 }
 
 static LogicalResult lowerTranspose(vector::TransposeOp op,
                                     Lowering &lowering) {
-  ArrayRef<int64_t> permutation = op.getPermutation();
-  return gatherFrom(op.getVector(), op.getResult(), lowering,
-                    [&](ArrayRef<int64_t> index) {
-                      SmallVector<int64_t> at(index.size());
-                      for (auto [i, dim] : llvm::enumerate(permutation))
-                        at[dim] = index[i];
-                      return at;
-                    });
+  SmallVector<Value> source(lowering.pieces(op.getVector()));
+  lowering.setPieces(op.getResult(),
+                     op.getPermutation().empty()
+                         ? source
+                         : transpose(source, shapeOf(op.getVector()),
+                                     op.getPermutation(), lowering));
+  return success();
 }
 
+/// Pieces of the same widths are the same pieces; else elements find new ones.
 static LogicalResult lowerShapeCast(vector::ShapeCastOp op,
                                     Lowering &lowering) {
-  lowering.setElements(op.getResult(),
-                       SmallVector<Value>(lowering.elements(op.getSource())));
+  if (lowering.pieceTypes(op.getSourceVectorType()) ==
+      lowering.pieceTypes(op.getResultVectorType()))
+    lowering.setPieces(op.getResult(),
+                       SmallVector<Value>(lowering.pieces(op.getSource())));
+  else
+    lowering.setElements(op.getResult(),
+                         SmallVector<Value>(lowering.elements(op.getSource())));
   return success();
 }
 
@@ -336,14 +337,30 @@ static SmallVector<int64_t> integers(ArrayAttr attribute) {
 
 static LogicalResult lowerExtractSlice(vector::ExtractStridedSliceOp op,
                                        Lowering &lowering) {
+  ArrayRef<int64_t> from = shapeOf(op.getSource()),
+                    to = shapeOf(op.getResult());
   SmallVector<int64_t> offsets = integers(op.getOffsets());
-  return gatherFrom(op.getSource(), op.getResult(), lowering,
-                    [&](ArrayRef<int64_t> index) {
-                      SmallVector<int64_t> at(index);
-                      for (auto [digit, offset] : llvm::zip(at, offsets))
-                        digit += offset;
-                      return at;
-                    });
+  offsets.resize(from.size());
+  SmallVector<Value> source(lowering.pieces(op.getSource()));
+  int64_t perRow = lowering.widthsOf(from.back()).size();
+  SmallVector<Value> pieces;
+  forEachIndex(to.drop_back(), [&](int64_t, ArrayRef<int64_t> index) {
+    SmallVector<int64_t> at(index);
+    for (auto [digit, offset] : llvm::zip(at, offsets))
+      digit += offset;
+    ArrayRef<Value> row = ArrayRef(source).slice(
+        linearize(from.drop_back(), at) * perRow, perRow);
+    int64_t begin = offsets.back();
+    for (int64_t width : lowering.widthsOf(to.back())) {
+      int64_t piece = begin / lowering.width;
+      pieces.push_back(takeElements(
+          row[piece], piece + 1 < perRow ? row[piece + 1] : Value(),
+          begin % lowering.width, width, lowering));
+      begin += width;
+    }
+  });
+  lowering.setPieces(op.getResult(), pieces);
+  return success();
 }
 
 static LogicalResult lowerInsertSlice(vector::InsertStridedSliceOp op,

@@ -29,6 +29,8 @@ class Kernel:
 
     def __init__(self):
         self.arguments, self.flags, self.lines, self.count = [], [], [], 0
+        # Small whole numbers, whose sums are exact, and whose products may be.
+        self.numbers = "whole:{}:-3:3"
 
     def array(self, shape, element):
         at = len(self.arguments)
@@ -81,7 +83,7 @@ class Kernel:
 
     def text(self):
         body = "".join(f"  {line}\n" for line in self.lines)
-        return f"func.func @k({', '.join(self.arguments)}) {{\n  %c0 = arith.constant 0 : index\n{body}  return\n}}\n"
+        return f"func.func @k({', '.join(self.arguments)}) {{\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n{body}  return\n}}\n"
 
 
 def of_type(element):
@@ -133,14 +135,66 @@ def moves(rng):
         yield f"broadcast_{'x'.join(map(str, short))}_{'x'.join(map(str, wide))}_{element}", k
 
 
+def borders(rng):
+    """Transfers that begin before the memory, end behind it, or both, at places that are known and not."""
+    for extent, offset, known in itertools.product((3, 8, 13, 40), (-20, -9, -3, -1, 0, 2, 7, 39), (True, False)):
+        element = rng.choice(FLOATS + INTEGERS)
+        zero = "1.5" if of_type(element) == "f" else "7"
+        for shape in ((8,), (13,), (2, 11)):
+            for writes in (False, True):
+                k = Kernel()
+                memory = (3, extent)[-len(shape):]
+                array = k.array(memory, element)
+                at = str(offset)
+                row = k.add(f"arith.constant {at} : index") if known else k.index(offset)
+                places = ", ".join(["%c1", row][-len(shape):])
+                bounds = ", ".join(["false"] * len(shape))
+                if writes:
+                    v = k.read(shape, element)
+                    k.lines.append(f"vector.transfer_write {v}, {array}[{places}] {{in_bounds = [{bounds}]}} : {vector(shape, element)}, {memref(memory, element)}")
+                else:
+                    pad = k.add(f"arith.constant {zero} : {element}")
+                    v = k.add(f"vector.transfer_read {array}[{places}], {pad} {{in_bounds = [{bounds}]}} : {memref(memory, element)}, {vector(shape, element)}")
+                    k.write(v, shape, element)
+                yield f"{'into' if writes else 'from'}_{extent}_{'x'.join(map(str, shape))}_at_{offset}_{'known' if known else 'given'}_{element}", k
+
+
+def rounded(chosen):
+    """f64 to bf16 in one rounding: what is a little more than a tie goes up, though f32 has the tie."""
+    path, out = chosen.out / "rounded.mlir", chosen.out / "rounded.npy"
+    path.write_text("""func.func @k(%x: f64, %y: f64, %r: memref<2xf32>) {
+  %c0 = arith.constant 0 : index
+  %v = vector.from_elements %x, %y : vector<2xf64>
+  %h = arith.truncf %v : vector<2xf64> to vector<2xbf16>
+  %w = arith.extf %h : vector<2xbf16> to vector<2xf32>
+  vector.store %w, %r[%c0] : memref<2xf32>, vector<2xf32>
+  return
+}
+""")
+    import struct
+
+    def wrong():
+        values = struct.unpack("<2f", out.read_bytes()[-8:])
+        return None if values == (1 + 2**-7, -1.0) else f"rounded to {values}"
+
+    # Above the tie of 1 and 1 + 2^-7; and below it, of which f32 has the tie as well.
+    above, below = repr(1 + 2**-8 + 2**-40), repr(-(1 + 2**-8 - 2**-40))
+    return suite.Run("rounded", [chosen.distaff, "run", str(path), "--target", "host", "--device", "host", f"--input=arg0={above}", f"--input=arg1={below}",
+                                 f"--output=arg2={out}"], after=wrong, compares=False)
+
+
 def reductions(rng):
     """Every kind along every dim, masked and not."""
     for shape in SHAPES:
         for dims in itertools.chain.from_iterable(itertools.combinations(range(len(shape)), n) for n in range(1, len(shape) + 1)):
             for element in dict.fromkeys(("f32", "i32", rng.choice(FLOATS), rng.choice(INTEGERS))):
                 kind = rng.choice(FLOAT_KINDS if of_type(element) == "f" else INTEGER_KINDS)
+                if kind == "mul" and element in ("f16", "bf16"):
+                    kind = "add"  # long products of halves have no bound
                 for masked in (False, True):
                     k = Kernel()
+                    if kind == "mul" and of_type(element) == "f":
+                        k.numbers = "random:{}:0.8:1.25"
                     a = k.read(shape, element)
                     kept = tuple(e for d, e in enumerate(shape) if d not in dims)
                     to = vector(kept, element) if kept else element
@@ -265,14 +319,13 @@ def others(rng):
 def main():
     chosen = suite.options()
     rng = random.Random(12)
-    runs = []
-    for family in (elementwise, moves, reductions, contractions, positions, others):
+    runs = [rounded(chosen)]
+    for family in (elementwise, moves, borders, reductions, contractions, positions, others):
         for name, kernel in family(rng):
             path = chosen.out / f"{name}.mlir"
             path.write_text(kernel.text())
             arrays = [i for i, argument in enumerate(kernel.arguments) if "index" not in argument]
-            # Small whole numbers, whose sums are exact, and whose products may be.
-            flags = [f"--input=arg{i}=whole:{i}:-3:3" for i in arrays]
+            flags = [f"--input=arg{i}={kernel.numbers.format(i)}" for i in arrays]
             command = [chosen.distaff, "run", str(path), "--target", "host", "--device", "host", "--check", *kernel.flags, *flags]
             runs.append(suite.Run(name, command, compares=False))
     suite.main(runs, chosen)
