@@ -19,7 +19,9 @@
 //
 // Caches are what the system says of them. Costs rank candidates: one slot is a
 // word of 32 bits in one of 16 of AVX2's that a core computes in a cycle; a
-// line from memory takes some six cycles at 10 bytes each.
+// line from memory takes some six cycles at 10 bytes each. What an instruction
+// costs is of the tables at uops.info, for Zen 3 and Skylake (AVX2), Ice Lake
+// (AVX-512), and of Arm's Neoverse N1 Software Optimization Guide.
 //
 //===----------------------------------------------------------------------===//
 #include "llvm/TargetParser/Host.h"
@@ -86,20 +88,55 @@ static constexpr Target core(llvm::StringLiteral name, llvm::StringLiteral chip,
   };
 }
 
-static constexpr SimdModel vectors(int64_t bits, int64_t registers) {
+static constexpr SimdModel vectors(int64_t bits, int64_t registers,
+                                   SimdCosts costs, int64_t maskedBits) {
   return {.vectorBits = bits,
           .registers = registers,
           .level1Bytes = 32 << 10,
-          .level2Bytes = 512 << 10};
+          .level2Bytes = 512 << 10,
+          .costs = costs,
+          .maskedBits = maskedBits};
 }
 
 #if defined(__x86_64__)
-static constexpr Target levels[] = {
-    core("host:avx512", "x86-64-v4", vectors(512, 32)),
-    core("host:avx2", "x86-64-v3", vectors(256, 16))};
+static constexpr Target levels[] = {core("host:avx512", "x86-64-v4",
+                                         vectors(512, 32,
+                                                 {.arithmetic = 2,
+                                                  .division = 32,
+                                                  .load = 2,
+                                                  .store = 4,
+                                                  .maskedLoad = 2,
+                                                  .maskedStore = 4,
+                                                  .shuffle = 4,
+                                                  .element = 4,
+                                                  .broadcast = 4},
+                                                 /*maskedBits=*/8)),
+                                    core("host:avx2", "x86-64-v3",
+                                         vectors(256, 16,
+                                                 {.arithmetic = 2,
+                                                  .division = 20,
+                                                  .load = 2,
+                                                  .store = 4,
+                                                  .maskedLoad = 4,
+                                                  .maskedStore = 24,
+                                                  .shuffle = 3,
+                                                  .element = 4,
+                                                  .broadcast = 4},
+                                                 /*maskedBits=*/32))};
 #elif defined(__aarch64__)
 static constexpr Target levels[] = {
-    core("host:neon", "generic", vectors(128, 32))};
+    core("host:neon", "generic",
+         vectors(128, 32,
+                 {.arithmetic = 2,
+                  .division = 28,
+                  .load = 2,
+                  .store = 4,
+                  .maskedLoad = 32, // element by element, under branches
+                  .maskedStore = 32,
+                  .shuffle = 2,
+                  .element = 4,
+                  .broadcast = 2},
+                 /*maskedBits=*/128))};
 #else
 #error "the host is of an architecture that Distaff has no vectors of"
 #endif

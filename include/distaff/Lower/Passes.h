@@ -27,6 +27,11 @@ struct Target;
 #define GEN_PASS_DECL
 #include "distaff/Lower/Passes.h.inc"
 
+/// `createLowerVectors` that records the strategies of a CPU in `log`, which may
+/// be null.
+std::unique_ptr<Pass> createLowerVectors(LowerVectorsOptions options,
+                                         DecisionLog *log);
+
 /// Writes the instructions of every function of a lowered module into `log`.
 /// Without one there is nothing to do, so it has no flag.
 std::unique_ptr<Pass> createRecordCode(const Target &target, DecisionLog &log);

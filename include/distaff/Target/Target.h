@@ -271,6 +271,18 @@ struct ResidencyModel {
   int64_t sharedReserved; // bytes of each that are the system's
 };
 
+/// What an instruction on one vector register of a core costs, in quarters of a
+/// cycle: how long it keeps its unit, not until its result is there.
+struct SimdCosts {
+  int64_t arithmetic;  // an addition, a multiply-add, a comparison, a choice
+  int64_t division;    // or a square root
+  int64_t load, store; // of a whole register, or of less without a mask
+  int64_t maskedLoad, maskedStore;
+  int64_t shuffle;   // of elements within one or two registers
+  int64_t element;   // into a register, or out of it
+  int64_t broadcast; // of one element that a register has
+};
+
 /// The vector unit of a CPU's core, and the memories near it. A GPU has none:
 /// its lanes are its vector units.
 struct SimdModel {
@@ -278,6 +290,9 @@ struct SimdModel {
   int64_t registers;  // vectors that code can name
   /// One core's data caches.
   int64_t level1Bytes, level2Bytes;
+  SimdCosts costs = {};
+  /// Narrowest elements that loads and stores under a mask can tell apart.
+  int64_t maskedBits = 32;
 };
 
 /// What a driver reports of a device, by which it is known to run code.

@@ -13,6 +13,7 @@
 #define DISTAFF_LIB_LOWER_LOWERVECTORS_COMBINE_H
 
 #include "Registers.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace distaff::registers {
@@ -41,11 +42,25 @@ Value multiply(const Combiner &combiner, Value lhs, Value rhs, Type element);
 Value accumulate(const Combiner &combiner, Value lhs, Value rhs,
                  Value accumulator);
 
+/// The combination of a piece's elements: of as many as are a power of two
+/// halves by halves, and what is behind these by itself.
+Value reducePiece(Value piece, const Combiner &combiner, Lowering &lowering);
+
+/// A product of a semiring's; `bit`, unless null, says whether it counts.
+struct Term {
+  Value product, bit;
+};
+
+/// log(exp(accumulator) + the sum of exp(products)), of scalars or of pieces.
+Value logSumExp(ArrayRef<Term> terms, Value accumulator, Location loc,
+                Lowering &lowering);
+
 /// Reductions and contractions as scalar arithmetic.
 LogicalResult lowerMultiReductionByElements(vector::MultiDimReductionOp op,
                                             Lowering &lowering);
 LogicalResult lowerContractByElements(vector::ContractionOp op,
                                       Lowering &lowering);
+LogicalResult lowerContractByElements(core::ContractOp op, Lowering &lowering);
 
 } // namespace distaff::registers
 

@@ -20,8 +20,9 @@ using namespace distaff::registers;
 static void replaceFlat(Lowering &lowering, ValueRange oldValues,
                         ValueRange newValues) {
   for (Value value : oldValues) {
-    int64_t count = lowering.pieceTypes(value.getType()).size();
-    lowering.setPieces(value, SmallVector<Value>(newValues.take_front(count)));
+    int64_t count = lowering.flatTypes(value.getType()).size();
+    lowering.setFlatPieces(value,
+                           SmallVector<Value>(newValues.take_front(count)));
     newValues = newValues.drop_front(count);
   }
 }
@@ -36,7 +37,7 @@ static void moveBody(Lowering &lowering, Block &from, Block &to) {
 static LogicalResult lowerFor(scf::ForOp op, Lowering &lowering) {
   auto loop = scf::ForOp::create(
       lowering.builder, op.getLoc(), op.getLowerBound(), op.getUpperBound(),
-      op.getStep(), lowering.pieces(op.getInitArgs()));
+      op.getStep(), lowering.flatPieces(op.getInitArgs()));
   loop->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   moveBody(lowering, *op.getBody(), *loop.getBody());
   if (failed(lowering.lowerRegion(loop.getRegion())))
@@ -47,7 +48,7 @@ static LogicalResult lowerFor(scf::ForOp op, Lowering &lowering) {
 
 static LogicalResult lowerIf(scf::IfOp op, Lowering &lowering) {
   auto branch = scf::IfOp::create(lowering.builder, op.getLoc(),
-                                  lowering.pieceTypes(op.getResultTypes()),
+                                  lowering.flatTypes(op.getResultTypes()),
                                   op.getCondition(), /*addThenBlock=*/true,
                                   /*addElseBlock=*/!op.getElseRegion().empty());
   moveBody(lowering, *op.thenBlock(), *branch.thenBlock());
@@ -62,11 +63,11 @@ static LogicalResult lowerIf(scf::IfOp op, Lowering &lowering) {
 
 static LogicalResult lowerWhile(scf::WhileOp op, Lowering &lowering) {
   auto loop = scf::WhileOp::create(lowering.builder, op.getLoc(),
-                                   lowering.pieceTypes(op.getResultTypes()),
-                                   lowering.pieces(op.getInits()));
+                                   lowering.flatTypes(op.getResultTypes()),
+                                   lowering.flatPieces(op.getInits()));
   auto addBlock = [&](Region &region, TypeRange types) -> Block & {
     Block &block = region.emplaceBlock();
-    SmallVector<Type> flat = lowering.pieceTypes(types);
+    SmallVector<Type> flat = lowering.flatTypes(types);
     block.addArguments(flat, SmallVector<Location>(flat.size(), op.getLoc()));
     return block;
   };
@@ -98,7 +99,7 @@ static LogicalResult moveRegions(Operation *from, Operation *to,
 
 static LogicalResult lowerSwitch(scf::IndexSwitchOp op, Lowering &lowering) {
   auto branch = scf::IndexSwitchOp::create(
-      lowering.builder, op.getLoc(), lowering.pieceTypes(op.getResultTypes()),
+      lowering.builder, op.getLoc(), lowering.flatTypes(op.getResultTypes()),
       op.getArg(), op.getCases(), op.getNumCases());
   return moveRegions(op, branch, lowering);
 }
@@ -106,19 +107,19 @@ static LogicalResult lowerSwitch(scf::IndexSwitchOp op, Lowering &lowering) {
 static LogicalResult lowerExecuteRegion(scf::ExecuteRegionOp op,
                                         Lowering &lowering) {
   auto region = scf::ExecuteRegionOp::create(
-      lowering.builder, op.getLoc(), lowering.pieceTypes(op.getResultTypes()));
+      lowering.builder, op.getLoc(), lowering.flatTypes(op.getResultTypes()));
   return moveRegions(op, region, lowering);
 }
 
 static LogicalResult lowerYield(scf::YieldOp op, Lowering &lowering) {
   scf::YieldOp::create(lowering.builder, op.getLoc(),
-                       lowering.pieces(op.getResults()));
+                       lowering.flatPieces(op.getResults()));
   return success();
 }
 
 static LogicalResult lowerCondition(scf::ConditionOp op, Lowering &lowering) {
   scf::ConditionOp::create(lowering.builder, op.getLoc(), op.getCondition(),
-                           lowering.pieces(op.getArgs()));
+                           lowering.flatPieces(op.getArgs()));
   return success();
 }
 

@@ -9,8 +9,11 @@
 // The walk, the elementwise rule, and the pass. Registers.h explains the idea.
 //
 //===----------------------------------------------------------------------===//
+#include "Pieces.h"
 #include "Registers.h"
+#include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/LiveRegisters.h"
+#include "distaff/Analysis/Provenance.h"
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Lower/Passes.h"
@@ -20,6 +23,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 namespace distaff {
 #define GEN_PASS_DEF_LOWERVECTORS
@@ -99,10 +103,14 @@ ArrayRef<Value> Lowering::elements(Value value) {
     list = {value};
     return list;
   }
-  auto known = pieceLists.find(value);
-  assert(known != pieceLists.end() && "operands are lowered first");
-  OpBuilder b = behind(value, known->second.front());
-  for (Value piece : known->second) {
+  auto rows = pieceLists.find(value);
+  auto flat = flatLists.find(value);
+  assert((rows != pieceLists.end() || flat != flatLists.end()) &&
+         "operands are lowered first");
+  ArrayRef<Value> pieces =
+      rows != pieceLists.end() ? rows->second : flat->second;
+  OpBuilder b = behind(value, pieces.front());
+  for (Value piece : pieces) {
     if (!isa<VectorType>(piece.getType())) {
       list.push_back(piece);
       continue;
@@ -134,6 +142,11 @@ ArrayRef<Value> Lowering::pieces(Value value) {
   SmallVector<Value, 0> &list = it->second;
   if (!isNew)
     return list;
+  if (auto flat = flatLists.find(value); flat != flatLists.end()) {
+    OpBuilder b = behind(value, flat->second.front());
+    list.assign(regroup(flat->second, pieceTypes(vector), b));
+    return list;
+  }
   auto known = elementLists.find(value);
   assert(known != elementLists.end() && "operands are lowered first");
   ArrayRef<Value> rest = known->second;
@@ -164,6 +177,60 @@ void Lowering::setPieces(Value vector, ArrayRef<Value> pieces) {
   pieceLists[vector].assign(pieces.begin(), pieces.end());
 }
 
+bool Lowering::isCutAnew(Type type) const {
+  auto vector = dyn_cast<VectorType>(type);
+  return isFlattened && vector && vector.getRank() > 1 &&
+         vector.getShape().back() % width != 0;
+}
+
+SmallVector<Type> Lowering::flatTypes(TypeRange types) const {
+  SmallVector<Type> result;
+  for (Type type : types) {
+    Type flat = type;
+    if (isCutAnew(type))
+      flat = VectorType::get(cast<VectorType>(type).getNumElements(),
+                             getElementTypeOrSelf(type));
+    llvm::append_range(result, pieceTypes(flat));
+  }
+  return result;
+}
+
+ArrayRef<Value> Lowering::flatPieces(Value value) {
+  if (!isCutAnew(value.getType()))
+    return pieces(value);
+  if (auto known = flatLists.find(value); known != flatLists.end())
+    return known->second;
+  SmallVector<Value> rows(pieces(value)); // while there are no others
+  SmallVector<Value, 0> &list = flatLists[value];
+  SmallVector<Type> types = flatTypes(value.getType());
+  DenseElementsAttr splat;
+  if (matchPattern(value, m_Constant(&splat)) && splat.isSplat()) {
+    for (Type type : types) {
+      Attribute element = splat.getSplatValue<Attribute>();
+      auto piece = dyn_cast<VectorType>(type);
+      list.push_back(constant(cast<TypedAttr>(
+          piece ? DenseElementsAttr::get(piece, element) : element)));
+    }
+    return list;
+  }
+  OpBuilder b = behind(value, rows.front());
+  list.assign(regroup(rows, types, b));
+  return list;
+}
+
+SmallVector<Value> Lowering::flatPieces(ValueRange values) {
+  SmallVector<Value> result;
+  for (Value value : values)
+    llvm::append_range(result, flatPieces(value));
+  return result;
+}
+
+void Lowering::setFlatPieces(Value vector, ArrayRef<Value> pieces) {
+  if (!isCutAnew(vector.getType()))
+    return setPieces(vector, pieces);
+  flatLists[vector].assign(pieces.begin(), pieces.end());
+}
+
 Value Lowering::constant(TypedAttr attribute) {
   Value &value = constants[attribute];
   if (!value) {
@@ -192,13 +259,55 @@ static bool touchesVectors(Operation *op) {
 
 LogicalResult Lowering::run() {
   if (llvm::any_of(function.getArgumentTypes(), isVector) ||
-      llvm::any_of(function.getResultTypes(), isVector))
-    return function.emitOpError("has vector arguments or results; a kernel "
-                                "takes and returns them through memory");
+      llvm::any_of(function.getResultTypes(), isVector)) {
+    if (!target.isHost() || function.isPublic())
+      return function.emitOpError("has vector arguments or results; a kernel "
+                                  "takes and returns them through memory");
+    if (failed(flattenSignature()))
+      return failure();
+  }
   if (failed(lowerRegion(function.getFunctionBody())))
     return failure();
   for (Operation *op : llvm::reverse(lowered))
     op->erase();
+  function.front().eraseArguments(0, replacedArguments);
+  return success();
+}
+
+/// An argument or a result of one vector, of any rank.
+Type registers::passedAs(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector)
+    return type;
+  return Lowering::pieceType(vector.getElementType(), vector.getNumElements());
+}
+
+LogicalResult Lowering::flattenSignature() {
+  auto passed = [](TypeRange types) {
+    return llvm::map_to_vector(types, passedAs);
+  };
+  for (Type type : llvm::concat<const Type>(function.getArgumentTypes(),
+                                            function.getResultTypes()))
+    if (auto vector = dyn_cast<VectorType>(type);
+        vector && vector.getNumElements() > mostFlattened)
+      return function.emitOpError("takes or returns ")
+             << vector << ", and vectors are passed of at most "
+             << mostFlattened << " elements; pass it through memory";
+  Block &entry = function.front();
+  SmallVector<BlockArgument> old(entry.getArguments());
+  function.setType(FunctionType::get(function.getContext(),
+                                     passed(function.getArgumentTypes()),
+                                     passed(function.getResultTypes())));
+  OpBuilder b = OpBuilder::atBlockBegin(&entry);
+  for (BlockArgument argument : old) {
+    Value whole =
+        entry.addArgument(passedAs(argument.getType()), argument.getLoc());
+    if (isVector(argument.getType()))
+      setPieces(argument, regroup(whole, pieceTypes(argument.getType()), b));
+    else
+      argument.replaceAllUsesWith(whole);
+  }
+  replacedArguments = old.size();
   return success();
 }
 
@@ -239,11 +348,11 @@ LogicalResult Lowering::lowerOp(Operation *op) {
 LogicalResult Lowering::lowerElementwise(Operation *op) {
   SmallVector<SmallVector<Value>> operands;
   for (Value operand : op->getOperands())
-    operands.emplace_back(pieces(operand));
+    operands.emplace_back(flatPieces(operand));
 
   SmallVector<SmallVector<Type>> types;
   for (Type type : op->getResultTypes())
-    types.push_back(pieceTypes(type));
+    types.push_back(flatTypes(type));
   SmallVector<SmallVector<Value>> results(op->getNumResults());
   for (size_t i = 0; i < types.front().size(); ++i) {
     SmallVector<Value> parts;
@@ -259,40 +368,121 @@ LogicalResult Lowering::lowerElementwise(Operation *op) {
       list.push_back(value);
   }
   for (auto [result, list] : llvm::zip_equal(op->getResults(), results))
-    setPieces(result, list);
+    setFlatPieces(result, list);
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Strategies
+//===----------------------------------------------------------------------===//
+
+const Candidate &Lowering::pick(Operation *op,
+                                const core::StrategyChoice &choice,
+                                ArrayRef<Candidate> candidates) const {
+  StringRef asked = core::strategyAskedFor(op, choice);
+  const Candidate *best = nullptr;
+  for (bool anyName : {asked.empty(), true}) {
+    for (const Candidate &candidate : candidates)
+      if ((anyName || candidate.name == asked) &&
+          (!best || candidate.cost < best->cost))
+        best = &candidate;
+    if (best)
+      break;
+  }
+  return *best;
+}
+
+const Candidate &Lowering::choose(Operation *op,
+                                  const core::StrategyChoice &choice,
+                                  ArrayRef<Candidate> candidates) const {
+  const Candidate &chosen = pick(op, choice, candidates);
+  if (log && candidates.size() > 1)
+    recordStrategies(op->getLoc(), function.getName(), choice, chosen,
+                     candidates, *log);
+  return chosen;
+}
+
+void registers::recordStrategies(Location loc, StringRef function,
+                                 const core::StrategyChoice &choice,
+                                 const Candidate &chosen,
+                                 ArrayRef<Candidate> candidates,
+                                 DecisionLog &log) {
+  ChoiceDecision decision;
+  decision.line = lineOf(loc);
+  decision.function = function.str();
+  decision.subject = choice.subject.str();
+  decision.chosen = {chosen.name.str(), chosen.cost, ""};
+  for (const Candidate &candidate : candidates)
+    if (&candidate != &chosen)
+      decision.losers.push_back({candidate.name.str(), candidate.cost, ""});
+  llvm::stable_sort(decision.losers,
+                    [](const Alternative &a, const Alternative &b) {
+                      return a.cost < b.cost;
+                    });
+  auto isAlike = [](const Alternative &a, const Alternative &b) {
+    return a.what == b.what && a.cost == b.cost;
+  };
+  // What one line does many times is said once.
+  bool isKnown = llvm::any_of(log.choices, [&](const ChoiceDecision &known) {
+    return known.line == decision.line && known.function == decision.function &&
+           known.subject == decision.subject &&
+           isAlike(known.chosen, decision.chosen) &&
+           llvm::equal(known.losers, decision.losers, isAlike);
+  });
+  if (!isKnown)
+    log.choices.push_back(std::move(decision));
+}
+
+static RuleSet rulesOf(const Target &target) {
+  RuleSet rules;
+  addControlFlowRules(rules);
+  addIndexedAccessRules(rules);
+  addInnerTiledRules(rules);
+  addMaskRules(rules);
+  addMatrixLoadRules(rules);
+  addMemoryRules(rules);
+  addReductionRules(rules);
+  addSemiringRules(rules);
+  addShapeRules(rules);
+  addTargetOpRules(rules);
+  if (target.isHost()) {
+    addCallRules(rules);
+    addPieceContractionRules(rules);
+    addPieceMemoryRules(rules);
+    addPieceReductionRules(rules);
+    addPieceShapeRules(rules);
+  }
+  return rules;
 }
 
 namespace {
 struct LowerVectors final : distaff::impl::LowerVectorsBase<LowerVectors> {
   using LowerVectorsBase::LowerVectorsBase;
+  LowerVectors(LowerVectorsOptions options, DecisionLog *log)
+      : LowerVectorsBase(std::move(options)), log(log) {}
 
   void runOnOperation() override {
-    if (getOperation().isExternal())
+    FunctionOpInterface function = getOperation();
+    if (function.isExternal())
       return;
-    const Target *machine = requireTarget(getOperation()->getLoc(), target);
+    const Target *machine = requireTarget(function->getLoc(), target);
     if (!machine)
       return signalPassFailure();
-    if (failed(verifyLaneVectors(getOperation(), *machine)))
+    if (failed(verifyLaneVectors(function, *machine)))
       return signalPassFailure();
-    RuleSet rules;
-    addControlFlowRules(rules);
-    addIndexedAccessRules(rules);
-    addInnerTiledRules(rules);
-    addMaskRules(rules);
-    addMatrixLoadRules(rules);
-    addMemoryRules(rules);
-    addReductionRules(rules);
-    addSemiringRules(rules);
-    addShapeRules(rules);
-    addTargetOpRules(rules);
-    if (machine->isHost()) {
-      addPieceMemoryRules(rules);
-      addPieceReductionRules(rules);
-      addPieceShapeRules(rules);
-    }
-    if (failed(Lowering(getOperation(), rules, *machine, strictFp).run()))
+    RuleSet rules = rulesOf(*machine);
+    Cut cut = machine->isHost()
+                  ? chooseCut(function, rules, *machine, strictFp, log)
+                  : Cut();
+    if (failed(Lowering(function, rules, *machine, strictFp, cut, log).run()))
       signalPassFailure();
   }
+
+  DecisionLog *log = nullptr;
 };
 } // namespace
+
+std::unique_ptr<Pass> distaff::createLowerVectors(LowerVectorsOptions options,
+                                                  DecisionLog *log) {
+  return std::make_unique<LowerVectors>(std::move(options), log);
+}

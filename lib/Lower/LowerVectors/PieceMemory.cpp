@@ -10,14 +10,18 @@
 // the vector that is: rows are loaded piece by piece at any address, and where
 // they are no rows of the vector, transposed in registers (VX-122). A row that
 // may end early is loaded under a mask, one that may lie outside under a
-// branch.
+// branch. Where rows follow each other in memory as they do in a flattened
+// vector, its pieces are loaded across their ends (VX-120).
 //
-// Memory of which no dim of the vector takes neighbours is accessed element by
-// element (Memory.cpp), and so are elements that do not fill their bytes.
+// Loading elements one by one is a choice as well: of those that are repeated
+// the instruction that loads one repeats it. Memory of which no dim of the
+// vector takes neighbours is accessed element by element (Memory.cpp), and so
+// are elements that do not fill their bytes.
 //
 //===----------------------------------------------------------------------===//
 #include "Access.h"
 #include "Pieces.h"
+#include "Prices.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -36,14 +40,16 @@ struct RowPiece {
   Value mask; // null: all of it
 };
 
-/// The rows of a tile, in the order of its dims with the row's one last.
-class RowTile {
+/// The rows of a tile, in the order of its dims with the row's one last: what
+/// there is to move, and at what price.
+class TileRows {
 public:
-  /// `mask`, unless null, has the dims of the memref that the tile has, in
-  /// their order.
-  RowTile(const Tile &tile, Value mask, Lowering &lowering)
-      : tile(tile), mask(mask), lowering(lowering), tiling(tilingOf(tile)),
-        address(tile, lowering), run(runDimOf(tile, tiling)) {
+  TileRows(const Tile &tile, bool isMasked, const Lowering &lowering)
+      : tile(tile), hasMask(isMasked), width(lowering.width),
+        prices(lowering.target), tiling(tilingOf(tile)),
+        run(runDimOf(tile, tiling)) {
+    if (run < 0)
+      return;
     for (int64_t dim = 0; dim < tile.vector.getRank(); ++dim)
       if (dim != run)
         order.push_back(dim);
@@ -53,37 +59,66 @@ public:
   }
 
   /// Whether the tile has rows at all.
-  static bool has(const Tile &tile) {
-    Tiling tiling = tilingOf(tile);
-    int64_t run = runDimOf(tile, tiling);
+  bool areThere() const {
     return run >= 0 && tiling.shape[run] > 1 &&
            tile.vector.getElementType().isIntOrFloat() &&
            fillsItsBytes(tile.vector.getElementType());
   }
+  /// Whether all of the tile is one run of memory, in the vector's order.
+  bool areOneRun() const;
+
+  /// What moving the rows costs; of a vector that is repeated, and is not.
+  int64_t price(bool isRead, bool isRepeated, const Lowering &lowering) const;
+  /// What moving elements one by one does.
+  int64_t priceOfElements(bool isRead, bool isRepeated) const;
+
+protected:
+  const Tile &tile;
+  bool hasMask;
+  int64_t width; // of a whole piece
+  Prices prices;
+  Tiling tiling;
+  int64_t run;
+  SmallVector<int64_t> order, shape;
+};
+
+/// Moves them.
+class RowTile : public TileRows {
+public:
+  /// `mask`, unless null, has the dims of the memref that the tile has, in
+  /// their order.
+  RowTile(Operation *op, const Tile &tile, Value mask, Lowering &lowering)
+      : TileRows(tile, mask != nullptr, lowering), op(op), mask(mask),
+        lowering(lowering), address(tile, lowering) {}
 
   SmallVector<Value> read(Value padding);
   void write(ArrayRef<Value> pieces);
+
+  /// All of a tile that is one run.
+  SmallVector<Value> readRun();
+  void writeRun(ArrayRef<Value> pieces);
 
 private:
   using RowVisitor = function_ref<void(int64_t row, Value condition,
                                        function_ref<SmallVector<RowPiece>()>)>;
   void forEachRow(RowVisitor visit);
   SmallVector<RowPiece> piecesOf(ArrayRef<int64_t> offsets, int64_t maskRow);
+  SmallVector<RowPiece> piecesOfRun();
   Value maskOf(int64_t begin, int64_t width);
   int64_t maskRowOf(ArrayRef<int64_t> row);
+  bool isMovedMasked(bool isRead, int64_t width);
   Value load(const RowPiece &piece, Value padding);
   void store(const RowPiece &piece, Value stored);
+  Value loadAll(const RowPiece &piece);
+  void storeAll(const RowPiece &piece, Value stored);
   VectorType typeOf(int64_t width) const {
     return VectorType::get({width}, tile.vector.getElementType());
   }
 
-  const Tile &tile;
+  Operation *op;
   Value mask;
   Lowering &lowering;
-  Tiling tiling;
   TileAddress address;
-  int64_t run;
-  SmallVector<int64_t> order, shape;
   llvm::DenseMap<int64_t, Value> bounds; // by begin of a piece
 };
 } // namespace
@@ -182,7 +217,7 @@ Value RowTile::load(const RowPiece &piece, Value padding) {
   }
   VectorType type = typeOf(piece.width);
   if (!piece.mask)
-    return vector::LoadOp::create(b, tile.loc, type, memref, indices);
+    return loadAll(piece);
   return vector::MaskedLoadOp::create(b, tile.loc, type, memref, indices,
                                       piece.mask,
                                       splat(padding, piece.width, lowering));
@@ -198,9 +233,121 @@ void RowTile::store(const RowPiece &piece, Value stored) {
     vector::MaskedStoreOp::create(b, tile.loc, memref, indices, piece.mask,
                                   stored);
   } else {
-    vector::StoreOp::create(b, tile.loc, stored, memref, indices);
+    storeAll(piece, stored);
   }
 }
+
+//===----------------------------------------------------------------------===//
+// Remainders
+//===----------------------------------------------------------------------===//
+
+/// Whether a piece that is no whole register is moved as one under a mask.
+bool RowTile::isMovedMasked(bool isRead, int64_t width) {
+  Type element = tile.vector.getElementType();
+  int64_t whole = this->width;
+  if (width == whole || partsOf(width) == 1)
+    return false;
+  std::optional<int64_t> masked = isRead ? prices.maskedLoad(element, whole)
+                                         : prices.maskedStore(element, whole);
+  if (!masked)
+    return false;
+  int64_t parts = isRead ? prices.loadInParts(element, width)
+                         : prices.storeInParts(element, width);
+  return lowering
+             .choose(op, core::remainderStrategies,
+                     {{"parts", parts}, {"masked", *masked}})
+             .name == "masked";
+}
+
+/// The first `width` bits of a whole piece.
+static Value firstBits(int64_t width, Lowering &lowering) {
+  SmallVector<bool> bits(lowering.width, false);
+  std::fill_n(bits.begin(), width, true);
+  return lowering.constant(DenseElementsAttr::get(
+      VectorType::get({lowering.width}, lowering.builder.getI1Type()),
+      ArrayRef<bool>(bits)));
+}
+
+Value RowTile::loadAll(const RowPiece &piece) {
+  OpBuilder &b = lowering.builder;
+  auto [memref, indices] = piece.address;
+  if (!isMovedMasked(/*isRead=*/true, piece.width))
+    return vector::LoadOp::create(b, tile.loc, typeOf(piece.width), memref,
+                                  indices);
+  VectorType whole = typeOf(lowering.width);
+  Value none = lowering.constant(b.getZeroAttr(whole));
+  Value loaded =
+      vector::MaskedLoadOp::create(b, tile.loc, whole, memref, indices,
+                                   firstBits(piece.width, lowering), none);
+  return takeElements(loaded, Value(), 0, piece.width, lowering);
+}
+
+void RowTile::storeAll(const RowPiece &piece, Value stored) {
+  OpBuilder &b = lowering.builder;
+  auto [memref, indices] = piece.address;
+  if (!isMovedMasked(/*isRead=*/false, piece.width)) {
+    vector::StoreOp::create(b, tile.loc, stored, memref, indices);
+    return;
+  }
+  SmallVector<int64_t> positions(lowering.width,
+                                 vector::ShuffleOp::kPoisonIndex);
+  std::iota(positions.begin(), positions.begin() + piece.width, 0);
+  Value whole =
+      vector::ShuffleOp::create(b, tile.loc, stored, stored, positions);
+  vector::MaskedStoreOp::create(b, tile.loc, memref, indices,
+                                firstBits(piece.width, lowering), whole);
+}
+
+//===----------------------------------------------------------------------===//
+// Flattened rows
+//===----------------------------------------------------------------------===//
+
+bool TileRows::areOneRun() const {
+  auto type = dyn_cast<MemRefType>(tile.memref.getType());
+  int64_t rank = tile.vector.getRank();
+  if (!type || hasMask ||
+      !llvm::all_of(tile.inBounds, [](bool in) { return in; }))
+    return false;
+  if (!tile.map.isMinorIdentity() || tiling.shape != tile.vector.getShape())
+    return false;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return false;
+  int64_t next = 1; // elements from one to the next along a dim
+  for (int64_t dim = rank - 1; dim >= 0; --dim) {
+    int64_t extent = tiling.shape[dim];
+    if (extent > 1 && strides[tiling.memrefDim[dim]] != next)
+      return false;
+    next *= extent;
+  }
+  return true;
+}
+
+SmallVector<RowPiece> RowTile::piecesOfRun() {
+  SmallVector<RowPiece> pieces;
+  SmallVector<int64_t> offsets(tile.indices.size());
+  for (int64_t width : lowering.widthsOf(tile.vector.getNumElements())) {
+    pieces.push_back({address.at(offsets, lowering), width, Value()});
+    offsets.back() += width;
+  }
+  return pieces;
+}
+
+SmallVector<Value> RowTile::readRun() {
+  return llvm::map_to_vector(piecesOfRun(), [&](const RowPiece &piece) {
+    return load(piece, Value());
+  });
+}
+
+void RowTile::writeRun(ArrayRef<Value> pieces) {
+  for (auto [piece, stored] : llvm::zip_equal(piecesOfRun(), pieces))
+    store(piece, stored);
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
 
 static SmallVector<int64_t> inverseOf(ArrayRef<int64_t> permutation) {
   SmallVector<int64_t> inverse(permutation.size());
@@ -262,6 +409,44 @@ void RowTile::write(ArrayRef<Value> pieces) {
 }
 
 //===----------------------------------------------------------------------===//
+// Rows or elements
+//===----------------------------------------------------------------------===//
+
+int64_t TileRows::price(bool isRead, bool isRepeated,
+                        const Lowering &lowering) const {
+  const SimdCosts &costs = prices.costs;
+  Type element = tile.vector.getElementType();
+  bool mayEndEarly = hasMask || !tile.inBounds[run];
+  int64_t row = 0;
+  for (int64_t width : lowering.widthsOf(shape.back())) {
+    std::optional<int64_t> masked;
+    if (mayEndEarly)
+      masked = isRead ? prices.maskedLoad(element, width)
+                      : prices.maskedStore(element, width);
+    row += masked.value_or(isRead ? prices.loadInParts(element, width)
+                                  : prices.storeInParts(element, width));
+  }
+  int64_t elements = ShapedType::getNumElements(shape);
+  SmallVector<int64_t> back = inverseOf(order);
+  int64_t moved = isRead
+                      ? prices.transpose(shape, back, element, lowering.width)
+                      : prices.transpose(tile.vector.getShape(), order, element,
+                                         lowering.width);
+  return elements / shape.back() * row + moved +
+         (isRepeated ? elements * (costs.element + costs.broadcast) : 0);
+}
+
+int64_t TileRows::priceOfElements(bool isRead, bool isRepeated) const {
+  const SimdCosts &costs = prices.costs;
+  bool isGuarded =
+      hasMask || !llvm::all_of(tile.inBounds, [](bool in) { return in; });
+  int64_t each = (isRead ? costs.load : costs.store) +
+                 (isRepeated ? 0 : costs.element) +
+                 (isGuarded ? 8 * costs.arithmetic : 0);
+  return ShapedType::getNumElements(shape) * each;
+}
+
+//===----------------------------------------------------------------------===//
 // Rules
 //===----------------------------------------------------------------------===//
 
@@ -271,57 +456,91 @@ static bool isOfScalars(Value memref) {
   return type && !isa<VectorType>(type.getElementType());
 }
 
-static bool hasRows(vector::TransferReadOp op) {
+/// Whether rows are moved, of a tile that has some, and not elements.
+static bool movesRows(Operation *op, const Tile &tile, Value mask, bool isRead,
+                      bool isRepeated, Lowering &lowering) {
+  TileRows rows(tile, mask != nullptr, lowering);
+  if (!rows.areThere())
+    return false;
+  if (lowering.isFlattened && rows.areOneRun())
+    return true;
+  return lowering
+             .choose(op, core::transferStrategies,
+                     {{"rows", rows.price(isRead, isRepeated, lowering)},
+                      {"elements", rows.priceOfElements(isRead, isRepeated)}})
+             .name == "rows";
+}
+
+static void readRows(Operation *op, const Tile &tile, Value mask, Value padding,
+                     Lowering &lowering) {
+  RowTile rows(op, tile, mask, lowering);
+  if (lowering.isFlattened && rows.areOneRun())
+    lowering.setFlatPieces(op->getResult(0), rows.readRun());
+  else
+    lowering.setPieces(op->getResult(0), rows.read(padding));
+}
+
+static void writeRows(Operation *op, const Tile &tile, Value mask, Value stored,
+                      Lowering &lowering) {
+  RowTile rows(op, tile, mask, lowering);
+  if (lowering.isFlattened && rows.areOneRun())
+    rows.writeRun(SmallVector<Value>(lowering.flatPieces(stored)));
+  else
+    rows.write(SmallVector<Value>(lowering.pieces(stored)));
+}
+
+static bool readsRows(vector::TransferReadOp op, Lowering &lowering) {
   return isOfScalars(op.getBase()) &&
-         RowTile::has(
-             tileOf(cast<VectorTransferOpInterface>(op.getOperation()))) &&
-         // Each element is loaded by the instruction that repeats it.
-         !(isRepeated(op.getResult()) && !op.getMask() &&
-           llvm::all_of(op.getInBoundsValues(), [](bool in) { return in; }));
+         movesRows(op, tileOf(cast<VectorTransferOpInterface>(*op)),
+                   op.getMask(), /*isRead=*/true,
+                   isRepeated(op.getResult(), lowering), lowering);
 }
 
 static LogicalResult lowerRead(vector::TransferReadOp op, Lowering &lowering) {
-  Tile tile = tileOf(cast<VectorTransferOpInterface>(op.getOperation()));
-  RowTile rows(tile, op.getMask(), lowering);
-  lowering.setPieces(op.getResult(), rows.read(op.getPadding()));
+  readRows(op, tileOf(cast<VectorTransferOpInterface>(*op)), op.getMask(),
+           op.getPadding(), lowering);
   return success();
 }
 
-static bool takesRows(vector::TransferWriteOp op) {
+static bool writesRows(vector::TransferWriteOp op, Lowering &lowering) {
   return isOfScalars(op.getBase()) &&
-         RowTile::has(
-             tileOf(cast<VectorTransferOpInterface>(op.getOperation())));
+         movesRows(op, tileOf(cast<VectorTransferOpInterface>(*op)),
+                   op.getMask(), /*isRead=*/false, /*isRepeated=*/false,
+                   lowering);
 }
 
 static LogicalResult lowerWrite(vector::TransferWriteOp op,
                                 Lowering &lowering) {
-  Tile tile = tileOf(cast<VectorTransferOpInterface>(op.getOperation()));
-  RowTile rows(tile, op.getMask(), lowering);
-  rows.write(SmallVector<Value>(lowering.pieces(op.getValueToStore())));
+  writeRows(op, tileOf(cast<VectorTransferOpInterface>(*op)), op.getMask(),
+            op.getValueToStore(), lowering);
   return success();
 }
 
-template <typename Op> static bool isOfRows(Op op) {
-  return isOfScalars(op.getBase()) && RowTile::has(minorTile(op));
+static bool loadsRows(vector::LoadOp op, Lowering &lowering) {
+  return isOfScalars(op.getBase()) &&
+         movesRows(op, minorTile(op), Value(), /*isRead=*/true,
+                   isRepeated(op.getResult(), lowering), lowering);
 }
 
 static LogicalResult lowerLoad(vector::LoadOp op, Lowering &lowering) {
-  Tile tile = minorTile(op);
-  lowering.setPieces(op.getResult(),
-                     RowTile(tile, Value(), lowering).read(Value()));
+  readRows(op, minorTile(op), Value(), Value(), lowering);
   return success();
 }
 
+static bool storesRows(vector::StoreOp op, Lowering &lowering) {
+  return isOfScalars(op.getBase()) &&
+         movesRows(op, minorTile(op), Value(), /*isRead=*/false,
+                   /*isRepeated=*/false, lowering);
+}
+
 static LogicalResult lowerStore(vector::StoreOp op, Lowering &lowering) {
-  Tile tile = minorTile(op);
-  RowTile(tile, Value(), lowering)
-      .write(SmallVector<Value>(lowering.pieces(op.getValueToStore())));
+  writeRows(op, minorTile(op), Value(), op.getValueToStore(), lowering);
   return success();
 }
 
 void registers::addPieceMemoryRules(RuleSet &rules) {
-  rules.addWhere<vector::TransferReadOp>(lowerRead, hasRows);
-  rules.addWhere<vector::TransferWriteOp>(lowerWrite, takesRows);
-  rules.addWhere<vector::LoadOp>(lowerLoad, isOfRows<vector::LoadOp>);
-  rules.addWhere<vector::StoreOp>(lowerStore, isOfRows<vector::StoreOp>);
+  rules.addWhere<vector::TransferReadOp>(lowerRead, readsRows);
+  rules.addWhere<vector::TransferWriteOp>(lowerWrite, writesRows);
+  rules.addWhere<vector::LoadOp>(lowerLoad, loadsRows);
+  rules.addWhere<vector::StoreOp>(lowerStore, storesRows);
 }

@@ -50,37 +50,64 @@ Value registers::splat(Value scalar, int64_t width, Lowering &lowering) {
 }
 
 /// A piece of one element is a scalar, which no shuffle takes.
-static Value asVector(Value piece, Lowering &lowering) {
+static Value asVector(Value piece, OpBuilder &b) {
   if (isa<VectorType>(piece.getType()))
     return piece;
-  return vector::BroadcastOp::create(lowering.builder, piece.getLoc(),
-                                     VectorType::get({1}, piece.getType()),
-                                     piece);
+  return vector::BroadcastOp::create(
+      b, piece.getLoc(), VectorType::get({1}, piece.getType()), piece);
 }
 
-static Value asPiece(Value vector, Lowering &lowering) {
+static Value asPiece(Value vector, OpBuilder &b) {
   auto type = dyn_cast<VectorType>(vector.getType());
   if (!type || type.getNumElements() > 1)
     return vector;
-  return vector::ExtractOp::create(lowering.builder, vector.getLoc(), vector,
+  return vector::ExtractOp::create(b, vector.getLoc(), vector,
                                    ArrayRef<int64_t>{0});
 }
 
-Value registers::takeElements(Value first, Value second, int64_t begin,
-                              int64_t width, Lowering &lowering) {
+/// `width` elements from `begin` on of one piece, or of two behind each other.
+static Value take(Value first, Value second, int64_t begin, int64_t width,
+                  OpBuilder &b) {
   if (begin == 0 && widthOf(first) == width)
     return first;
   if (begin == widthOf(first) && second && widthOf(second) == width)
     return second;
   SmallVector<int64_t> mask =
       llvm::to_vector(llvm::seq<int64_t>(begin, begin + width));
-  first = asVector(first, lowering);
-  Value other = second && begin + width > widthOf(first)
-                    ? asVector(second, lowering)
-                    : first;
-  return asPiece(vector::ShuffleOp::create(lowering.builder, first.getLoc(),
-                                           first, other, mask),
-                 lowering);
+  first = asVector(first, b);
+  Value other =
+      second && begin + width > widthOf(first) ? asVector(second, b) : first;
+  return asPiece(
+      vector::ShuffleOp::create(b, first.getLoc(), first, other, mask), b);
+}
+
+Value registers::takeElements(Value first, Value second, int64_t begin,
+                              int64_t width, Lowering &lowering) {
+  return take(first, second, begin, width, lowering.builder);
+}
+
+SmallVector<Value> registers::regroup(ArrayRef<Value> pieces,
+                                      ArrayRef<Type> types, OpBuilder &b) {
+  SmallVector<Value> result;
+  int64_t begin = 0; // in pieces.front()
+  for (Type type : types) {
+    auto vector = dyn_cast<VectorType>(type);
+    int64_t missing = vector ? vector.getNumElements() : 1;
+    Value whole;
+    while (missing > 0) {
+      int64_t count = std::min(missing, widthOf(pieces.front()) - begin);
+      Value part = take(pieces.front(), Value(), begin, count, b);
+      whole = whole ? take(whole, part, 0, widthOf(whole) + count, b) : part;
+      missing -= count;
+      begin += count;
+      if (begin == widthOf(pieces.front())) {
+        pieces = pieces.drop_front();
+        begin = 0;
+      }
+    }
+    result.push_back(whole);
+  }
+  return result;
 }
 
 /// Transposes a block: of rows, all of one width, into as many pieces as that,
@@ -301,7 +328,8 @@ static LogicalResult lowerCreateMask(vector::CreateMaskOp op,
 
 void registers::addPieceShapeRules(RuleSet &rules) {
   rules.add(lowerCreateMask);
-  rules.addWhere<vector::BitCastOp>(lowerBitcast, [](vector::BitCastOp op) {
-    return shapeOf(op.getSource()) == shapeOf(op.getResult());
-  });
+  rules.addWhere<vector::BitCastOp>(
+      lowerBitcast, [](vector::BitCastOp op, Lowering &) {
+        return shapeOf(op.getSource()) == shapeOf(op.getResult());
+      });
 }

@@ -24,6 +24,10 @@ Value splat(Value scalar, int64_t width, Lowering &lowering);
 Value takeElements(Value first, Value second, int64_t begin, int64_t width,
                    Lowering &lowering);
 
+/// The elements of some pieces, one after the other, as pieces of other types.
+SmallVector<Value> regroup(ArrayRef<Value> pieces, ArrayRef<Type> types,
+                           OpBuilder &builder);
+
 /// The pieces of `vector.transpose permutation` of a vector of that shape. Rows
 /// that stay rows are renamed; others are transposed in registers, in blocks of
 /// one piece by one piece, by log2(width) rounds of shuffles.
@@ -40,9 +44,9 @@ SmallVector<Value> broadcast(ArrayRef<Value> pieces, ArrayRef<int64_t> from,
 /// `bound`, an index of any value.
 Value maskBelow(Value bound, int64_t first, int64_t width, Lowering &lowering);
 
-/// Whether a vector is best read one element at a time: all that is done with
-/// it repeats each of its elements along a row.
-bool isRepeated(Value vector);
+/// Whether all that is done with a vector repeats each of its elements along a
+/// row, so that it is best read one element at a time.
+bool isRepeated(Value vector, const Lowering &lowering);
 
 } // namespace distaff::registers
 

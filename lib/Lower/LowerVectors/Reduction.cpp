@@ -248,7 +248,7 @@ static LogicalResult lowerScan(vector::ScanOp op, Lowering &lowering) {
 void registers::addReductionRules(RuleSet &rules) {
   rules.add(lowerReduction);
   rules.add(lowerMultiReductionByElements);
-  rules.add(lowerContractByElements);
+  rules.add<vector::ContractionOp>(lowerContractByElements);
   rules.add(lowerOuterProduct);
   rules.add(lowerFma);
   rules.add(lowerScan);

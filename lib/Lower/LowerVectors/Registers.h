@@ -22,7 +22,14 @@
 //
 //   vector<2x13xf32>, 8 words    pieces 8, 5, 8, 5
 //
-// Each list is made of the other one when it is first asked for, so that a rule
+// Or rows are flattened: they follow each other, and pieces do not end with
+// them,
+//
+//   vector<2x13xf32>, flattened  pieces 8, 8, 8, 2
+//
+// in what is done element by element and in memory that holds the rows so.
+//
+// Each list is made of another one when it is first asked for, so that a rule
 // for elements does on a CPU, too, and one for pieces does it well.
 //
 // A rule lowers one op: it reads the lists of the operands (`elements`), emits
@@ -36,11 +43,16 @@
 #define DISTAFF_LIB_LOWER_LOWERVECTORS_REGISTERS_H
 
 #include "distaff/Analysis/IndexFacts.h"
+#include "distaff/Dialect/Distaff/Strategies.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace distaff {
+class DecisionLog;
+} // namespace distaff
 
 namespace distaff::registers {
 
@@ -57,11 +69,12 @@ public:
   }
   /// Adds a rule for those ops of which `isFor` holds; others keep theirs.
   template <typename Op>
-  void addWhere(LogicalResult (*rule)(Op, Lowering &), bool (*isFor)(Op)) {
+  void addWhere(LogicalResult (*rule)(Op, Lowering &),
+                bool (*isFor)(Op, Lowering &)) {
     Rule other = rules.lookup(Op::getOperationName());
     rules[Op::getOperationName()] = [=](Operation *op, Lowering &lowering) {
-      return isFor(cast<Op>(op)) ? rule(cast<Op>(op), lowering)
-                                 : other(op, lowering);
+      return isFor(cast<Op>(op), lowering) ? rule(cast<Op>(op), lowering)
+                                           : other(op, lowering);
     };
   }
   /// Null where there is none.
@@ -75,6 +88,8 @@ private:
 };
 
 /// Of a CPU; they replace those of the same ops.
+void addCallRules(RuleSet &rules);
+void addPieceContractionRules(RuleSet &rules);
 void addPieceMemoryRules(RuleSet &rules);
 void addPieceReductionRules(RuleSet &rules);
 void addPieceShapeRules(RuleSet &rules);
@@ -90,17 +105,38 @@ void addSemiringRules(RuleSet &rules);
 void addShapeRules(RuleSet &rules);
 void addTargetOpRules(RuleSet &rules);
 
+/// A way to lower an op, and what it costs in quarters of a core's cycle.
+struct Candidate {
+  StringRef name;
+  int64_t cost;
+};
+
+/// How a function's vectors are cut into registers.
+struct Cut {
+  int64_t width = 1; // elements of the widest piece; 1 where they are scalars
+  bool isFlattened = false;
+};
+
 /// The state of the walk over one function.
 class Lowering {
 public:
   Lowering(FunctionOpInterface function, const RuleSet &rules,
-           const Target &target, bool strictFp)
+           const Target &target, bool strictFp, Cut cut, DecisionLog *log)
       : builder(function.getContext()), target(target), strictFp(strictFp),
-        width(target.isHost() ? target.simd.vectorBits / 32 : 1),
-        function(function), rules(rules) {}
+        width(cut.width), isFlattened(cut.isFlattened), function(function),
+        rules(rules), log(log) {}
 
   /// Lowers the whole function, or says which op has no rule.
   LogicalResult run();
+
+  /// The candidate that an op asks for by its name, the cheapest of several, or
+  /// else the cheapest of all; the first of equals.
+  /// \pre there is one
+  const Candidate &pick(Operation *op, const core::StrategyChoice &choice,
+                        ArrayRef<Candidate> candidates) const;
+  /// The same, which explain will tell.
+  const Candidate &choose(Operation *op, const core::StrategyChoice &choice,
+                          ArrayRef<Candidate> candidates) const;
 
   /// One op per register; what a rule may fall back to.
   LogicalResult lowerElementwise(Operation *op);
@@ -117,6 +153,13 @@ public:
   /// The registers of several values, one list after the other.
   SmallVector<Value> pieces(ValueRange values);
   void setPieces(Value vector, ArrayRef<Value> pieces);
+
+  /// The registers of a vector whose rows are flattened, if they are in this
+  /// function; its pieces otherwise.
+  ArrayRef<Value> flatPieces(Value value);
+  SmallVector<Value> flatPieces(ValueRange values);
+  void setFlatPieces(Value vector, ArrayRef<Value> pieces);
+  SmallVector<Type> flatTypes(TypeRange types) const;
 
   /// Elements of the pieces of one row of `extent` elements.
   SmallVector<int64_t> widthsOf(int64_t extent) const;
@@ -141,19 +184,46 @@ public:
   const bool strictFp;
   /// Elements of the widest piece; 1 where registers are scalars.
   const int64_t width;
+  /// Rows follow each other in registers where they can.
+  const bool isFlattened;
 
 private:
   LogicalResult lowerOp(Operation *op);
+  LogicalResult flattenSignature();
+  /// Whether pieces of the flattened vector are others than its rows'.
+  bool isCutAnew(Type type) const;
   /// Before whatever may use what `value` has become.
   OpBuilder behind(Value value, Value piece);
 
-  FunctionOpInterface function;
+  mutable FunctionOpInterface function;
   const RuleSet &rules;
   // Without inline storage the lists stay where they are when the map grows.
-  llvm::DenseMap<Value, SmallVector<Value, 0>> elementLists, pieceLists;
+  llvm::DenseMap<Value, SmallVector<Value, 0>> elementLists, pieceLists,
+      flatLists;
   llvm::DenseMap<Attribute, Value> constants;
   SmallVector<Operation *> lowered;
+  unsigned replacedArguments = 0; // the first of the entry block
+  DecisionLog *log;
 };
+
+/// How functions take and return a value of that type: a vector of any rank as
+/// all its elements behind each other.
+Type passedAs(Type type);
+
+/// Elements of the largest vector that is passed so.
+inline constexpr int64_t mostFlattened = 1 << 16;
+
+/// The cut under which a function's code costs least, of those that differ for
+/// it, or the one that it asks for. Of a CPU.
+Cut chooseCut(FunctionOpInterface function, const RuleSet &rules,
+              const Target &target, bool strictFp, DecisionLog *log);
+
+/// Tells the log of a choice among strategies.
+/// \pre `chosen` is one of the candidates
+void recordStrategies(Location loc, StringRef function,
+                      const core::StrategyChoice &choice,
+                      const Candidate &chosen, ArrayRef<Candidate> candidates,
+                      DecisionLog &log);
 
 /// Calls `visit(position, index)` for every index of `shape` in row-major
 /// order; position counts up from 0.

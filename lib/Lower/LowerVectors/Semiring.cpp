@@ -11,8 +11,8 @@
 // exponentials relative to the largest.
 //
 //===----------------------------------------------------------------------===//
-#include "Registers.h"
-#include "distaff/Dialect/Distaff/Distaff.h"
+#include "Combine.h"
+#include "Pieces.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -21,11 +21,6 @@ using namespace distaff::registers;
 using vector::CombiningKind;
 
 namespace {
-/// A product; `bit`, unless null, says whether it counts.
-struct Term {
-  Value product, bit;
-};
-
 class SemiringLowering {
 public:
   SemiringLowering(core::ContractOp op, Lowering &lowering)
@@ -36,8 +31,6 @@ public:
   Value combineAll(ArrayRef<Term> terms, Value accumulator);
 
 private:
-  Value logSumExp(ArrayRef<Term> terms, Value accumulator);
-
   core::ContractOp op;
   Lowering &lowering;
   OpBuilder &b;
@@ -86,10 +79,14 @@ static Value reduceTree(OpBuilder &b, Location loc, CombiningKind kind,
       b, loc, kind, lower, reduceTree(b, loc, kind, values.drop_front(half)));
 }
 
-Value SemiringLowering::logSumExp(ArrayRef<Term> terms, Value accumulator) {
-  auto type = cast<FloatType>(accumulator.getType());
+Value registers::logSumExp(ArrayRef<Term> terms, Value accumulator,
+                           Location loc, Lowering &lowering) {
+  OpBuilder &b = lowering.builder;
+  auto type = cast<FloatType>(getElementTypeOrSelf(accumulator));
   auto constant = [&](const APFloat &value) {
-    return lowering.constant(FloatAttr::get(type, value));
+    auto vector = dyn_cast<VectorType>(accumulator.getType());
+    return splat(lowering.constant(FloatAttr::get(type, value)),
+                 vector ? vector.getNumElements() : 1, lowering);
   };
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
   SmallVector<Value> all = {accumulator};
@@ -115,7 +112,7 @@ Value SemiringLowering::logSumExp(ArrayRef<Term> terms, Value accumulator) {
 Value SemiringLowering::combineAll(ArrayRef<Term> terms, Value accumulator) {
   std::optional<CombiningKind> kind = op.getCombiningKind();
   if (!kind)
-    return logSumExp(terms, accumulator);
+    return logSumExp(terms, accumulator, loc, lowering);
   for (const Term &term : terms) {
     Value both =
         vector::makeArithReduction(b, loc, *kind, accumulator, term.product);
@@ -126,7 +123,8 @@ Value SemiringLowering::combineAll(ArrayRef<Term> terms, Value accumulator) {
   return accumulator;
 }
 
-static LogicalResult lowerContract(core::ContractOp op, Lowering &lowering) {
+LogicalResult registers::lowerContractByElements(core::ContractOp op,
+                                                 Lowering &lowering) {
   SemiringLowering semiring(op, lowering);
   SmallVector<Value> results(lowering.elements(op.getAcc()));
   for (auto [terms, result] : llvm::zip_equal(semiring.products(), results))
@@ -135,4 +133,6 @@ static LogicalResult lowerContract(core::ContractOp op, Lowering &lowering) {
   return success();
 }
 
-void registers::addSemiringRules(RuleSet &rules) { rules.add(lowerContract); }
+void registers::addSemiringRules(RuleSet &rules) {
+  rules.add<core::ContractOp>(lowerContractByElements);
+}

@@ -240,22 +240,22 @@ static LogicalResult lowerSelect(arith::SelectOp op, Lowering &lowering) {
 /// Which positions a slice may start at: one where the position is static, each
 /// in turn, with the condition that it is meant, where it is not.
 namespace {
-struct Candidate {
+struct Slice {
   int64_t slice;   // row-major number of the slice
   Value condition; // null: always
 };
 } // namespace
 
-static SmallVector<Candidate> candidates(ArrayRef<int64_t> shape,
+static SmallVector<Slice> candidates(ArrayRef<int64_t> shape,
                                          ArrayRef<OpFoldResult> position,
                                          Location loc, Lowering &lowering) {
   OpBuilder &builder = lowering.builder;
-  SmallVector<Candidate> result = {{0, Value()}};
+  SmallVector<Slice> result = {{0, Value()}};
   for (auto [extent, digit] :
        llvm::zip(shape.take_front(position.size()), position)) {
-    SmallVector<Candidate> next;
+    SmallVector<Slice> next;
     std::optional<int64_t> fixed = getConstantIntValue(digit);
-    for (Candidate candidate : result)
+    for (Slice candidate : result)
       for (int64_t i = 0; i < extent; ++i) {
         if (fixed && i != *fixed)
           continue;
@@ -292,7 +292,7 @@ static LogicalResult lowerExtract(vector::ExtractOp op, Lowering &lowering) {
                                : lowering.elements(op.getSource());
   int64_t size = lowering.pieceTypes(op.getType()).size();
   SmallVector<Value> elements;
-  for (Candidate candidate :
+  for (Slice candidate :
        candidates(shapeOf(op.getSource()), op.getMixedPosition(), op.getLoc(),
                   lowering)) {
     ArrayRef<Value> slice = source.slice(candidate.slice * size, size);
@@ -317,7 +317,7 @@ static LogicalResult lowerInsert(vector::InsertOp op, Lowering &lowering) {
   };
   SmallVector<Value> elements(list(op.getDest()));
   SmallVector<Value> stored(list(op.getValueToStore()));
-  for (Candidate candidate : candidates(
+  for (Slice candidate : candidates(
            shapeOf(op.getDest()), op.getMixedPosition(), op.getLoc(), lowering))
     for (auto [i, value] : llvm::enumerate(stored)) {
       Value &element = elements[candidate.slice * stored.size() + i];

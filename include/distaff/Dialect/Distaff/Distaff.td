@@ -30,6 +30,7 @@ def Distaff_Dialect : Dialect {
     the GPU dialects have no op for.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
   let dependentDialects = ["::mlir::vector::VectorDialect",
                            "::mlir::arith::ArithDialect"];
 }

@@ -1,4 +1,5 @@
-"""Kernels of one vector op each on this CPU, over shapes that pieces divide and do not.
+"""Kernels of one vector op each on this CPU, over shapes that pieces divide and do not:
+as they are ranked, and by the strategies that lost (VX-120).
 
     python3 vectors.py OUT_DIR [--only NAME] [--distaff PATH]
 """
@@ -22,6 +23,10 @@ def vector(shape, element):
 
 def memref(shape, element):
     return f"memref<{''.join(f'{e}x' for e in shape)}{element}>"
+
+
+STRATEGIES = {"vectors": ("nested", "flattened"), "pieces": ("4", "8", "16", "32"), "transfers": ("rows", "elements"), "remainders": ("parts", "masked"),
+              "contractions": ("outer", "parallel", "dot", "elements"), "reductions": ("halves", "transposed", "elements")}
 
 
 class Kernel:
@@ -81,9 +86,11 @@ class Kernel:
         bounds = [self.index(rng.randint(0, extent + 1)) for extent in shape]
         return self.add(f"vector.create_mask {', '.join(bounds)} : {vector(shape, 'i1')}")
 
-    def text(self):
+    def text(self, strategies=()):
+        chosen = ", ".join(f'{subject} = "{name}"' for subject, name in strategies)
+        attributes = f" attributes {{distaff.strategies = {{{chosen}}}}}" if chosen else ""
         body = "".join(f"  {line}\n" for line in self.lines)
-        return f"func.func @k({', '.join(self.arguments)}) {{\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n{body}  return\n}}\n"
+        return f"func.func @k({', '.join(self.arguments)}){attributes} {{\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n{body}  return\n}}\n"
 
 
 def of_type(element):
@@ -247,6 +254,41 @@ def contractions(rng):
                 yield f"{name}_{m}x{n}x{k_}_{kind}_{element}{'_masked' if masked else ''}", k
 
 
+# Sum, product, element: by name, or as a region.
+SEMIRINGS = (("minimumf", "add", "f32"), ("maximumf", "add", "f64"), ("or", "and", "i32"), ("xor", "and", "i8"), ("maxnumf", "mul", "f32"), ("logsumexp", "add", "f32"),
+             ("minsi", "add", "i32"), ("add", "region", "f32"))
+
+
+def semirings(rng):
+    """VX-123: the same over other products, masked and not."""
+    for (name, loops), (kind, product, element) in itertools.product(PRODUCTS.items(), SEMIRINGS):
+        extents = dict(zip("bmnkl", (2, *rng.choice(((4, 8, 8), (3, 13, 5), (5, 1, 9), (2, 17, 12))), 3)))
+        k = Kernel()
+        order = sorted(set("".join(loops)), key=lambda d: (d not in loops[2], d))
+        shapes = [tuple(extents[d] for d in each) for each in loops]
+        lhs, rhs = k.read(shapes[0], element), k.read(shapes[1], element)
+        out = k.read(shapes[2], element) if shapes[2] else k.add(f"arith.constant {'0.5' if of_type(element) == 'f' else '3'} : {element}")
+        to = vector(shapes[2], element) if shapes[2] else element
+        dims = ", ".join(order)
+        maps = ", ".join(f"affine_map<({dims}) -> ({', '.join(each)})>" for each in loops)
+        iterators = ", ".join('"parallel"' if d in loops[2] else '"reduction"' for d in order)
+        domain, mask = tuple(extents[d] for d in order), ""
+        if rng.random() < 0.5:
+            mask = f" mask {k.mask(domain, rng)}"
+        bits = vector(domain, "i1")
+        types = f"{vector(shapes[0], element)}, {vector(shapes[1], element)}{f', {bits}' if mask else ''} into {to}"
+        body = ""
+        if product == "region":
+            body = (f" {{\n  ^bb0(%x: {element}, %y: {element}):\n    %one = arith.constant 1.0 : {element}\n    %d = arith.subf %x, %y : {element}\n    %o = arith.addf %d, %one : {element}\n"
+                    f"    %p = arith.mulf %o, %d : {element}\n    distaff.yield %p : {element}\n  }}")
+        r = k.add(f"distaff.contract <{kind}, {product}> {{indexing_maps = [{maps}], iterator_types = [{iterators}]}} {lhs}, {rhs}, {out}{mask} : {types}{body}")
+        if shapes[2]:
+            k.write(r, shapes[2], element)
+        else:
+            k.lines.append(f"memref.store {r}, {k.array((1,), element)}[%c0] : {memref((1,), element)}")
+        yield f"semiring_{name}_{kind}_{product}_{element}{'_masked' if mask else ''}", k
+
+
 def positions(rng):
     """VX-121: positions that only a launch knows, of outer dims and of the row."""
     for shape in SHAPES:
@@ -320,14 +362,17 @@ def main():
     chosen = suite.options()
     rng = random.Random(12)
     runs = [rounded(chosen)]
-    for family in (elementwise, moves, borders, reductions, contractions, positions, others):
-        for name, kernel in family(rng):
-            path = chosen.out / f"{name}.mlir"
-            path.write_text(kernel.text())
-            arrays = [i for i, argument in enumerate(kernel.arguments) if "index" not in argument]
-            flags = [f"--input=arg{i}={kernel.numbers.format(i)}" for i in arrays]
-            command = [chosen.distaff, "run", str(path), "--target", "host", "--device", "host", "--check", *kernel.flags, *flags]
-            runs.append(suite.Run(name, command, compares=False))
+    for family in (elementwise, moves, borders, reductions, contractions, semirings, positions, others):
+        for number, (name, kernel) in enumerate(family(rng)):
+            ways = random.Random(f"{family.__name__} {number}")
+            forced = [(subject, ways.choice(names)) for subject, names in STRATEGIES.items()]
+            for label, strategies in ((name, ()), (f"{name}_forced", forced)):
+                path = chosen.out / f"{label}.mlir"
+                path.write_text(kernel.text(strategies))
+                arrays = [i for i, argument in enumerate(kernel.arguments) if "index" not in argument]
+                flags = [f"--input=arg{i}={kernel.numbers.format(i)}" for i in arrays]
+                command = [chosen.distaff, "run", str(path), "--target", "host", "--device", "host", "--check", *kernel.flags, *flags]
+                runs.append(suite.Run(label, command, compares=False))
     suite.main(runs, chosen)
 
 

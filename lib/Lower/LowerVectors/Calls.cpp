@@ -1,0 +1,58 @@
+//===- Calls.cpp - Vectors that functions take and return -----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of a CPU; a lane of a GPU has no stack. Vectors are passed flattened: all
+// elements of one, of any rank, are one vector (VX-120), of which LLVM's
+// calling convention makes registers and memory. So caller and callee agree
+// whatever cut either of them has for its own.
+//
+//===----------------------------------------------------------------------===//
+#include "Pieces.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace distaff;
+using namespace distaff::registers;
+
+static SmallVector<Value> passed(ValueRange values, Lowering &lowering) {
+  SmallVector<Value> result;
+  for (Value value : values)
+    if (isa<VectorType>(value.getType()))
+      llvm::append_range(result,
+                         regroup(SmallVector<Value>(lowering.pieces(value)),
+                                 passedAs(value.getType()), lowering.builder));
+    else
+      result.push_back(value);
+  return result;
+}
+
+static LogicalResult lowerCall(func::CallOp op, Lowering &lowering) {
+  auto call =
+      func::CallOp::create(lowering.builder, op.getLoc(), op.getCallee(),
+                           llvm::map_to_vector(op.getResultTypes(), passedAs),
+                           passed(op.getOperands(), lowering));
+  for (auto [result, whole] :
+       llvm::zip_equal(op.getResults(), call.getResults()))
+    if (isa<VectorType>(result.getType()))
+      lowering.setPieces(result,
+                         regroup(whole, lowering.pieceTypes(result.getType()),
+                                 lowering.builder));
+    else
+      result.replaceAllUsesWith(whole);
+  return success();
+}
+
+static LogicalResult lowerReturn(func::ReturnOp op, Lowering &lowering) {
+  func::ReturnOp::create(lowering.builder, op.getLoc(),
+                         passed(op.getOperands(), lowering));
+  return success();
+}
+
+void registers::addCallRules(RuleSet &rules) {
+  rules.add(lowerCall);
+  rules.add(lowerReturn);
+}

@@ -1,0 +1,62 @@
+//===- Prices.h - What pieces cost on a core --------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Strategies are ranked by the instructions that they come to, at what the
+// target says that each costs (SimdCosts), in quarters of a cycle. Those of one
+// op are estimated before anything is emitted; of a whole function, lowered one
+// way and another, the code itself is priced.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_LOWER_LOWERVECTORS_PRICES_H
+#define DISTAFF_LIB_LOWER_LOWERVECTORS_PRICES_H
+
+#include "Registers.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace distaff::registers {
+
+class Prices {
+public:
+  explicit Prices(const Target &target)
+      : simd(target.simd), costs(target.simd.costs) {}
+
+  /// Vector registers that so many elements fill.
+  int64_t registersOf(Type element, int64_t width) const;
+  /// The cost of combining two elements or pieces of one register.
+  int64_t combine(vector::CombiningKind kind, Type element) const;
+  /// Loading or storing a piece at any address, as parts that are powers of
+  /// two.
+  int64_t loadInParts(Type element, int64_t width) const;
+  int64_t storeInParts(Type element, int64_t width) const;
+  /// The same under a mask; none where it would be taken apart.
+  std::optional<int64_t> maskedLoad(Type element, int64_t width) const;
+  std::optional<int64_t> maskedStore(Type element, int64_t width) const;
+  /// `registers::transpose` of a vector in pieces of `width`.
+  int64_t transpose(ArrayRef<int64_t> shape, ArrayRef<int64_t> permutation,
+                    Type element, int64_t width) const;
+
+  /// All the code of a lowered function, in loops as often as they run.
+  int64_t function(FunctionOpInterface function) const;
+
+private:
+  int64_t operation(Operation *op) const;
+  int64_t parts(Type element, int64_t width, int64_t access) const;
+
+public:
+  const SimdModel &simd;
+  const SimdCosts &costs;
+};
+
+/// Parts that are powers of two: 7 has 3.
+inline int64_t partsOf(int64_t width) {
+  return llvm::popcount(uint64_t(width));
+}
+
+} // namespace distaff::registers
+
+#endif // DISTAFF_LIB_LOWER_LOWERVECTORS_PRICES_H
