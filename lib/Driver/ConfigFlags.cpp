@@ -8,7 +8,10 @@
 #include "distaff/Driver/ConfigFlags.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Dialect/Distaff/Strategies.h"
 #include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Target/Target.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
@@ -37,6 +40,8 @@ public:
 
 private:
   std::optional<std::string> setSize(StringRef key, StringRef value);
+  std::optional<std::string> setStrategy(const core::StrategyChoice &choice,
+                                         StringRef value);
   std::optional<std::string> setConfig(StringRef key, Attribute value);
 
   Builder builder;
@@ -105,6 +110,28 @@ std::optional<std::string> LaunchAttributes::setSize(StringRef key,
   return std::nullopt;
 }
 
+std::optional<std::string>
+LaunchAttributes::setStrategy(const core::StrategyChoice &choice,
+                              StringRef value) {
+  if (!llvm::is_contained(choice.names, value))
+    return (choice.subject + " are " + llvm::join(choice.names, ", ") +
+            ", not '" + value + "'")
+        .str();
+  constexpr StringRef name = core::strategiesAttributeName;
+  NamedAttrList strategies(
+      dyn_cast_if_present<DictionaryAttr>(entries.get(name)));
+  strategies.set(choice.subject, builder.getStringAttr(value));
+  entries.set(name, strategies.getDictionary(builder.getContext()));
+  return std::nullopt;
+}
+
+static const core::StrategyChoice *findStrategies(StringRef key) {
+  for (const core::StrategyChoice *choice : core::allStrategies())
+    if (choice->subject == key)
+      return choice;
+  return nullptr;
+}
+
 std::optional<std::string> LaunchAttributes::setConfig(StringRef key,
                                                        Attribute value) {
   constexpr StringRef name = LoweringConfigAttr::attributeName;
@@ -131,10 +158,17 @@ std::optional<std::string> LaunchAttributes::set(StringRef key,
                                                  StringRef value) {
   if (key == "workgroup_size" || key == "subgroup_size")
     return setSize(key, value);
+  if (const core::StrategyChoice *choice = findStrategies(key))
+    return setStrategy(*choice, value);
   if (!llvm::is_contained(LoweringConfigAttr::getReadKeys(), key))
     return ("the unknown key '" + key + "', known are " +
             llvm::join(LoweringConfigAttr::getReadKeys(), ", ") +
-            ", workgroup_size, subgroup_size")
+            ", workgroup_size, subgroup_size; of CPUs " +
+            llvm::join(llvm::map_range(core::allStrategies(),
+                                       [](const core::StrategyChoice *choice) {
+                                         return choice->subject;
+                                       }),
+                       ", "))
         .str();
   std::string why;
   Attribute parsed = parseValue(key, value, builder, why);
@@ -188,10 +222,13 @@ static std::optional<std::string> write(FunctionOpInterface kernel,
   return std::nullopt;
 }
 
-std::optional<std::string>
-distaff::overrideConfig(ModuleOp module, StringRef function, StringRef flag) {
+std::optional<std::string> distaff::overrideConfig(ModuleOp module,
+                                                   StringRef function,
+                                                   StringRef flag,
+                                                   const Target *target) {
   module.getContext()
-      ->loadDialect<compat::IREECodegenDialect, compat::IREEGPUDialect>();
+      ->loadDialect<compat::IREECodegenDialect, compat::IREEGPUDialect,
+                    core::DistaffDialect>();
   auto [name, value] = flag.split('=');
   auto [kernel, key] = name.rsplit('.');
   if (!name.contains('.'))
@@ -199,6 +236,10 @@ distaff::overrideConfig(ModuleOp module, StringRef function, StringRef flag) {
   if (!flag.contains('=') || key.empty() || value.empty())
     return "it is KEY=VALUE, or KERNEL.KEY=VALUE";
   Override parsed{kernel.trim(), key.trim(), value.trim()};
+  if (findStrategies(parsed.key) && target && !target->isHost())
+    return (parsed.key + " are of vectors on a CPU, and lanes of " +
+            target->name + " hold elements")
+        .str();
   SmallVector<FunctionOpInterface> kernels = findKernels(module);
   if (parsed.kernel.empty()) {
     for (FunctionOpInterface each : kernels)

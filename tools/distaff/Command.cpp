@@ -68,8 +68,8 @@ ExitCode KernelCommand::loadKernel(KernelFile &file) const {
   if (tf32)
     allowTf32(file.getModule());
   for (const std::string &flag : config)
-    if (std::optional<std::string> why =
-            overrideConfig(file.getModule(), function, flag))
+    if (std::optional<std::string> why = overrideConfig(
+            file.getModule(), function, flag, lookupTarget(target)))
       return usageError("--config " + flag + ": " + *why);
   return ExitCode::Fine;
 }

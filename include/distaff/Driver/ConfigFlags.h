@@ -16,15 +16,19 @@
 
 namespace distaff {
 
+struct Target;
+
 /// Writes what `[KERNEL.]KEY=VALUE` says onto a kernel's function, for
 /// `configure` to obey over the kernel's own attributes. KEY is of a
 /// `lowering_config`, or `workgroup_size` or `subgroup_size`; VALUE is a list
-/// of integers as 64x64x0, the name of an instruction, or an attribute. KERNEL
-/// may be one of the launches that a kernel becomes; without it every kernel is
-/// meant, of several the one called `function`. Returns what is wrong with the
-/// flag, or nothing.
+/// of integers as 64x64x0, the name of an instruction, or an attribute. For a
+/// CPU, KEY may also be what there are strategies for, and VALUE the name of
+/// one (Strategies.h); for another `target`, unless it is null, that is wrong.
+/// KERNEL may be one of the launches that a kernel becomes; without it every
+/// kernel is meant, of several the one called `function`. Returns what is wrong
+/// with the flag, or nothing.
 std::optional<std::string> overrideConfig(ModuleOp module, StringRef function,
-                                          StringRef flag);
+                                          StringRef flag, const Target *target);
 
 } // namespace distaff
 

@@ -24,6 +24,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Threading.h"
 
 using namespace distaff;
 using namespace distaff::registers;
@@ -39,23 +40,20 @@ static void eraseUnread(Region &region) {
     }
 }
 
-static void forEachVector(FunctionOpInterface function,
-                          function_ref<void(VectorType)> visit) {
-  function->walk([&](Operation *op) {
-    for (Type type : op->getResultTypes())
-      if (auto vector = dyn_cast<VectorType>(type))
-        visit(vector);
-  });
-}
-
-/// Whether flattened rows are others for some vector of the function.
+/// Whether flattened rows are others for something that is computed element by
+/// element: nothing else gains by them.
 static bool hasShortRows(FunctionOpInterface function, int64_t width) {
-  bool found = false;
-  forEachVector(function, [&](VectorType type) {
-    found |= type.getRank() > 1 && type.getShape().back() % width != 0 &&
-             type.getNumElements() > type.getShape().back();
-  });
-  return found;
+  return function
+      ->walk([&](Operation *op) {
+        if (!OpTrait::hasElementwiseMappableTraits(op))
+          return WalkResult::advance();
+        auto type = dyn_cast<VectorType>(op->getResult(0).getType());
+        bool isShort = type && type.getRank() > 1 &&
+                       type.getShape().back() % width != 0 &&
+                       type.getNumElements() > type.getShape().back();
+        return isShort ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 /// The widths of pieces that could be good for a function, the usual one first:
@@ -64,12 +62,16 @@ static SmallVector<int64_t> widthsFor(FunctionOpInterface function,
                                       int64_t usual, int64_t vectorBits) {
   int64_t longest = 0;
   int64_t narrowest = 32;
-  forEachVector(function, [&](VectorType type) {
-    Type element = type.getElementType();
-    if (!element.isIntOrFloat() || element.isInteger(1) || type.getRank() == 0)
-      return;
-    longest = std::max(longest, type.getShape().back());
-    narrowest = std::min<int64_t>(narrowest, element.getIntOrFloatBitWidth());
+  function->walk([&](Operation *op) {
+    for (Type result : op->getResultTypes()) {
+      auto type = dyn_cast<VectorType>(result);
+      Type element = type ? type.getElementType() : Type();
+      if (!type || type.getRank() == 0 || !element.isIntOrFloat() ||
+          element.isInteger(1))
+        continue;
+      longest = std::max(longest, type.getShape().back());
+      narrowest = std::min<int64_t>(narrowest, element.getIntOrFloatBitWidth());
+    }
   });
   SmallVector<int64_t> widths = {usual};
   int64_t most = std::min<int64_t>(
@@ -89,8 +91,11 @@ public:
 
   /// None where it fails.
   std::optional<int64_t> price(Cut cut) {
-    ScopedDiagnosticHandler silent(function.getContext(),
-                                   [](Diagnostic &) { return success(); });
+    // Other functions may be lowered beside this one, and are heard.
+    ScopedDiagnosticHandler silent(
+        function.getContext(), [thread = llvm::get_threadid()](Diagnostic &) {
+          return success(llvm::get_threadid() == thread);
+        });
     OwningOpRef<Operation *> holder(
         function->getParentOp()->cloneWithoutRegions());
     OpBuilder b(function.getContext());

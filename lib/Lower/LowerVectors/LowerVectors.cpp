@@ -87,11 +87,21 @@ SmallVector<Type> Lowering::pieceTypes(TypeRange types) const {
   return result;
 }
 
-OpBuilder Lowering::behind(Value value, Value piece) {
+OpBuilder Lowering::behind(Value value, ArrayRef<Value> registers) {
   // The old op stays until the end, behind what it has become.
   if (Operation *op = value.getDefiningOp())
     return OpBuilder(op);
-  return OpBuilder::atBlockBegin(piece.getParentBlock());
+  Operation *last = nullptr;
+  for (Value each : registers)
+    if (Operation *op = each.getDefiningOp();
+        op && (!last || last->isBeforeInBlock(op)))
+      last = op;
+  OpBuilder b(function.getContext());
+  if (last)
+    b.setInsertionPointAfter(last);
+  else
+    b.setInsertionPointToStart(Value(registers.front()).getParentBlock());
+  return b;
 }
 
 ArrayRef<Value> Lowering::elements(Value value) {
@@ -103,14 +113,16 @@ ArrayRef<Value> Lowering::elements(Value value) {
     list = {value};
     return list;
   }
+  if (passed.contains(value))
+    (void)pieces(value);
   auto rows = pieceLists.find(value);
   auto flat = flatLists.find(value);
   assert((rows != pieceLists.end() || flat != flatLists.end()) &&
          "operands are lowered first");
-  ArrayRef<Value> pieces =
+  ArrayRef<Value> known =
       rows != pieceLists.end() ? rows->second : flat->second;
-  OpBuilder b = behind(value, pieces.front());
-  for (Value piece : pieces) {
+  OpBuilder b = behind(value, known);
+  for (Value piece : known) {
     if (!isa<VectorType>(piece.getType())) {
       list.push_back(piece);
       continue;
@@ -142,15 +154,20 @@ ArrayRef<Value> Lowering::pieces(Value value) {
   SmallVector<Value, 0> &list = it->second;
   if (!isNew)
     return list;
+  if (Value whole = passed.lookup(value)) {
+    OpBuilder b = behind(value, whole);
+    list.assign(regroup(whole, pieceTypes(vector), b));
+    return list;
+  }
   if (auto flat = flatLists.find(value); flat != flatLists.end()) {
-    OpBuilder b = behind(value, flat->second.front());
+    OpBuilder b = behind(value, flat->second);
     list.assign(regroup(flat->second, pieceTypes(vector), b));
     return list;
   }
   auto known = elementLists.find(value);
   assert(known != elementLists.end() && "operands are lowered first");
   ArrayRef<Value> rest = known->second;
-  OpBuilder b = behind(value, rest.front());
+  OpBuilder b = behind(value, rest);
   for (Type type : pieceTypes(vector)) {
     auto piece = dyn_cast<VectorType>(type);
     int64_t count = piece ? piece.getNumElements() : 1;
@@ -213,7 +230,7 @@ ArrayRef<Value> Lowering::flatPieces(Value value) {
     }
     return list;
   }
-  OpBuilder b = behind(value, rows.front());
+  OpBuilder b = behind(value, rows);
   list.assign(regroup(rows, types, b));
   return list;
 }
@@ -283,7 +300,7 @@ Type registers::passedAs(Type type) {
 }
 
 LogicalResult Lowering::flattenSignature() {
-  auto passed = [](TypeRange types) {
+  auto flattened = [](TypeRange types) {
     return llvm::map_to_vector(types, passedAs);
   };
   for (Type type : llvm::concat<const Type>(function.getArgumentTypes(),
@@ -296,14 +313,13 @@ LogicalResult Lowering::flattenSignature() {
   Block &entry = function.front();
   SmallVector<BlockArgument> old(entry.getArguments());
   function.setType(FunctionType::get(function.getContext(),
-                                     passed(function.getArgumentTypes()),
-                                     passed(function.getResultTypes())));
-  OpBuilder b = OpBuilder::atBlockBegin(&entry);
+                                     flattened(function.getArgumentTypes()),
+                                     flattened(function.getResultTypes())));
   for (BlockArgument argument : old) {
     Value whole =
         entry.addArgument(passedAs(argument.getType()), argument.getLoc());
     if (isVector(argument.getType()))
-      setPieces(argument, regroup(whole, pieceTypes(argument.getType()), b));
+      passed[argument] = whole; // taken apart when it is asked for
     else
       argument.replaceAllUsesWith(whole);
   }
@@ -475,7 +491,8 @@ struct LowerVectors final : distaff::impl::LowerVectorsBase<LowerVectors> {
                   ? chooseCut(function, rules, *machine, strictFp, log)
                   : Cut();
     if (failed(Lowering(function, rules, *machine, strictFp, cut, log).run()))
-      signalPassFailure();
+      return signalPassFailure();
+    function->removeAttr(core::strategiesAttributeName);
   }
 
   DecisionLog *log = nullptr;

@@ -192,14 +192,15 @@ private:
   LogicalResult flattenSignature();
   /// Whether pieces of the flattened vector are others than its rows'.
   bool isCutAnew(Type type) const;
-  /// Before whatever may use what `value` has become.
-  OpBuilder behind(Value value, Value piece);
+  /// Before whatever may use what `value` has become: these registers.
+  OpBuilder behind(Value value, ArrayRef<Value> registers);
 
   mutable FunctionOpInterface function;
   const RuleSet &rules;
   // Without inline storage the lists stay where they are when the map grows.
   llvm::DenseMap<Value, SmallVector<Value, 0>> elementLists, pieceLists,
       flatLists;
+  llvm::DenseMap<Value, Value> passed; // arguments by those that replace them
   llvm::DenseMap<Attribute, Value> constants;
   SmallVector<Operation *> lowered;
   unsigned replacedArguments = 0; // the first of the entry block

@@ -247,8 +247,8 @@ struct Slice {
 } // namespace
 
 static SmallVector<Slice> candidates(ArrayRef<int64_t> shape,
-                                         ArrayRef<OpFoldResult> position,
-                                         Location loc, Lowering &lowering) {
+                                     ArrayRef<OpFoldResult> position,
+                                     Location loc, Lowering &lowering) {
   OpBuilder &builder = lowering.builder;
   SmallVector<Slice> result = {{0, Value()}};
   for (auto [extent, digit] :
