@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times `distaff compile` as a cold process, kernel to PTX or GCN.
+"""Times `distaff compile` as a cold process, kernel to PTX, GCN or this CPU's code.
 
 usage: compile_time.py [--build DIR] [--runs N]
 
@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-CASES = [("sm_80", "ptx"), ("gfx942", "gcn")]
+CASES = [("sm_80", "ptx"), ("gfx942", "gcn"), ("host", "obj")]
 ONLY = {"reduce_8x64": "gfx942", "contract_mma_sync": "sm_80"}
 # Dynamic extents; arguments in workgroup memory, which no launch can fill.
 NOT_COMPILED = {"matmul_dynamic", "attention_rfc"}
@@ -53,8 +53,11 @@ def main():
         for target, emit in CASES:
             if path.stem in NOT_COMPILED or ONLY.get(path.stem, target) != target:
                 continue
-            command = [distaff, "compile", path, "--target", target, "--emit", emit]
+            command = [distaff, "compile", path, "--target", target, "--emit", emit, "-o", arguments.build / "code"]
             fine &= show(f"{path.stem} {target} {emit}", measure(command, arguments.runs))
+            if target == "host":
+                command = [distaff, "compile", path, "--target", target, "--stop-after", "lower"]
+                fine &= show(f"{path.stem} {target} without LLVM", measure(command, arguments.runs))
     return not fine
 
 

@@ -23,7 +23,6 @@
 #include "distaff/Analysis/Provenance.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/Compat/LaunchSequence.h"
-#include "distaff/Dialect/Distaff/Strategies.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -547,11 +546,7 @@ SmallVector<func::FuncOp> distaff::formLaunches(func::FuncOp kernel,
                                                 const UserChoices &user,
                                                 DecisionLog *log) {
   auto module = kernel->getParentOfType<ModuleOp>();
-  Attribute strategies = kernel->getAttr(core::strategiesAttributeName);
   SmallVector<func::FuncOp> launches = formOrKeep(kernel, target, user, log);
-  if (strategies)
-    for (func::FuncOp launch : launches)
-      launch->setAttr(core::strategiesAttributeName, strategies);
   if (!module)
     return launches;
   for (func::FuncOp launch : launches)

@@ -126,6 +126,12 @@ def moves(rng):
             yield f"padded_{label}", k
             k = Kernel()
             inner = tuple(shape[order.index(d)] for d in range(len(shape)))
+            # Rows that do not follow each other in memory.
+            large = tuple(extent + rng.randint(0, 2) for extent in inner)
+            a = k.read(shape, element, order, of=large)
+            k.write(k.add(f"arith.add{of_type(element)} {a}, {a} : {vector(shape, element)}"), shape, element)
+            yield f"apart_{label}", k
+            k = Kernel()
             k.write(k.read(shape, element, order, mask=k.mask(inner, rng)), shape, element)
             yield f"masked_{label}", k
             k = Kernel()
