@@ -17,10 +17,14 @@
 //                       for i of I { for k { read A[i, k]; read panel[k]; ... }
 //                       } }
 //
+// A long panel is copied in blocks, and all tiles read one block before the
+// next is copied (BlockedLoops.h).
+//
 // Plan, then emit: a panel is what a read inside of loops of constant bounds
 // depends on, if that leaves out a dim of the loop over workgroups.
 //
 //===----------------------------------------------------------------------===//
+#include "BlockedLoops.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/CheckedSize.h"
@@ -54,6 +58,16 @@ struct Panel {
   llvm::SetVector<Operation *> slice; // what its address is computed by
   llvm::SmallBitVector ids;           // of the grid, that it depends on
   SmallVector<int64_t> trips;         // of the loops
+  /// Those around its reads, where they can be done in blocks of so many steps.
+  std::optional<BlockedLoops> blocked;
+  int64_t stepsPerBlock = 0;
+
+  int64_t steps() const { return saturatingProduct(trips); }
+  int64_t bytesOfStep() {
+    VectorType type = reads.front().getVectorType();
+    return saturatingProduct(type.getNumElements(),
+                             bytesInMemory(type.getElementType()));
+  }
 };
 
 class PanelPacking {
@@ -74,7 +88,10 @@ private:
   }
   int64_t tilesPerWorkgroup(unsigned dim);
   void divideGrid(unsigned dim, int64_t by);
-  Value copy(OpBuilder &b, const Panel &panel, ValueRange ids);
+  void chooseBlocks(Panel &panel);
+  bool isSmall(Panel &panel);
+  Value copy(OpBuilder &b, const Panel &panel, ValueRange ids,
+             const std::optional<StepBlock> &block);
 
   scf::ForallOp grid;
   const Target &target;
@@ -183,15 +200,37 @@ std::optional<Panel> PanelPacking::panelOf(vector::TransferReadOp read) {
   for (Value operand : read->getOperands())
     if (!collect(operand, panel))
       return std::nullopt;
-  constexpr int64_t mostBytes = 256 << 10; // of the stack
-  int64_t steps = saturatingProduct(panel.trips);
-  int64_t bytes = saturatingProduct(
-      saturatingProduct(steps, read.getVectorType().getNumElements()),
-      bytesInMemory(memref.getElementType()));
-  if (panel.loops.empty() || steps < 8 || panel.ids.none() || panel.ids.all() ||
-      bytes > std::min<int64_t>(target.simd.level2Bytes / 2, mostBytes))
+  if (panel.loops.empty() || panel.steps() < 8 || panel.ids.none() ||
+      panel.ids.all())
     return std::nullopt;
   return panel;
+}
+
+/// Chooses blocks of an eighth of what the second cache holds, where there are
+/// several. Shorter ones would stay in the first cache, but what the tiles read
+/// beside them is then in pieces too short to be read ahead (measured).
+void PanelPacking::chooseBlocks(Panel &panel) {
+  constexpr int64_t granule = 8;
+  int64_t most = target.simd.level2Bytes / 8 / panel.bytesOfStep();
+  int64_t steps = panel.steps();
+  if (panel.loops.size() != 1 || most < granule || steps < most + most / 2)
+    return;
+  SmallVector<scf::ForOp> loops;
+  for (vector::TransferReadOp read : panel.reads)
+    loops.push_back(read->getParentOfType<scf::ForOp>());
+  panel.blocked = findBlockedLoops(*grid.getBody(), loops);
+  if (!panel.blocked)
+    return;
+  int64_t count = llvm::divideCeil(steps, most);
+  panel.stepsPerBlock = llvm::alignTo(llvm::divideCeil(steps, count), granule);
+}
+
+/// Whether it is small enough for a stack and the cache behind the nearest.
+bool PanelPacking::isSmall(Panel &panel) {
+  constexpr int64_t mostBytes = 256 << 10;
+  int64_t steps = panel.blocked ? panel.stepsPerBlock : panel.steps();
+  return saturatingProduct(steps, panel.bytesOfStep()) <=
+         std::min<int64_t>(target.simd.level2Bytes / 2, mostBytes);
 }
 
 /// Where a read begins, by dims of the array behind a view of it that neither
@@ -294,9 +333,12 @@ std::optional<Panel> PanelPacking::plan() {
     int64_t size = read.getVectorType().getNumElements();
     if (best && best->reads.front().getVectorType().getNumElements() >= size)
       continue;
-    best = panel;
+    Panel candidate = panel;
     for (Panel *twin : twins)
-      best->reads.push_back(twin->reads.front());
+      candidate.reads.push_back(twin->reads.front());
+    chooseBlocks(candidate);
+    if (isSmall(candidate))
+      best = std::move(candidate);
   }
   return best;
 }
@@ -353,25 +395,38 @@ static Value stepOf(OpBuilder &b, scf::ForOp loop, Value counter) {
 /// Where a panel has what is read in the steps of `loops` that `counters` are.
 static SmallVector<Value> placeOf(OpBuilder &b, VectorType type,
                                   ArrayRef<scf::ForOp> loops,
-                                  ValueRange counters) {
+                                  ValueRange counters,
+                                  const std::optional<StepBlock> &block) {
   SmallVector<Value> indices;
   for (auto [loop, counter] : llvm::zip_equal(loops, counters))
     indices.push_back(stepOf(b, loop, counter));
+  if (block)
+    indices.front() = affine::makeComposedAffineApply(
+        b, loops.front()->getLoc(),
+        AffineMap::get(2, 0,
+                       b.getAffineDimExpr(0) -
+                           b.getAffineDimExpr(1) * block->stepsPerBlock),
+        {indices.front(), block->number});
   Value zero = arith::ConstantIndexOp::create(b, loops.front()->getLoc(), 0);
   indices.append(type.getRank(), zero);
   return indices;
 }
 
-/// Copies the panel of the workgroup with these ids, and returns where it is.
-Value PanelPacking::copy(OpBuilder &b, const Panel &panel, ValueRange ids) {
+/// Copies the panel of the workgroup with these ids, or a block of it, and
+/// returns where it is.
+Value PanelPacking::copy(OpBuilder &b, const Panel &panel, ValueRange ids,
+                         const std::optional<StepBlock> &block) {
   vector::TransferReadOp read = panel.reads.front();
   Location loc = read.getLoc();
   VectorType type = read.getVectorType();
   SmallVector<int64_t> shape = panel.trips;
+  if (block)
+    shape = {block->stepsPerBlock};
   llvm::append_range(shape, type.getShape());
+  OpBuilder outside = block ? block->outside() : b;
   Value memory = memref::AllocaOp::create(
-      b, loc, MemRefType::get(shape, type.getElementType()), ValueRange(),
-      b.getI64IntegerAttr(64));
+      outside, loc, MemRefType::get(shape, type.getElementType()), ValueRange(),
+      outside.getI64IntegerAttr(64));
   IRMapping map;
   map.map(grid.getInductionVars(), ids);
   SmallVector<Value> lower, upper, steps;
@@ -383,26 +438,30 @@ Value PanelPacking::copy(OpBuilder &b, const Panel &panel, ValueRange ids) {
     upper.push_back(constant(loop.getUpperBound()));
     steps.push_back(constant(loop.getStep()));
   }
-  scf::buildLoopNest(
-      b, loc, lower, upper, steps,
-      [&](OpBuilder &in, Location, ValueRange counters) {
-        for (auto [each, counter] : llvm::zip_equal(panel.loops, counters)) {
-          scf::ForOp loop = each;
-          map.map(loop.getInductionVar(), counter);
-        }
-        for (Operation *op : panel.slice)
-          in.clone(*op, map);
-        Value part = in.clone(*read, map)->getResult(0);
-        vector::TransferWriteOp::create(
-            in, loc, part, memory, placeOf(in, type, panel.loops, counters),
-            SmallVector<bool>(type.getRank(), true));
-      });
+  if (block)
+    std::tie(lower.front(), upper.front()) =
+        boundsOfBlock(b, panel.loops.front(), panel.steps(), *block);
+  scf::buildLoopNest(b, loc, lower, upper, steps,
+                     [&](OpBuilder &in, Location, ValueRange counters) {
+                       for (auto [each, counter] :
+                            llvm::zip_equal(panel.loops, counters)) {
+                         scf::ForOp loop = each;
+                         map.map(loop.getInductionVar(), counter);
+                       }
+                       for (Operation *op : panel.slice)
+                         in.clone(*op, map);
+                       Value part = in.clone(*read, map)->getResult(0);
+                       vector::TransferWriteOp::create(
+                           in, loc, part, memory,
+                           placeOf(in, type, panel.loops, counters, block),
+                           SmallVector<bool>(type.getRank(), true));
+                     });
   return memory;
 }
 
 /// Has a read take its part of the panel.
-static void redirect(vector::TransferReadOp read, Value memory,
-                     Operation *walk) {
+static void redirect(vector::TransferReadOp read, Value memory, Operation *walk,
+                     const std::optional<StepBlock> &block) {
   SmallVector<scf::ForOp> loops;
   SmallVector<Value> counters;
   for (Operation *parent = read->getParentOp(); parent != walk;
@@ -414,7 +473,7 @@ static void redirect(vector::TransferReadOp read, Value memory,
   OpBuilder b(read);
   VectorType type = read.getVectorType();
   Value packed = vector::TransferReadOp::create(
-      b, read.getLoc(), type, memory, placeOf(b, type, loops, counters),
+      b, read.getLoc(), type, memory, placeOf(b, type, loops, counters, block),
       read.getPadding(), SmallVector<bool>(type.getRank(), true));
   read.getResult().replaceAllUsesWith(packed);
   read.erase();
@@ -434,14 +493,23 @@ void PanelPacking::emit(Panel panel) {
   auto outer =
       scf::ForallOp::create(b, loc, upper, ValueRange(), grid.getMappingAttr());
   b.setInsertionPoint(outer.getTerminator());
-  Value memory = copy(b, panel, outer.getInductionVars());
-  Value block = outer.getInductionVars()[dim];
+  Value group = outer.getInductionVars()[dim];
   Value first = affine::makeComposedAffineApply(
-      b, loc, AffineMap::get(1, 0, d * tiles), {block});
+      b, loc, AffineMap::get(1, 0, d * tiles), {group});
   Value last = affine::AffineMinOp::create(
       b, loc, AffineMap::get(1, 1, {d * tiles + tiles, s}, b.getContext()),
-      ValueRange{block, getValueOrCreateConstantIndexOp(b, loc, all)});
+      ValueRange{group, getValueOrCreateConstantIndexOp(b, loc, all)});
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  std::optional<StepBlock> block;
+  if (panel.blocked) {
+    int64_t count = llvm::divideCeil(panel.steps(), panel.stepsPerBlock);
+    auto blocks =
+        scf::ForOp::create(b, loc, arith::ConstantIndexOp::create(b, loc, 0),
+                           arith::ConstantIndexOp::create(b, loc, count), one);
+    block = StepBlock{blocks.getInductionVar(), panel.stepsPerBlock, count};
+    b.setInsertionPoint(blocks.getBody()->getTerminator());
+  }
+  Value memory = copy(b, panel, outer.getInductionVars(), block);
   auto walk = scf::ForOp::create(b, loc, first, last, one);
   for (auto [i, id] : llvm::enumerate(grid.getInductionVars()))
     id.replaceAllUsesWith(i == dim ? walk.getInductionVar()
@@ -452,7 +520,9 @@ void PanelPacking::emit(Panel panel) {
       std::prev(grid.getBody()->end()));
   grid.erase();
   for (vector::TransferReadOp read : panel.reads)
-    redirect(read, memory, walk);
+    redirect(read, memory, walk, block);
+  if (block)
+    doInBlocks(*panel.blocked, walk, *block, tiles);
 }
 
 namespace {

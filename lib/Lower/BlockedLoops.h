@@ -1,0 +1,66 @@
+//===- BlockedLoops.h - Loops of tiles, in blocks of steps ------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A workgroup of a CPU walks over its tiles, and each tile over the dim that it
+// reduces. What all tiles read in one step is in the caches for the next tile
+// only if few steps lie between. So the steps are done in blocks, of all tiles
+// one block before the next; what a tile has summed up waits in memory:
+//
+//   for i { acc = start; for k { acc = f(acc, i, k) }; end(acc, i) }
+//   =>  for b { for i { acc = b is first ? start : waiting[i]
+//                       for k of b { acc = f(acc, i, k) }
+//                       b is last ? end(acc, i) : waiting[i] = acc } }
+//
+// The order in which each tile reduces stays as it was.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_LOWER_BLOCKEDLOOPS_H
+#define DISTAFF_LIB_LOWER_BLOCKEDLOOPS_H
+
+#include "distaff/LLVM.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include <optional>
+
+namespace distaff {
+
+/// Loops of the same constant bounds, one in a tile's code, or one on each side
+/// of a branch in it.
+struct BlockedLoops {
+  SmallVector<scf::ForOp, 2> loops;
+  int64_t steps = 0;
+};
+
+/// Checks that a tile's loops can be done in blocks: each carries vectors, only
+/// the code behind it writes, and the tile's code is done with behind them.
+std::optional<BlockedLoops> findBlockedLoops(Block &tile,
+                                             ArrayRef<scf::ForOp> loops);
+
+/// Where one block of steps is.
+struct StepBlock {
+  Value number;          // what the loop over blocks counts
+  int64_t stepsPerBlock; // of the last one as many as are left
+  int64_t count;         // of blocks
+
+  /// Before the loop over blocks.
+  OpBuilder outside() const {
+    return OpBuilder(Value(number).getParentBlock()->getParentOp());
+  }
+};
+
+/// Has the loops do one block at a time, inside of `walk`, which is a loop over
+/// at most `mostTiles` tiles by steps of 1 and inside of the loop over blocks.
+void doInBlocks(const BlockedLoops &loops, scf::ForOp walk,
+                const StepBlock &block, int64_t mostTiles);
+
+/// The bounds of a loop's steps that are in a block.
+std::pair<Value, Value> boundsOfBlock(OpBuilder &b, scf::ForOp loop,
+                                      int64_t steps, const StepBlock &block);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_LOWER_BLOCKEDLOOPS_H
