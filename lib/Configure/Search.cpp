@@ -23,9 +23,11 @@
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace distaff;
 using compat::LoweringConfigAttr;
@@ -51,6 +53,21 @@ LogicalResult distaff::checkLaunchShape(func::FuncOp kernel,
   return success();
 }
 
+/// Takes loops of one step out of products, which are then products by a
+/// vector: of these nothing is used twice, and there are no tiles to choose.
+/// Those of which the user has chosen tiles stay. Of a CPU: instructions of
+/// GPUs have rows and columns to fill.
+static void dropUnitLoops(func::FuncOp kernel) {
+  SmallVector<Operation *> products;
+  kernel.walk([&](linalg::LinalgOp op) {
+    if (!op->hasAttr(LoweringConfigAttr::attributeName))
+      products.push_back(op);
+  });
+  RewritePatternSet patterns(kernel.getContext());
+  linalg::populateContractionOpRankReducingPatterns(patterns);
+  (void)applyOpPatternsGreedily(products, std::move(patterns));
+}
+
 LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
                                      bool strictFp) {
   // A pass has loaded them before; other callers need not know what is made.
@@ -61,6 +78,9 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
                     tensor::TensorDialect, vector::VectorDialect>();
   bool isRaised = mentionsTensors(kernel) && !comesTiled(kernel) &&
                   kernel.getBody().hasOneBlock();
+  if (isRaised && target.isHost() &&
+      !kernel->hasAttr(LoweringConfigAttr::attributeName))
+    dropUnitLoops(kernel);
   if (isRaised)
     raiseScans(kernel, target, strictFp);
   if (isRaised &&

@@ -17,17 +17,23 @@
 //                       for i of I { for k { read A[i, k]; read panel[k]; ... }
 //                       } }
 //
+// Elements that are converted behind each read are converted before they are
+// copied.
+//
 // A long panel is copied in blocks, and all tiles read one block before the
 // next is copied (BlockedLoops.h).
+//
+// Where nothing is read twice, but each step reads a row and each tile a part
+// of it, as when columns are summed up, workgroups take several tiles as well
+// and do their steps in blocks, so that the pages of a block are gone through
+// together.
 //
 // Plan, then emit: a panel is what a read inside of loops of constant bounds
 // depends on, if that leaves out a dim of the loop over workgroups.
 //
 //===----------------------------------------------------------------------===//
-#include "BlockedLoops.h"
-#include "distaff/Analysis/AccessWidth.h"
+#include "PanelPlan.h"
 #include "distaff/Analysis/UnknownTarget.h"
-#include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Lower/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -38,9 +44,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace distaff {
 #define GEN_PASS_DEF_PACKPANELS
@@ -50,302 +53,27 @@ namespace distaff {
 using namespace distaff;
 
 namespace {
-
-/// Reads of one panel, the one that is right for every tile first.
-struct Panel {
-  SmallVector<vector::TransferReadOp, 2> reads;
-  SmallVector<scf::ForOp> loops;      // around the first, outermost first
-  llvm::SetVector<Operation *> slice; // what its address is computed by
-  llvm::SmallBitVector ids;           // of the grid, that it depends on
-  SmallVector<int64_t> trips;         // of the loops
-  /// Those around its reads, where they can be done in blocks of so many steps.
-  std::optional<BlockedLoops> blocked;
-  int64_t stepsPerBlock = 0;
-
-  int64_t steps() const { return saturatingProduct(trips); }
-  int64_t bytesOfStep() {
-    VectorType type = reads.front().getVectorType();
-    return saturatingProduct(type.getNumElements(),
-                             bytesInMemory(type.getElementType()));
-  }
-};
-
 class PanelPacking {
 public:
   PanelPacking(scf::ForallOp grid, const Target &target)
       : grid(grid), target(target) {}
 
-  /// The panel worth packing, if any.
-  std::optional<Panel> plan();
   void emit(Panel panel);
 
 private:
-  std::optional<Panel> panelOf(vector::TransferReadOp read);
-  bool collect(Value value, Panel &panel);
-  bool isOnlyRead(Value memref);
-  unsigned sharedDim(const Panel &panel) const {
-    return panel.ids.find_last_unset();
-  }
-  int64_t tilesPerWorkgroup(unsigned dim);
   void divideGrid(unsigned dim, int64_t by);
-  void chooseBlocks(Panel &panel);
-  bool isSmall(Panel &panel);
   Value copy(OpBuilder &b, const Panel &panel, ValueRange ids,
              const std::optional<StepBlock> &block);
 
   scf::ForallOp grid;
   const Target &target;
 };
-
 } // namespace
-
-static Value rootOf(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  return memref;
-}
-
-//===----------------------------------------------------------------------===//
-// Planning
-//===----------------------------------------------------------------------===//
-
-/// Enters what computes a value inside of the loop; false where that is not
-/// free of effects, or changes from one step of another loop to the next.
-bool PanelPacking::collect(Value value, Panel &panel) {
-  if (!grid.getRegion().isAncestor(value.getParentRegion()))
-    return true;
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    Operation *owner = argument.getOwner()->getParentOp();
-    if (owner == grid) {
-      panel.ids.set(argument.getArgNumber());
-      return argument.getArgNumber() < unsigned(grid.getRank());
-    }
-    return llvm::any_of(panel.loops, [&](scf::ForOp loop) {
-      return value == loop.getInductionVar();
-    });
-  }
-  Operation *op = value.getDefiningOp();
-  if (panel.slice.contains(op))
-    return true;
-  if (op->getNumRegions() != 0 || !isPure(op))
-    return false;
-  for (Value operand : op->getOperands())
-    if (!collect(operand, panel))
-      return false;
-  panel.slice.insert(op);
-  return true;
-}
-
-/// Whether a memref is known to be no other's memory.
-static bool isOwn(Value root) {
-  return root.getDefiningOp<memref::AllocaOp>() ||
-         root.getDefiningOp<memref::AllocOp>();
-}
-
-/// Whether nothing in the loop writes the array that a view is of: what is
-/// neither an argument nor memory of its own may be any array.
-bool PanelPacking::isOnlyRead(Value memref) {
-  Value root = rootOf(memref);
-  if (!isa<BlockArgument>(root) ||
-      grid.getRegion().isAncestor(root.getParentRegion()))
-    return false;
-  auto mayBe = [&](Value written) {
-    if (!written || rootOf(written) == root)
-      return true;
-    Value other = rootOf(written);
-    return !isOwn(other) &&
-           !(isa<BlockArgument>(other) &&
-             !grid.getRegion().isAncestor(other.getParentRegion()));
-  };
-  WalkResult walk = grid.walk([&](Operation *op) {
-    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-    SmallVector<MemoryEffects::EffectInstance> all;
-    if (effects)
-      effects.getEffects(all);
-    for (const MemoryEffects::EffectInstance &effect : all)
-      if (isa<MemoryEffects::Write>(effect.getEffect()) &&
-          mayBe(effect.getValue()))
-        return WalkResult::interrupt();
-    return WalkResult::advance();
-  });
-  return !walk.wasInterrupted();
-}
-
-std::optional<Panel> PanelPacking::panelOf(vector::TransferReadOp read) {
-  Panel panel;
-  panel.reads = {read};
-  panel.ids.resize(grid.getRank());
-  auto memref = dyn_cast<MemRefType>(read.getBase().getType());
-  if (!memref || read.getMask() || !isOnlyRead(read.getBase()) ||
-      !fillsItsBytes(memref.getElementType()))
-    return std::nullopt;
-  for (Operation *parent = read->getParentOp(); parent != grid;
-       parent = parent->getParentOp()) {
-    if (auto loop = dyn_cast<scf::ForOp>(parent))
-      panel.loops.insert(panel.loops.begin(), loop);
-    else if (!isa<scf::IfOp>(parent))
-      return std::nullopt;
-  }
-  for (scf::ForOp loop : panel.loops) {
-    auto trips = constantTripCount(loop.getLowerBound(), loop.getUpperBound(),
-                                   loop.getStep(), /*isSigned=*/true,
-                                   scf::computeUbMinusLb);
-    if (!trips || trips->getSExtValue() < 1 ||
-        !getConstantIntValue(loop.getLowerBound()) ||
-        !getConstantIntValue(loop.getStep()))
-      return std::nullopt;
-    panel.trips.push_back(trips->getSExtValue());
-  }
-  // Its own operands, in any order; the padding is a constant outside or in.
-  for (Value operand : read->getOperands())
-    if (!collect(operand, panel))
-      return std::nullopt;
-  if (panel.loops.empty() || panel.steps() < 8 || panel.ids.none() ||
-      panel.ids.all())
-    return std::nullopt;
-  return panel;
-}
-
-/// Chooses blocks of an eighth of what the second cache holds, where there are
-/// several. Shorter ones would stay in the first cache, but what the tiles read
-/// beside them is then in pieces too short to be read ahead (measured).
-void PanelPacking::chooseBlocks(Panel &panel) {
-  constexpr int64_t granule = 8;
-  int64_t most = target.simd.level2Bytes / 8 / panel.bytesOfStep();
-  int64_t steps = panel.steps();
-  if (panel.loops.size() != 1 || most < granule || steps < most + most / 2)
-    return;
-  SmallVector<scf::ForOp> loops;
-  for (vector::TransferReadOp read : panel.reads)
-    loops.push_back(read->getParentOfType<scf::ForOp>());
-  panel.blocked = findBlockedLoops(*grid.getBody(), loops);
-  if (!panel.blocked)
-    return;
-  int64_t count = llvm::divideCeil(steps, most);
-  panel.stepsPerBlock = llvm::alignTo(llvm::divideCeil(steps, count), granule);
-}
-
-/// Whether it is small enough for a stack and the cache behind the nearest.
-bool PanelPacking::isSmall(Panel &panel) {
-  constexpr int64_t mostBytes = 256 << 10;
-  int64_t steps = panel.blocked ? panel.stepsPerBlock : panel.steps();
-  return saturatingProduct(steps, panel.bytesOfStep()) <=
-         std::min<int64_t>(target.simd.level2Bytes / 2, mostBytes);
-}
-
-/// Where a read begins, by dims of the array behind a view of it that neither
-/// strides nor drops dims; empty for another view.
-static SmallVector<OpFoldResult> beginOf(vector::TransferReadOp read) {
-  SmallVector<OpFoldResult> indices;
-  for (Value index : read.getIndices())
-    indices.push_back(getAsOpFoldResult(index));
-  Operation *view = read.getBase().getDefiningOp();
-  if (!view)
-    return indices;
-  auto part = dyn_cast<memref::SubViewOp>(view);
-  if (!part || part.getSource().getDefiningOp() ||
-      part.getDroppedDims().any() ||
-      !llvm::all_of(part.getMixedStrides(),
-                    [](OpFoldResult step) { return isOneInteger(step); }))
-    return {};
-  for (auto [index, offset] :
-       llvm::zip_equal(indices, part.getMixedOffsets())) {
-    if (!isZeroInteger(index))
-      return {};
-    index = offset;
-  }
-  return indices;
-}
-
-/// Whether two panels are of one read, of a tile that is whole on one side of a
-/// branch, and of one that is not on the other: it begins at the same place,
-/// whichever side is taken.
-static bool areTwins(const Panel &panel, const Panel &other) {
-  vector::TransferReadOp read = panel.reads.front(), twin = other.reads.front();
-  auto branch = read->getParentOfType<scf::IfOp>();
-  if (!branch || branch != twin->getParentOfType<scf::IfOp>() ||
-      branch.getThenRegion().isAncestor(read->getParentRegion()) ==
-          branch.getThenRegion().isAncestor(twin->getParentRegion()) ||
-      rootOf(read.getBase()) != rootOf(twin.getBase()) ||
-      read.getVectorType() != twin.getVectorType() ||
-      read.getPermutationMap() != twin.getPermutationMap() ||
-      getAsOpFoldResult(read.getPadding()) !=
-          getAsOpFoldResult(twin.getPadding()) ||
-      panel.trips != other.trips || panel.ids != other.ids)
-    return false;
-  SmallVector<OpFoldResult> begin = beginOf(read), theirs = beginOf(twin);
-  if (begin.empty() || begin.size() != theirs.size())
-    return false;
-  auto numberOf = [](OpFoldResult index, ArrayRef<scf::ForOp> loops) {
-    auto value = dyn_cast<Value>(index);
-    return llvm::find_if(loops,
-                         [&](scf::ForOp loop) {
-                           return loop.getInductionVar() == value;
-                         }) -
-           loops.begin();
-  };
-  auto boundsOf = [](scf::ForOp loop) {
-    return std::pair(getConstantIntValue(loop.getLowerBound()),
-                     getConstantIntValue(loop.getStep()));
-  };
-  int64_t depth = panel.loops.size();
-  return llvm::all_of(llvm::zip_equal(begin, theirs), [&](auto pair) {
-    auto [mine, its] = pair;
-    int64_t loop = numberOf(mine, panel.loops);
-    return isEqualConstantIntOrValue(mine, its) ||
-           (loop < depth && loop == numberOf(its, other.loops) &&
-            boundsOf(panel.loops[loop]) == boundsOf(other.loops[loop]));
-  });
-}
-
-/// Ifs around a read inside of the loop over workgroups.
-static int64_t branchesAround(Operation *op, Operation *grid) {
-  int64_t count = 0;
-  for (; op != grid; op = op->getParentOp())
-    count += isa<scf::IfOp>(op);
-  return count;
-}
-
-static bool isInside(vector::TransferReadOp read) {
-  return llvm::all_of(read.getInBoundsValues(), [](bool in) { return in; });
-}
-
-std::optional<Panel> PanelPacking::plan() {
-  SmallVector<Panel, 0> panels;
-  grid.walk([&](vector::TransferReadOp read) {
-    if (std::optional<Panel> panel = panelOf(read))
-      panels.push_back(std::move(*panel));
-  });
-  std::optional<Panel> best;
-  for (Panel &panel : panels) {
-    vector::TransferReadOp read = panel.reads.front();
-    SmallVector<Panel *> twins;
-    for (Panel &other : panels)
-      if (&other != &panel && areTwins(panel, other))
-        twins.push_back(&other);
-    // In a branch the other side has it too, and what masks is right for both.
-    int64_t branches = branchesAround(read, grid);
-    bool isInBranch = branches == 1;
-    if (branches > 1 || twins.size() != size_t(isInBranch) ||
-        (isInBranch && isInside(read) &&
-         !isInside(twins.front()->reads.front())))
-      continue;
-    int64_t size = read.getVectorType().getNumElements();
-    if (best && best->reads.front().getVectorType().getNumElements() >= size)
-      continue;
-    Panel candidate = panel;
-    for (Panel *twin : twins)
-      candidate.reads.push_back(twin->reads.front());
-    chooseBlocks(candidate);
-    if (isSmall(candidate))
-      best = std::move(candidate);
-  }
-  return best;
-}
 
 /// As many that copying is little beside computing, and that all cores have
 /// something to do.
-int64_t PanelPacking::tilesPerWorkgroup(unsigned dim) {
+static int64_t tilesPerWorkgroup(scf::ForallOp grid, unsigned dim,
+                                 const Target &target) {
   constexpr int64_t most = 32;
   constexpr int64_t workgroupsPerCore = 4;
   int64_t others = 1, tiles = most;
@@ -360,10 +88,6 @@ int64_t PanelPacking::tilesPerWorkgroup(unsigned dim) {
       llvm::divideCeil(workgroupsPerCore * target.computeUnits, others);
   return std::clamp<int64_t>(tiles / wanted, 1, most);
 }
-
-//===----------------------------------------------------------------------===//
-// Emitting
-//===----------------------------------------------------------------------===//
 
 /// Has the grid function count as many workgroups along a dim of the loop.
 void PanelPacking::divideGrid(unsigned dim, int64_t by) {
@@ -418,7 +142,7 @@ Value PanelPacking::copy(OpBuilder &b, const Panel &panel, ValueRange ids,
                          const std::optional<StepBlock> &block) {
   vector::TransferReadOp read = panel.reads.front();
   Location loc = read.getLoc();
-  VectorType type = read.getVectorType();
+  VectorType type = panel.partType();
   SmallVector<int64_t> shape = panel.trips;
   if (block)
     shape = {block->stepsPerBlock};
@@ -441,26 +165,29 @@ Value PanelPacking::copy(OpBuilder &b, const Panel &panel, ValueRange ids,
   if (block)
     std::tie(lower.front(), upper.front()) =
         boundsOfBlock(b, panel.loops.front(), panel.steps(), *block);
-  scf::buildLoopNest(b, loc, lower, upper, steps,
-                     [&](OpBuilder &in, Location, ValueRange counters) {
-                       for (auto [each, counter] :
-                            llvm::zip_equal(panel.loops, counters)) {
-                         scf::ForOp loop = each;
-                         map.map(loop.getInductionVar(), counter);
-                       }
-                       for (Operation *op : panel.slice)
-                         in.clone(*op, map);
-                       Value part = in.clone(*read, map)->getResult(0);
-                       vector::TransferWriteOp::create(
-                           in, loc, part, memory,
-                           placeOf(in, type, panel.loops, counters, block),
-                           SmallVector<bool>(type.getRank(), true));
-                     });
+  scf::buildLoopNest(
+      b, loc, lower, upper, steps,
+      [&](OpBuilder &in, Location, ValueRange counters) {
+        for (auto [each, counter] : llvm::zip_equal(panel.loops, counters)) {
+          scf::ForOp loop = each;
+          map.map(loop.getInductionVar(), counter);
+        }
+        for (Operation *op : panel.slice)
+          in.clone(*op, map);
+        Value part = in.clone(*read, map)->getResult(0);
+        if (!panel.conversions.empty())
+          part = in.clone(*panel.conversions.front(), map)->getResult(0);
+        vector::TransferWriteOp::create(
+            in, loc, part, memory,
+            placeOf(in, type, panel.loops, counters, block),
+            SmallVector<bool>(type.getRank(), true));
+      });
   return memory;
 }
 
-/// Has a read take its part of the panel.
-static void redirect(vector::TransferReadOp read, Value memory, Operation *walk,
+/// Has a read, or what converts it, take its part of the panel.
+static void redirect(vector::TransferReadOp read, Operation *conversion,
+                     Value memory, Operation *walk,
                      const std::optional<StepBlock> &block) {
   SmallVector<scf::ForOp> loops;
   SmallVector<Value> counters;
@@ -471,19 +198,24 @@ static void redirect(vector::TransferReadOp read, Value memory, Operation *walk,
   for (scf::ForOp loop : loops)
     counters.push_back(loop.getInductionVar());
   OpBuilder b(read);
-  VectorType type = read.getVectorType();
+  Value whole = conversion ? Value(conversion->getResult(0)) : read.getResult();
+  auto type = cast<VectorType>(whole.getType());
+  Value padding = arith::ConstantOp::create(
+      b, read.getLoc(), b.getZeroAttr(type.getElementType()));
   Value packed = vector::TransferReadOp::create(
       b, read.getLoc(), type, memory, placeOf(b, type, loops, counters, block),
-      read.getPadding(), SmallVector<bool>(type.getRank(), true));
-  read.getResult().replaceAllUsesWith(packed);
+      padding, SmallVector<bool>(type.getRank(), true));
+  whole.replaceAllUsesWith(packed);
+  if (conversion)
+    conversion->erase();
   read.erase();
 }
 
 void PanelPacking::emit(Panel panel) {
   OpBuilder b(grid);
   Location loc = grid.getLoc();
-  unsigned dim = sharedDim(panel);
-  int64_t tiles = tilesPerWorkgroup(dim);
+  unsigned dim = panel.dim;
+  int64_t tiles = tilesPerWorkgroup(grid, dim, target);
   SmallVector<OpFoldResult> upper = grid.getMixedUpperBound();
   OpFoldResult all = upper[dim];
   AffineExpr d = b.getAffineDimExpr(0), s = b.getAffineSymbolExpr(0);
@@ -509,7 +241,9 @@ void PanelPacking::emit(Panel panel) {
     block = StepBlock{blocks.getInductionVar(), panel.stepsPerBlock, count};
     b.setInsertionPoint(blocks.getBody()->getTerminator());
   }
-  Value memory = copy(b, panel, outer.getInductionVars(), block);
+  Value memory;
+  if (panel.isCopied)
+    memory = copy(b, panel, outer.getInductionVars(), block);
   auto walk = scf::ForOp::create(b, loc, first, last, one);
   for (auto [i, id] : llvm::enumerate(grid.getInductionVars()))
     id.replaceAllUsesWith(i == dim ? walk.getInductionVar()
@@ -519,8 +253,9 @@ void PanelPacking::emit(Panel panel) {
       grid.getBody()->getOperations(), grid.getBody()->begin(),
       std::prev(grid.getBody()->end()));
   grid.erase();
-  for (vector::TransferReadOp read : panel.reads)
-    redirect(read, memory, walk, block);
+  for (auto [i, read] : llvm::enumerate(panel.reads))
+    redirect(read, panel.conversions.empty() ? nullptr : panel.conversions[i],
+             memory, walk, block);
   if (block)
     doInBlocks(*panel.blocked, walk, *block, tiles);
 }
@@ -535,12 +270,11 @@ struct PackPanels final : distaff::impl::PackPanelsBase<PackPanels> {
       return signalPassFailure();
     for (FunctionOpInterface kernel : findKernels(getOperation())) {
       scf::ForallOp grid = findWorkgroupLoop(kernel);
-      if (!grid || grid.getRank() < 2 || !grid.isNormalized() ||
-          !findGridFunction(kernel) || grid.getNumResults() != 0)
+      if (!grid || !grid.isNormalized() || !findGridFunction(kernel) ||
+          grid.getNumResults() != 0)
         continue;
-      PanelPacking packing(grid, *host);
-      if (std::optional<Panel> panel = packing.plan())
-        packing.emit(std::move(*panel));
+      if (std::optional<Panel> panel = planPanel(grid, *host))
+        PanelPacking(grid, *host).emit(std::move(*panel));
     }
   }
 };

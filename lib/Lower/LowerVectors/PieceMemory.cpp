@@ -60,9 +60,7 @@ public:
 
   /// Whether the tile has rows at all.
   bool areThere() const {
-    return run >= 0 && tiling.shape[run] > 1 &&
-           tile.vector.getElementType().isIntOrFloat() &&
-           fillsItsBytes(tile.vector.getElementType());
+    return run >= 0 && tiling.shape[run] > 1 && hasWholeBytes();
   }
   /// Whether all of the tile is one run of memory, in the vector's order.
   bool areOneRun() const;
@@ -73,6 +71,11 @@ public:
   int64_t priceOfElements(bool isRead, bool isRepeated) const;
 
 protected:
+  bool hasWholeBytes() const {
+    return tile.vector.getElementType().isIntOrFloat() &&
+           fillsItsBytes(tile.vector.getElementType());
+  }
+
   const Tile &tile;
   bool hasMask;
   int64_t width; // of a whole piece
@@ -308,11 +311,14 @@ bool TileRows::areOneRun() const {
   if (!type || hasMask ||
       !llvm::all_of(tile.inBounds, [](bool in) { return in; }))
     return false;
-  if (!tile.map.isMinorIdentity() || tiling.shape != tile.vector.getShape())
+  // Dims of one element may be anywhere.
+  if (tiling.shape != tile.vector.getShape() ||
+      tile.vector.getNumElements() == 1 || !hasWholeBytes())
     return false;
   SmallVector<int64_t> strides;
   int64_t offset;
-  if (failed(type.getStridesAndOffset(strides, offset)))
+  if (failed(type.getStridesAndOffset(strides, offset)) || strides.empty() ||
+      strides.back() != 1)
     return false;
   int64_t next = 1; // elements from one to the next along a dim
   for (int64_t dim = rank - 1; dim >= 0; --dim) {
@@ -460,10 +466,10 @@ static bool isOfScalars(Value memref) {
 static bool movesRows(Operation *op, const Tile &tile, Value mask, bool isRead,
                       bool isRepeated, Lowering &lowering) {
   TileRows rows(tile, mask != nullptr, lowering);
-  if (!rows.areThere())
-    return false;
   if (lowering.isFlattened && rows.areOneRun())
     return true;
+  if (!rows.areThere())
+    return false;
   return lowering
              .choose(op, core::transferStrategies,
                      {{"rows", rows.price(isRead, isRepeated, lowering)},

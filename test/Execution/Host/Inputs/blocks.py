@@ -1,0 +1,118 @@
+"""Kernels on this CPU whose workgroups go over several tiles in blocks of steps.
+
+    python3 blocks.py OUT_DIR [--only NAME] [--distaff PATH]
+"""
+import pathlib
+import random
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+import suite
+
+
+def product(m, n, k, element="f32", acc="f32", started=False, behind=False, maps=("m, k", "k, n", "m, n")):
+    extents = {"m": m, "n": n, "k": k}
+
+    def tensor(map, element):
+        return "tensor<" + "".join(f"{extents[d]}x" for d in map.split(", ")) + element + ">"
+
+    c = tensor(maps[2], acc)
+    of = "f" if acc[0] == "f" else "i"
+    widen = {"f": "arith.extf", "i": "arith.extsi"}[of] if element != acc else None
+    lines = []
+    for x in ("x", "y"):
+        lines.append(f"    %{x}w = {widen} %{x} : {element} to {acc}\n" if widen else f"")
+    w = "w" if widen else ""
+    start = "%c" if started else "%f"
+    zero = "0.0" if of == "f" else "0"
+    text = f"func.func @k(%a: {tensor(maps[0], element)}, %b: {tensor(maps[1], element)}, %c: {c}) -> {c} {{\n"
+    text += f"  %z = arith.constant {zero} : {acc}\n  %e = tensor.empty() : {c}\n  %f = linalg.fill ins(%z : {acc}) outs(%e : {c}) -> {c}\n"
+    listed = ", ".join(f"affine_map<(m, n, k) -> ({each})>" for each in maps)
+    text += f"""  %r = linalg.generic {{indexing_maps = [{listed}], iterator_types = ["parallel", "parallel", "reduction"]}} ins(%a, %b : {tensor(maps[0], element)}, {tensor(maps[1], element)}) outs({start} : {c}) {{
+  ^bb0(%x: {element}, %y: {element}, %s: {acc}):
+{lines[0]}{lines[1]}    %p = arith.mul{of} %x{w}, %y{w} : {acc}
+    %t = arith.add{of} %s, %p : {acc}
+    linalg.yield %t : {acc}
+  }} -> {c}
+"""
+    result = "%r"
+    if behind:
+        text += f"  %g = linalg.add ins(%r, %c : {c}, {c}) outs(%e : {c}) -> {c}\n"
+        result = "%g"
+    return text + f"  return {result} : {c}\n}}\n"
+
+
+def vector_by_matrix(n, k, element="f32"):
+    return f"""func.func @k(%a: tensor<1x{k}x{element}>, %b: tensor<{k}x{n}x{element}>) -> tensor<1x{n}x{element}> {{
+  %z = arith.constant 0.0 : {element}
+  %e = tensor.empty() : tensor<1x{n}x{element}>
+  %f = linalg.fill ins(%z : {element}) outs(%e : tensor<1x{n}x{element}>) -> tensor<1x{n}x{element}>
+  %r = linalg.matmul ins(%a, %b : tensor<1x{k}x{element}>, tensor<{k}x{n}x{element}>) outs(%f : tensor<1x{n}x{element}>) -> tensor<1x{n}x{element}>
+  return %r : tensor<1x{n}x{element}>
+}}
+"""
+
+
+def matrix_by_vector(m, k, element="f32"):
+    return f"""func.func @k(%a: tensor<{m}x{k}x{element}>, %b: tensor<{k}x1x{element}>) -> tensor<{m}x1x{element}> {{
+  %z = arith.constant 0.0 : {element}
+  %e = tensor.empty() : tensor<{m}x1x{element}>
+  %f = linalg.fill ins(%z : {element}) outs(%e : tensor<{m}x1x{element}>) -> tensor<{m}x1x{element}>
+  %r = linalg.matmul ins(%a, %b : tensor<{m}x{k}x{element}>, tensor<{k}x1x{element}>) outs(%f : tensor<{m}x1x{element}>) -> tensor<{m}x1x{element}>
+  return %r : tensor<{m}x1x{element}>
+}}
+"""
+
+
+def columns(rows, n, element, op, start, scaled=False):
+    scale = f"    %v = arith.mulf %x, %x : {element}\n" if scaled else ""
+    return f"""func.func @k(%a: tensor<{rows}x{n}x{element}>) -> tensor<{n}x{element}> {{
+  %z = arith.constant {start} : {element}
+  %e = tensor.empty() : tensor<{n}x{element}>
+  %f = linalg.fill ins(%z : {element}) outs(%e : tensor<{n}x{element}>) -> tensor<{n}x{element}>
+  %r = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}} ins(%a : tensor<{rows}x{n}x{element}>) outs(%f : tensor<{n}x{element}>) {{
+  ^bb0(%x: {element}, %c: {element}):
+{scale}    %s = {op} %c, {'%v' if scaled else '%x'} : {element}
+    linalg.yield %s : {element}
+  }} -> tensor<{n}x{element}>
+  return %r : tensor<{n}x{element}>
+}}
+"""
+
+
+KERNELS = {
+    "blocks_of_1024": product(13, 33, 2048), "ragged_blocks": product(19, 50, 1601), "one_step_more": product(12, 32, 2049), "just_one_block": product(12, 32, 1536),
+    "rows_of_right": product(14, 33, 1700, maps=("m, k", "n, k", "m, n")), "columns_of_left": product(14, 33, 1700, maps=("k, m", "k, n", "m, n")),
+    "started": product(19, 50, 1601, started=True), "behind": product(19, 50, 1601, behind=True), "halves": product(19, 50, 3300, element="f16"),
+    "bytes": product(19, 50, 7001, element="i8", acc="i32"), "doubles": product(7, 21, 1300, element="f64", acc="f64"),
+    "halves_short": product(50, 70, 90, element="f16"), "bf16": product(37, 50, 100, element="bf16"), "bytes_short": product(37, 50, 33, element="i8", acc="i32"),
+    "vecmat": vector_by_matrix(777, 300), "vecmat_whole": vector_by_matrix(1024, 64), "vecmat_halves": vector_by_matrix(2100, 40, "f16"),
+    "matvec": matrix_by_vector(55, 333), "matvec_halves": matrix_by_vector(64, 513, "f16"),
+    "sums": columns(100, 1000, "f32", "arith.addf", "0.0"), "most": columns(33, 1201, "f32", "arith.maximumf", "0xFF800000"),
+    "squares": columns(257, 640, "f64", "arith.addf", "0.0", scaled=True), "bits": columns(40, 4097, "i8", "arith.xori", "0"),
+}
+
+
+def element_sums(name):
+    """Whether all is sums of products, which whole numbers leave no bound of."""
+    return name not in ("most", "bits")
+
+
+def main():
+    chosen = suite.options()
+    threads = random.Random(3)
+    runs = []
+    for name, text in KERNELS.items():
+        path = chosen.out / f"{name}.mlir"
+        path.write_text(text)
+        for strict in ([], ["--strict-fp"]):
+            count = threads.choice(("1", "2", "5"))
+            # Whole numbers, whose sums are exact in each type: a step that is left out or done twice is seen.
+            most = 1 if "halves" in name else 3
+            inputs = [f"--input=arg{i}=whole:{i + 1}:-{most}:{most}" for i in range(text.split("{", 1)[0].split("->")[0].count("%"))]
+            command = [chosen.distaff, "run", str(path), "--target", "host", "--device", "host", "--check", "--threads", count, *strict, *inputs]
+            runs.append(suite.Run(f"{name}{'_strict' if strict else ''}_{count}", command, exact=element_sums(name), compares=False))
+    suite.main(runs, chosen)
+
+
+main()
