@@ -52,6 +52,7 @@ void addHostLowerStage(OpPassManager &pipeline,
   // While a tile is one vector.
   pipeline.addPass(createPackPanels({.target = target}));
   OpPassManager kernels(func::FuncOp::getOperationName());
+  kernels.addPass(createConvertAhead({.target = target}));
   if (options.strictFp)
     kernels.addPass(createStrictFp());
   kernels.addPass(createLowerMasks());

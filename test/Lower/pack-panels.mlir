@@ -155,3 +155,80 @@ func.func @apart__grid() -> (index, index, index) attributes {host} {
   %c1 = arith.constant 1 : index
   return %c4, %c160, %c1 : index, index, index
 }
+
+// A long panel: two blocks of 1000 steps, and 32 tiles wait in between. What is
+// converted behind the read is converted before it is copied.
+// CHECK-LABEL: func.func @long
+// CHECK: scf.forall (%[[Y:.*]], %[[X:.*]]) in (2, 4)
+// CHECK-DAG: memref.alloca() {{.*}} : memref<1000x1x16xf32>
+// CHECK-DAG: %[[WAITING:.*]] = memref.alloca() {{.*}} : memref<32x4x16xf32>
+// CHECK: scf.for %[[B:[a-z0-9]+]] = %{{.*}} to %c2{{.*}} step
+// CHECK: scf.for
+// CHECK: vector.transfer_read %arg1
+// CHECK: arith.extf
+// CHECK: vector.transfer_write
+// CHECK: scf.for %[[TILE:[a-z0-9]+]] =
+// CHECK: scf.if
+// CHECK: vector.transfer_read %[[WAITING]]
+// CHECK: scf.for {{.*}} iter_args
+// CHECK-NOT: arith.extf %{{.*}} : vector<1x16xf16>
+// CHECK: scf.if
+// CHECK: vector.transfer_write %{{.*}}, %arg2
+// CHECK: else
+// CHECK: vector.transfer_write %{{.*}}, %[[WAITING]]
+func.func @long(%a: memref<160x2000xf32>, %b: memref<2000x64xf16>, %r: memref<160x64xf32> {iree.abi.output = 0 : index}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2000 = arith.constant 2000 : index
+  %p = arith.constant 0.0 : f32
+  %h = arith.constant 0.0 : f16
+  %zero = arith.constant dense<0.0> : vector<4x16xf32>
+  scf.forall (%y, %x) in (40, 4) {
+    %m = affine.apply affine_map<(d0) -> (d0 * 4)>(%y)
+    %n = affine.apply affine_map<(d0) -> (d0 * 16)>(%x)
+    %s = scf.for %k = %c0 to %c2000 step %c1 iter_args(%acc = %zero) -> (vector<4x16xf32>) {
+      %l = vector.transfer_read %a[%m, %k], %p {in_bounds = [true, true]} : memref<160x2000xf32>, vector<4x1xf32>
+      %q = vector.transfer_read %b[%k, %n], %h {in_bounds = [true, true]} : memref<2000x64xf16>, vector<1x16xf16>
+      %w = arith.extf %q : vector<1x16xf16> to vector<1x16xf32>
+      %t = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %l, %w, %acc : vector<4x1xf32>, vector<1x16xf32> into vector<4x16xf32>
+      scf.yield %t : vector<4x16xf32>
+    }
+    vector.transfer_write %s, %r[%m, %n] {in_bounds = [true, true]} : vector<4x16xf32>, memref<160x64xf32>
+  } {mapping = [#gpu.block<y>, #gpu.block<x>]}
+  return
+}
+func.func @long__grid() -> (index, index, index) attributes {host} {
+  %c4 = arith.constant 4 : index
+  %c40 = arith.constant 40 : index
+  %c1 = arith.constant 1 : index
+  return %c4, %c40, %c1 : index, index, index
+}
+
+// Nothing is shared, but rows are 4000 bytes apart: 8 of them for all tiles.
+// CHECK-LABEL: func.func @columns
+// CHECK: scf.forall (%[[X:.*]]) in (4)
+// CHECK: %[[WAITING:.*]] = memref.alloca() {{.*}} : memref<16x16xf32>
+// CHECK-NOT: memref.alloca
+// CHECK: scf.for %[[B:[a-z0-9]+]] = %{{.*}} to %c13{{.*}} step
+func.func @columns(%a: memref<100x1000xf32>, %r: memref<1000xf32> {iree.abi.output = 0 : index}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  %p = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  scf.forall (%x) in (64) {
+    %n = affine.apply affine_map<(d0) -> (d0 * 15)>(%x)
+    %s = scf.for %k = %c0 to %c100 step %c1 iter_args(%acc = %zero) -> (vector<16xf32>) {
+      %q = vector.transfer_read %a[%k, %n], %p {in_bounds = [true]} : memref<100x1000xf32>, vector<16xf32>
+      %t = arith.addf %acc, %q : vector<16xf32>
+      scf.yield %t : vector<16xf32>
+    }
+    vector.transfer_write %s, %r[%n] {in_bounds = [true]} : vector<16xf32>, memref<1000xf32>
+  } {mapping = [#gpu.block<x>]}
+  return
+}
+func.func @columns__grid() -> (index, index, index) attributes {host} {
+  %c64 = arith.constant 64 : index
+  %c1 = arith.constant 1 : index
+  return %c64, %c1, %c1 : index, index, index
+}

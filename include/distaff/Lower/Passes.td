@@ -153,8 +153,11 @@ def PackPanels : Pass<"distaff-pack-panels", "ModuleOp"> {
     For a CPU. A read inside of loops of constant bounds that depends on some of
     a workgroup's ids alone reads the same for all others. A workgroup takes up to
     32 of those tiles then, and copies what they read, the panel, before them; the
-    grid function counts that many fewer workgroups. At most half of the second
-    cache is copied.
+    grid function counts that many fewer workgroups. What is converted behind the
+    read is converted before it is copied. A panel longer than an eighth of the
+    second cache is copied in blocks of steps, and all tiles do one block before
+    the next. Tiles that share nothing, but lie side by side in rows that are far
+    apart, are walked over in blocks too, of 8 rows.
 
     **Before:** as the bufferize stage leaves it.
 
@@ -168,6 +171,29 @@ def PackPanels : Pass<"distaff-pack-panels", "ModuleOp"> {
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
+}
+
+def ConvertAhead
+    : InterfacePass<"distaff-convert-ahead", "::mlir::FunctionOpInterface"> {
+  let summary = "Convert before a loop what it would convert bit by bit";
+  let description = [{
+    For a CPU. A loop by steps of 1 that reads one element, or a column of them,
+    per step along a row of memory, and converts it, reads it from memory of the
+    workgroup's own instead, into which several steps' elements are converted at
+    once before the loop. At most a quarter of the second cache is for that.
+
+    **Before:** as distaff-pack-panels leaves it.
+
+    **After:** the same.
+
+    **Example:** test/Lower/convert-ahead.mlir, @halves
+  }];
+  let options = [TargetOption];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
 }
 
 def LowerVectors
