@@ -17,6 +17,7 @@
 #include "Candidates.h"
 #include "Form.h"
 #include "PreparedLaunch.h"
+#include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/OnlineSoftmax.h"
@@ -284,10 +285,42 @@ int64_t LaunchFormer::recomputed(func::FuncOp trial,
   return worst;
 }
 
+/// An op that reduces or contracts, and so decides who shares what.
+static bool isHeavy(Operation *op) {
+  if (isa<linalg::SoftmaxOp>(op))
+    return true;
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return linalgOp && linalgOp.getNumReductionLoops() > 0;
+}
+
+/// Whether a core is better off with what lies between the heavy ops of a
+/// launch in memory: beside a product their tiles would wait there anyway, one
+/// step at a time. Where that is too much for memory, they stay together.
+static bool wantsMemoryBetween(const llvm::SetVector<Operation *> &ops) {
+  constexpr int64_t mostBytes = 256 << 20;
+  SmallVector<Operation *> heavy(llvm::make_filter_range(ops, isHeavy));
+  if (heavy.size() < 2 || llvm::none_of(heavy, [](Operation *op) {
+        return matchProduct(op).has_value();
+      }))
+    return false;
+  int64_t bytes = 0;
+  for (Operation *op : ArrayRef(heavy).drop_back())
+    for (Type type : op->getResultTypes()) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      if (!tensor || !tensor.hasStaticShape())
+        return false;
+      bytes = saturatingSum(
+          bytes, saturatingProduct(saturatingProduct(tensor.getShape()),
+                                   bytesInMemory(tensor.getElementType())));
+    }
+  return bytes <= mostBytes;
+}
+
 Price LaunchFormer::priceOf(const Cluster &ops) {
   bool isPrepared = llvm::any_of(
       ops, [](Operation *op) { return preparedLaunchOf(op) != nullptr; });
-  if (readsWhole(ops) || (isPrepared && ops.size() > 1))
+  if (readsWhole(ops) || (isPrepared && ops.size() > 1) ||
+      (target.isHost() && wantsMemoryBetween(ops)))
     return {};
   OpBuilder b(kernel.getContext());
   SmallVector<Value> inputs, outputs;
@@ -309,14 +342,6 @@ Price LaunchFormer::priceOf(const Cluster &ops) {
   }
   trial->erase();
   return price;
-}
-
-/// An op that reduces or contracts, and so decides who shares what.
-static bool isHeavy(Operation *op) {
-  if (isa<linalg::SoftmaxOp>(op))
-    return true;
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  return linalgOp && linalgOp.getNumReductionLoops() > 0;
 }
 
 bool LaunchFormer::isOneLaunch() {

@@ -59,9 +59,8 @@ void addHostLowerStage(OpPassManager &pipeline,
   // Bounds are proved on plain arithmetic.
   kernels.addPass(createLowerIndices());
   kernels.addPass(createCSEPass());
-  kernels.addPass(
-      createLowerVectors({.target = target, .strictFp = options.strictFp},
-                         options.log));
+  kernels.addPass(createLowerVectors(
+      {.target = target, .strictFp = options.strictFp}, options.log));
   kernels.addPass(createLowerMath({.ofHost = true}));
   // Elements that nobody reads, and identities such as x * 1.
   kernels.addPass(createSimplify());
