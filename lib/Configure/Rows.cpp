@@ -389,10 +389,11 @@ void RowRanker::rank() {
     sizes = {user.workgroupSize};
   SmallVector<SmallVector<int64_t>> tiles = tilesToTry();
   // A lane that holds little is quicker to compile and to run; only a block
-  // that cannot be cut smaller may use more.
-  for (int64_t words :
-       {target.registersPerLane / 8, target.registersPerLane / 2,
-        std::numeric_limits<int64_t>::max()}) {
+  // that cannot be cut smaller may use more. A core does several things at a
+  // time by what one lane holds.
+  int64_t little = target.registersPerLane / (target.isHost() ? 2 : 8);
+  for (int64_t words : {little, target.registersPerLane / 2,
+                        std::numeric_limits<int64_t>::max()}) {
     for (ArrayRef<int64_t> tile : tiles)
       for (int64_t lanes : sizes)
         addCandidate(tile, lanes, words);

@@ -143,10 +143,21 @@ std::optional<Panel> PanelPlanning::panelOf(vector::TransferReadOp read) {
 
 /// Chooses blocks of an eighth of what the second cache holds, where there are
 /// several. Shorter ones would stay in the first cache, but what the tiles read
-/// beside them is then in pieces too short to be read ahead (measured).
+/// beside them is then in pieces too short to be read ahead (measured). Where
+/// they read parts of rows, there is no reading ahead, and the rows of a block
+/// are to stay near from tile to tile.
 void PanelPlanning::chooseBlocks(Panel &panel) {
   constexpr int64_t granule = 8;
-  int64_t most = target.simd.level2Bytes / 8 / panel.bytesOfStep();
+  auto loop = panel.reads.front()->getParentOfType<scf::ForOp>();
+  bool sharesRows =
+      llvm::any_of(loop.getBody()->getOps<vector::TransferReadOp>(),
+                   [&](vector::TransferReadOp read) {
+                     return read != panel.reads.front() &&
+                            dimOfRows(read, loop) == panel.dim;
+                   });
+  int64_t bytes =
+      sharesRows ? target.simd.level1Bytes / 2 : target.simd.level2Bytes / 8;
+  int64_t most = bytes / panel.bytesOfStep();
   int64_t steps = panel.steps();
   if (panel.loops.size() != 1 || most < granule || steps < most + most / 2)
     return;

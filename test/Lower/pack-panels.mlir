@@ -232,3 +232,30 @@ func.func @columns__grid() -> (index, index, index) attributes {host} {
   %c1 = arith.constant 1 : index
   return %c64, %c1, %c1 : index, index, index
 }
+
+// What writes before its loop does so once.
+// CHECK-LABEL: func.func @writes_before
+// CHECK-NOT: memref.alloca
+func.func @writes_before(%a: memref<100x1000xf32>, %r: memref<1000xf32> {iree.abi.output = 0 : index}, %t: memref<1000xf32> {iree.abi.output = 1 : index}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  %p = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  scf.forall (%x) in (64) {
+    %n = affine.apply affine_map<(d0) -> (d0 * 15)>(%x)
+    vector.transfer_write %zero, %t[%n] {in_bounds = [true]} : vector<16xf32>, memref<1000xf32>
+    %s = scf.for %k = %c0 to %c100 step %c1 iter_args(%acc = %zero) -> (vector<16xf32>) {
+      %q = vector.transfer_read %a[%k, %n], %p {in_bounds = [true]} : memref<100x1000xf32>, vector<16xf32>
+      %u = arith.addf %acc, %q : vector<16xf32>
+      scf.yield %u : vector<16xf32>
+    }
+    vector.transfer_write %s, %r[%n] {in_bounds = [true]} : vector<16xf32>, memref<1000xf32>
+  } {mapping = [#gpu.block<x>]}
+  return
+}
+func.func @writes_before__grid() -> (index, index, index) attributes {host} {
+  %c64 = arith.constant 64 : index
+  %c1 = arith.constant 1 : index
+  return %c64, %c1, %c1 : index, index, index
+}
