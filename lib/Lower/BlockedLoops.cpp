@@ -15,8 +15,7 @@
 
 using namespace distaff;
 
-/// Whether an op, with what is in it, can be done any number of times.
-static bool isRepeatable(Operation &op) {
+bool distaff::isRepeatable(Operation &op) {
   return isMemoryEffectFree(&op) || hasSingleEffect<MemoryEffects::Read>(&op);
 }
 
@@ -51,7 +50,11 @@ distaff::findBlockedLoops(Block &tile, ArrayRef<scf::ForOp> all) {
     found.steps = trips->getSExtValue();
     Operation *branch =
         loop->getBlock() == &tile ? loop.getOperation() : loop->getParentOp();
-    if (branch->getBlock() != &tile || (outermost && branch != outermost) ||
+    bool isBeside = llvm::any_of(found.loops, [&](scf::ForOp other) {
+      return other->getBlock() == loop->getBlock();
+    });
+    if (branch->getBlock() != &tile || isBeside ||
+        (outermost && branch != outermost) ||
         (branch != loop &&
          !(isa<scf::IfOp>(branch) && branch->getNumResults() == 0)))
       return std::nullopt;
@@ -87,6 +90,20 @@ distaff::findBlockedLoops(Block &tile, ArrayRef<scf::ForOp> all) {
     if (!isRepeatable(before))
       return std::nullopt;
   return found;
+}
+
+int64_t BlockedLoops::bytesPerTile() const {
+  int64_t most = 0;
+  for (scf::ForOp loop : loops) {
+    int64_t bytes = 0;
+    for (Type type : loop->getResultTypes()) {
+      auto vector = cast<VectorType>(type);
+      bytes += vector.getNumElements() *
+               llvm::divideCeil(vector.getElementTypeBitWidth(), 8);
+    }
+    most += bytes; // of two sides that carry others, both have room
+  }
+  return most;
 }
 
 std::pair<Value, Value> distaff::boundsOfBlock(OpBuilder &b, scf::ForOp loop,

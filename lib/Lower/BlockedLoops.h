@@ -28,11 +28,17 @@
 
 namespace distaff {
 
+/// Whether an op, with what is in it, can be done any number of times.
+bool isRepeatable(Operation &op);
+
 /// Loops of the same constant bounds, one in a tile's code, or one on each side
 /// of a branch in it.
 struct BlockedLoops {
   SmallVector<scf::ForOp, 2> loops;
   int64_t steps = 0;
+
+  /// What one tile has summed up, in bytes.
+  int64_t bytesPerTile() const;
 };
 
 /// Checks that a tile's loops can be done in blocks: each carries vectors, only

@@ -17,6 +17,7 @@
 //       for k { ... read own[0, k] : 6x1 ... }
 //
 //===----------------------------------------------------------------------===//
+#include "BlockedLoops.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/CheckedSize.h"
@@ -29,7 +30,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/CastInterfaces.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 namespace distaff {
@@ -243,11 +243,14 @@ void LoopConversions::hoist(const Conversion &conversion) {
       atStart, loc,
       MemRefType::get(shapeOf(conversion, ownSteps()), type.getElementType()),
       ValueRange(), b.getI64IntegerAttr(64));
-  AffineExpr first = b.getAffineDimExpr(0), last = b.getAffineDimExpr(1);
-  Value middle = affine::makeComposedAffineApply(
+  // A loop may begin behind its end.
+  Value span = arith::MaxSIOp::create(
       b, loc,
-      AffineMap::get(2, 0, first + (last - first).floorDiv(width) * width),
-      {loop.getLowerBound(), loop.getUpperBound()});
+      arith::SubIOp::create(b, loc, loop.getUpperBound(), loop.getLowerBound()),
+      arith::ConstantIndexOp::create(b, loc, 0));
+  Value whole = arith::AndIOp::create(
+      b, loc, span, arith::ConstantIndexOp::create(b, loc, -width));
+  Value middle = arith::AddIOp::create(b, loc, loop.getLowerBound(), whole);
   convert(conversion, own, loop.getLowerBound(), middle, width);
   convert(conversion, own, middle, loop.getUpperBound(), 1);
   OpBuilder inside(convertOp);
@@ -286,7 +289,8 @@ struct ConvertAhead final : distaff::impl::ConvertAheadBase<ConvertAhead> {
     if (!host)
       return signalPassFailure();
     int64_t width = host->simd.vectorBits / 32;
-    int64_t left = host->simd.level2Bytes / 4; // of the stack as well
+    constexpr int64_t mostBytes = 96 << 10; // of the stack
+    int64_t left = std::min<int64_t>(host->simd.level2Bytes / 4, mostBytes);
     SmallVector<scf::ForOp> loops;
     getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {

@@ -74,7 +74,7 @@ private:
 /// something to do.
 static int64_t tilesPerWorkgroup(scf::ForallOp grid, unsigned dim,
                                  const Target &target) {
-  constexpr int64_t most = 32;
+  constexpr int64_t most = mostTilesPerWorkgroup;
   constexpr int64_t workgroupsPerCore = 4;
   int64_t others = 1, tiles = most;
   for (auto [i, bound] : llvm::enumerate(grid.getMixedUpperBound())) {

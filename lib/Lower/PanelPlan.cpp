@@ -141,6 +141,14 @@ std::optional<Panel> PanelPlanning::panelOf(vector::TransferReadOp read) {
   return panel;
 }
 
+/// Whether there is room on the stack for what all tiles of a workgroup have
+/// summed up.
+static bool mayWait(const BlockedLoops &loops) {
+  constexpr int64_t mostBytes = 32 << 10;
+  return saturatingProduct(loops.bytesPerTile(), mostTilesPerWorkgroup) <=
+         mostBytes;
+}
+
 /// Chooses blocks of an eighth of what the second cache holds, where there are
 /// several. Shorter ones would stay in the first cache, but what the tiles read
 /// beside them is then in pieces too short to be read ahead (measured). Where
@@ -165,8 +173,10 @@ void PanelPlanning::chooseBlocks(Panel &panel) {
   for (vector::TransferReadOp read : panel.reads)
     loops.push_back(read->getParentOfType<scf::ForOp>());
   panel.blocked = findBlockedLoops(*grid.getBody(), loops);
-  if (!panel.blocked)
+  if (!panel.blocked || !mayWait(*panel.blocked)) {
+    panel.blocked.reset();
     return;
+  }
   int64_t count = llvm::divideCeil(steps, most);
   panel.stepsPerBlock = llvm::alignTo(llvm::divideCeil(steps, count), granule);
 }
@@ -328,14 +338,17 @@ SmallVector<scf::ForOp> PanelPlanning::outerLoops() {
 
 /// Whether an index is computed from a value, by ops without effects.
 static bool isComputedFrom(OpFoldResult index, Value from) {
-  auto value = dyn_cast<Value>(index);
-  if (!value || value == from)
-    return value == from;
-  Operation *op = value.getDefiningOp();
-  return op && isPure(op) && op->getNumRegions() == 0 &&
-         llvm::any_of(op->getOperands(), [&](Value operand) {
-           return isComputedFrom(operand, from);
-         });
+  llvm::SetVector<Value> values;
+  if (auto value = dyn_cast<Value>(index))
+    values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i] == from)
+      return true;
+    Operation *op = values[i].getDefiningOp();
+    if (op && isPure(op) && op->getNumRegions() == 0)
+      values.insert_range(op->getOperands());
+  }
+  return false;
 }
 
 /// The dim of the grid along which tiles lie in a row of what is read, where a
@@ -380,7 +393,8 @@ std::optional<Panel> PanelPlanning::planWalk() {
   panel.isCopied = false;
   panel.blocked = findBlockedLoops(*grid.getBody(), loops);
   panel.stepsPerBlock = stepsPerBlock;
-  if (!panel.blocked || panel.blocked->steps < 2 * stepsPerBlock)
+  if (!panel.blocked || !mayWait(*panel.blocked) ||
+      panel.blocked->steps < 2 * stepsPerBlock)
     return std::nullopt;
   panel.loops = {loops.front()};
   panel.trips = {panel.blocked->steps};

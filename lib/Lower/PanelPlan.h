@@ -52,6 +52,9 @@ struct Panel {
   }
 };
 
+/// Tiles that one workgroup takes, at most.
+inline constexpr int64_t mostTilesPerWorkgroup = 32;
+
 /// The panel worth packing, or worth walking over in blocks, if any.
 std::optional<Panel> planPanel(scf::ForallOp grid, const Target &target);
 

@@ -4,7 +4,7 @@
 
 // RUN: distaff-opt %s --pass-pipeline='builtin.module(func.func(distaff-lower-vectors{target=host:avx2}))' -o %t.mlir
 // RUN: FileCheck %s < %t.mlir
-// RUN: mlir-opt %t.mlir --convert-vector-to-scf --convert-scf-to-cf --convert-vector-to-llvm --finalize-memref-to-llvm --convert-arith-to-llvm --convert-math-to-llvm --convert-func-to-llvm --convert-cf-to-llvm --convert-ub-to-llvm --reconcile-unrealized-casts \
+// RUN: mlir-opt %t.mlir --symbol-dce --convert-vector-to-scf --convert-scf-to-cf --convert-vector-to-llvm --finalize-memref-to-llvm --convert-arith-to-llvm --convert-math-to-llvm --convert-func-to-llvm --convert-cf-to-llvm --convert-ub-to-llvm --reconcile-unrealized-casts \
 // RUN:   | mlir-runner -e main --entry-point-result=i32 --O3 | FileCheck %s --check-prefix=WRONG
 // WRONG: {{^}}0{{$}}
 
@@ -24,6 +24,16 @@ func.func private @mix(%a: vector<3x5xf32>, %s: f32, %b: vector<2x9xf32>, %one: 
 func.func private @turn(%a: vector<3x5xf32>) -> vector<5x3xf32> attributes {distaff.strategies = {pieces = "4"}} {
   %r = vector.transpose %a, [1, 0] : vector<3x5xf32> to vector<5x3xf32>
   return %r : vector<5x3xf32>
+}
+
+// What is elsewhere is called so, too.
+// CHECK: func.func private @elsewhere(vector<6xf32>) -> vector<6xf32>
+func.func private @elsewhere(vector<2x3xf32>) -> vector<2x3xf32>
+// CHECK-LABEL: func private @never
+// CHECK: call @elsewhere(%{{.*}}) {hint} : (vector<6xf32>) -> vector<6xf32>
+func.func private @never(%a: vector<2x3xf32>) -> vector<2x3xf32> {
+  %r = func.call @elsewhere(%a) {hint} : (vector<2x3xf32>) -> vector<2x3xf32>
+  return %r : vector<2x3xf32>
 }
 
 memref.global "private" constant @three : memref<3x5xf32> = dense<[[1.0, 2.0, 3.0, 4.0, 5.0], [6.0, 7.0, 8.0, 9.0, 10.0], [11.0, 12.0, 13.0, 14.0, 15.0]]>

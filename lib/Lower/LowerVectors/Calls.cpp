@@ -31,10 +31,14 @@ static SmallVector<Value> passed(ValueRange values, Lowering &lowering) {
 }
 
 static LogicalResult lowerCall(func::CallOp op, Lowering &lowering) {
+  if (failed(verifyPassed(op, op.getOperandTypes())) ||
+      failed(verifyPassed(op, op.getResultTypes())))
+    return failure();
   auto call =
       func::CallOp::create(lowering.builder, op.getLoc(), op.getCallee(),
                            llvm::map_to_vector(op.getResultTypes(), passedAs),
                            passed(op.getOperands(), lowering));
+  call->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   for (auto [result, whole] :
        llvm::zip_equal(op.getResults(), call.getResults()))
     if (isa<VectorType>(result.getType()))

@@ -142,7 +142,7 @@ static Cut chooseAmong(FunctionOpInterface function,
          candidates[i].cost < candidates[best].cost))
       best = i;
   if (log)
-    recordStrategies(function->getLoc(), function.getName(), choice,
+    recordStrategies(function->getLoc(), function.getName(), choice, asked,
                      candidates[best], candidates, *log);
   return ofCandidates[best];
 }

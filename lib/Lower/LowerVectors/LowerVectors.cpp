@@ -24,6 +24,7 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace distaff {
 #define GEN_PASS_DEF_LOWERVECTORS
@@ -217,11 +218,10 @@ ArrayRef<Value> Lowering::flatPieces(Value value) {
     return pieces(value);
   if (auto known = flatLists.find(value); known != flatLists.end())
     return known->second;
-  SmallVector<Value> rows(pieces(value)); // while there are no others
-  SmallVector<Value, 0> &list = flatLists[value];
   SmallVector<Type> types = flatTypes(value.getType());
   DenseElementsAttr splat;
   if (matchPattern(value, m_Constant(&splat)) && splat.isSplat()) {
+    SmallVector<Value, 0> &list = flatLists[value];
     for (Type type : types) {
       Attribute element = splat.getSplatValue<Attribute>();
       auto piece = dyn_cast<VectorType>(type);
@@ -230,9 +230,9 @@ ArrayRef<Value> Lowering::flatPieces(Value value) {
     }
     return list;
   }
+  SmallVector<Value> rows(pieces(value)); // while there are no others
   OpBuilder b = behind(value, rows);
-  list.assign(regroup(rows, types, b));
-  return list;
+  return flatLists[value] = regroup(rows, types, b);
 }
 
 SmallVector<Value> Lowering::flatPieces(ValueRange values) {
@@ -299,22 +299,33 @@ Type registers::passedAs(Type type) {
   return Lowering::pieceType(vector.getElementType(), vector.getNumElements());
 }
 
-LogicalResult Lowering::flattenSignature() {
-  auto flattened = [](TypeRange types) {
-    return llvm::map_to_vector(types, passedAs);
-  };
-  for (Type type : llvm::concat<const Type>(function.getArgumentTypes(),
-                                            function.getResultTypes()))
+LogicalResult registers::verifyPassed(Operation *op, TypeRange types) {
+  for (Type type : types)
     if (auto vector = dyn_cast<VectorType>(type);
         vector && vector.getNumElements() > mostFlattened)
-      return function.emitOpError("takes or returns ")
+      return op->emitOpError("takes or returns ")
              << vector << ", and vectors are passed of at most "
              << mostFlattened << " elements; pass it through memory";
+  return success();
+}
+
+LogicalResult registers::flattenTypes(FunctionOpInterface function) {
+  ArrayRef<Type> arguments = function.getArgumentTypes(),
+                 results = function.getResultTypes();
+  if (failed(verifyPassed(function, arguments)) ||
+      failed(verifyPassed(function, results)))
+    return failure();
+  function.setType(FunctionType::get(function.getContext(),
+                                     llvm::map_to_vector(arguments, passedAs),
+                                     llvm::map_to_vector(results, passedAs)));
+  return success();
+}
+
+LogicalResult Lowering::flattenSignature() {
+  if (failed(flattenTypes(function)))
+    return failure();
   Block &entry = function.front();
   SmallVector<BlockArgument> old(entry.getArguments());
-  function.setType(FunctionType::get(function.getContext(),
-                                     flattened(function.getArgumentTypes()),
-                                     flattened(function.getResultTypes())));
   for (BlockArgument argument : old) {
     Value whole =
         entry.addArgument(passedAs(argument.getType()), argument.getLoc());
@@ -412,22 +423,28 @@ const Candidate &Lowering::choose(Operation *op,
                                   const core::StrategyChoice &choice,
                                   ArrayRef<Candidate> candidates) const {
   const Candidate &chosen = pick(op, choice, candidates);
-  if (log && candidates.size() > 1)
-    recordStrategies(op->getLoc(), function.getName(), choice, chosen,
+  StringRef asked = core::strategyAskedFor(op, choice);
+  if (log && (candidates.size() > 1 || !asked.empty()))
+    recordStrategies(op->getLoc(), function.getName(), choice, asked, chosen,
                      candidates, *log);
   return chosen;
 }
 
 void registers::recordStrategies(Location loc, StringRef function,
                                  const core::StrategyChoice &choice,
-                                 const Candidate &chosen,
+                                 StringRef asked, const Candidate &chosen,
                                  ArrayRef<Candidate> candidates,
                                  DecisionLog &log) {
   ChoiceDecision decision;
   decision.line = lineOf(loc);
   decision.function = function.str();
   decision.subject = choice.subject.str();
-  decision.chosen = {chosen.name.str(), chosen.cost, ""};
+  std::string reason; // told in place of the cost
+  if (chosen.name == asked)
+    reason = "as asked, cost " + llvm::itostr(chosen.cost);
+  else if (!asked.empty())
+    reason = ("'" + asked + "' is asked for, and not possible here").str();
+  decision.chosen = {chosen.name.str(), chosen.cost, reason};
   for (const Candidate &candidate : candidates)
     if (&candidate != &chosen)
       decision.losers.push_back({candidate.name.str(), candidate.cost, ""});
@@ -479,11 +496,16 @@ struct LowerVectors final : distaff::impl::LowerVectorsBase<LowerVectors> {
 
   void runOnOperation() override {
     FunctionOpInterface function = getOperation();
-    if (function.isExternal())
-      return;
     const Target *machine = requireTarget(function->getLoc(), target);
     if (!machine)
       return signalPassFailure();
+    if (function.isExternal()) {
+      // Of whoever is called so.
+      if (machine->isHost() && isa<func::FuncOp>(function) &&
+          failed(flattenTypes(function)))
+        signalPassFailure();
+      return;
+    }
     if (failed(verifyLaneVectors(function, *machine)))
       return signalPassFailure();
     RuleSet rules = rulesOf(*machine);

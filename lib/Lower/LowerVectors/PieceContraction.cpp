@@ -29,11 +29,6 @@ using namespace distaff;
 using namespace distaff::registers;
 using vector::CombiningKind;
 
-static ArrayRef<int64_t> shapeOf(Value value) {
-  auto type = dyn_cast<VectorType>(value.getType());
-  return type ? type.getShape() : ArrayRef<int64_t>();
-}
-
 static SmallVector<unsigned> dimsOf(AffineMap map) {
   return llvm::map_to_vector(map.getResults(), [](AffineExpr expr) {
     return cast<AffineDimExpr>(expr).getPosition();

@@ -22,11 +22,6 @@
 using namespace distaff;
 using namespace distaff::registers;
 
-static ArrayRef<int64_t> shapeOf(Value value) {
-  auto type = dyn_cast<VectorType>(value.getType());
-  return type ? type.getShape() : ArrayRef<int64_t>();
-}
-
 Value registers::reducePiece(Value piece, const Combiner &combiner,
                              Lowering &lowering) {
   auto type = dyn_cast<VectorType>(piece.getType());

@@ -20,11 +20,6 @@
 using namespace distaff;
 using namespace distaff::registers;
 
-static ArrayRef<int64_t> shapeOf(Value value) {
-  auto type = dyn_cast<VectorType>(value.getType());
-  return type ? type.getShape() : ArrayRef<int64_t>();
-}
-
 static int64_t rowOf(ArrayRef<int64_t> shape) {
   return shape.empty() ? 1 : shape.back();
 }

@@ -214,17 +214,29 @@ Type passedAs(Type type);
 /// Elements of the largest vector that is passed so.
 inline constexpr int64_t mostFlattened = 1 << 16;
 
+/// Fails, with an error at `op`, where one of its types is larger.
+LogicalResult verifyPassed(Operation *op, TypeRange types);
+
+/// Makes the types of a function's arguments and results those that are passed.
+LogicalResult flattenTypes(FunctionOpInterface function);
+
 /// The cut under which a function's code costs least, of those that differ for
 /// it, or the one that it asks for. Of a CPU.
 Cut chooseCut(FunctionOpInterface function, const RuleSet &rules,
               const Target &target, bool strictFp, DecisionLog *log);
 
-/// Tells the log of a choice among strategies.
+/// Tells the log of a choice among strategies; `asked` is the user's, if any.
 /// \pre `chosen` is one of the candidates
 void recordStrategies(Location loc, StringRef function,
-                      const core::StrategyChoice &choice,
+                      const core::StrategyChoice &choice, StringRef asked,
                       const Candidate &chosen, ArrayRef<Candidate> candidates,
                       DecisionLog &log);
+
+/// A vector's shape; a scalar has no dims.
+inline ArrayRef<int64_t> shapeOf(Value value) {
+  auto type = dyn_cast<VectorType>(value.getType());
+  return type ? type.getShape() : ArrayRef<int64_t>();
+}
 
 /// Calls `visit(position, index)` for every index of `shape` in row-major
 /// order; position counts up from 0.

@@ -38,11 +38,6 @@ private:
 };
 } // namespace
 
-static ArrayRef<int64_t> shapeOf(Value value) {
-  auto type = dyn_cast<VectorType>(value.getType());
-  return type ? type.getShape() : ArrayRef<int64_t>();
-}
-
 SmallVector<SmallVector<Term>> SemiringLowering::products() {
   SmallVector<AffineMap> maps = op.getMaps();
   SmallVector<Value> lhs(lowering.elements(op.getLhs()));

@@ -19,11 +19,6 @@
 using namespace distaff;
 using namespace distaff::registers;
 
-static ArrayRef<int64_t> shapeOf(Value value) {
-  auto type = dyn_cast<VectorType>(value.getType());
-  return type ? type.getShape() : ArrayRef<int64_t>();
-}
-
 //===----------------------------------------------------------------------===//
 // Values from nothing
 //===----------------------------------------------------------------------===//

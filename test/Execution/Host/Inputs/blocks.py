@@ -80,7 +80,49 @@ def columns(rows, n, element, op, start, scaled=False):
 """
 
 
+def unsigned(m, n, k):
+    a, b, c = f"tensor<{m}x{k}xi8>", f"tensor<{k}x{n}xi8>", f"tensor<{m}x{n}xi32>"
+    return f"""func.func @k(%a: {a}, %b: {b}, %c: {c}) -> {c} {{
+  %r = linalg.matmul {{cast = #linalg.type_fn<cast_unsigned>}} ins(%a, %b : {a}, {b}) outs(%c : {c}) -> {c}
+  return %r : {c}
+}}
+"""
+
+
+def batched(m, n, k):
+    a, b, c = f"tensor<1x{m}x{k}xf32>", f"tensor<1x{k}x{n}xf32>", f"tensor<1x{m}x{n}xf32>"
+    return f"""func.func @k(%a: {a}, %b: {b}, %c: {c}) -> {c} {{
+  %r = linalg.batch_matmul ins(%a, %b : {a}, {b}) outs(%c : {c}) -> {c}
+  return %r : {c}
+}}
+"""
+
+
+# A loop of which only a launch knows where it begins; it may be behind its end.
+ENDS_BEFORE = """func.func @k(%a: memref<6x64xf16>, %b: memref<64x16xf32>, %lo: index, %c: memref<6x16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %p = arith.constant 0.0 : f16
+  %pf = arith.constant 0.0 : f32
+  %z = arith.constant dense<0.0> : vector<6x16xf32>
+  %hi = affine.min affine_map<(d0) -> (d0 + 32, 40)>(%lo)
+  %r = scf.for %k = %lo to %hi step %c1 iter_args(%s = %z) -> vector<6x16xf32> {
+    %x = vector.transfer_read %a[%c0, %k], %p {in_bounds = [true, true]} : memref<6x64xf16>, vector<6x1xf16>
+    %xe = arith.extf %x : vector<6x1xf16> to vector<6x1xf32>
+    %y = vector.transfer_read %b[%k, %c0], %pf {in_bounds = [true, true]} : memref<64x16xf32>, vector<1x16xf32>
+    %t = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+        iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %xe, %y, %s : vector<6x1xf32>, vector<1x16xf32> into vector<6x16xf32>
+    scf.yield %t : vector<6x16xf32>
+  }
+  vector.transfer_write %r, %c[%c0, %c0] {in_bounds = [true, true]} : vector<6x16xf32>, memref<6x16xf32>
+  return
+}
+"""
+
 KERNELS = {
+    "unsigned_row": unsigned(1, 33, 40), "unsigned_column": unsigned(17, 1, 40), "unsigned_dot": unsigned(1, 1, 2),
+    "dynamic_rows": batched("?", 1, 40), "dynamic_columns": batched(1, "?", 40), "one_column_of_batch": batched(9, 1, 40), "one_row_of_batch": batched(1, 50, 40),
+    **{f"from_{first}": ENDS_BEFORE for first in (0, 5, 33, 39, 40, 41, 201, 100000001)},
     "blocks_of_1024": product(13, 33, 2048), "ragged_blocks": product(19, 50, 1601), "one_step_more": product(12, 32, 2049), "just_one_block": product(12, 32, 1536),
     "rows_of_right": product(14, 33, 1700, maps=("m, k", "n, k", "m, n")), "columns_of_left": product(14, 33, 1700, maps=("k, m", "k, n", "m, n")),
     "started": product(19, 50, 1601, started=True), "behind": product(19, 50, 1601, behind=True), "halves": product(19, 50, 3300, element="f16"),
@@ -91,6 +133,9 @@ KERNELS = {
     "sums": columns(100, 1000, "f32", "arith.addf", "0.0"), "most": columns(33, 1201, "f32", "arith.maximumf", "0xFF800000"),
     "squares": columns(257, 640, "f64", "arith.addf", "0.0", scaled=True), "bits": columns(40, 4097, "i8", "arith.xori", "0"),
 }
+
+
+DYNAMIC = {"dynamic_rows": {0: "1x23x40", 2: "1x23x1"}, "dynamic_columns": {1: "1x40x23", 2: "1x1x23"}}
 
 
 def element_sums(name):
@@ -109,7 +154,11 @@ def main():
             count = threads.choice(("1", "2", "5"))
             # Whole numbers, whose sums are exact in each type: a step that is left out or done twice is seen.
             most = 1 if "halves" in name else 3
-            inputs = [f"--input=arg{i}=whole:{i + 1}:-{most}:{most}" for i in range(text.split("{", 1)[0].split("->")[0].count("%"))]
+            inputs = [f"--input=arg{i}=whole:{i + 1}:-{most}:{most}" for i in range(text.split("\n", 1)[0].split("->")[0].count("%"))]
+            if name.startswith("from_"):
+                inputs[2] = f"--input=arg2={name[5:]}"
+            if name.startswith("dynamic_"):
+                inputs += [f"--shape=arg{i}={shape}" for i, shape in DYNAMIC[name].items()]
             command = [chosen.distaff, "run", str(path), "--target", "host", "--device", "host", "--check", "--threads", count, *strict, *inputs]
             runs.append(suite.Run(f"{name}{'_strict' if strict else ''}_{count}", command, exact=element_sums(name), compares=False))
     suite.main(runs, chosen)
