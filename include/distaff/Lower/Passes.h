@@ -27,8 +27,8 @@ struct Target;
 #define GEN_PASS_DECL
 #include "distaff/Lower/Passes.h.inc"
 
-/// `createLowerVectors` that records the strategies of a CPU in `log`, which may
-/// be null.
+/// `createLowerVectors` that records the strategies of a CPU in `log`, which
+/// may be null.
 std::unique_ptr<Pass> createLowerVectors(LowerVectorsOptions options,
                                          DecisionLog *log);
 
