@@ -255,7 +255,10 @@ def main():
     for line in done.stdout.splitlines():
         name, *times = line.split()
         times = [float(t) for t in times]
-        good = times[0] <= 1.03 * min(times)
+        # Behind what is ranked is the first strategy by itself, which is the same code, but for
+        # remainders: there loads and stores are ranked apart.
+        rivals = times[1:] if CASES[name].subject == "remainders" else times[2:]
+        good = times[0] <= 1.03 * min(rivals)
         right += good
         listed = "; ".join(f"{strategy} {cost}, {time:.2f}" for (strategy, cost), time in zip(cases[name], times[1:]))
         print(f"| {name} | {CASES[name].subject} | {times[0]:.2f} | {listed} | {'yes' if good else 'NO'} |")
