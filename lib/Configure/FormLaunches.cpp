@@ -295,7 +295,8 @@ static bool isHeavy(Operation *op) {
 
 /// Whether a core is better off with what lies between the heavy ops of a
 /// launch in memory: beside a product their tiles would wait there anyway, one
-/// step at a time. Where that is too much for memory, they stay together.
+/// step at a time. The scores of an attention stay where they are if they are
+/// too many for memory, or may be.
 static bool wantsMemoryBetween(const llvm::SetVector<Operation *> &ops) {
   constexpr int64_t mostBytes = 256 << 20;
   SmallVector<Operation *> heavy(llvm::make_filter_range(ops, isHeavy));
@@ -303,6 +304,9 @@ static bool wantsMemoryBetween(const llvm::SetVector<Operation *> &ops) {
         return matchProduct(op).has_value();
       }))
     return false;
+  if (llvm::all_of(heavy,
+                   [](Operation *op) { return findAttention(op).empty(); }))
+    return true;
   int64_t bytes = 0;
   for (Operation *op : ArrayRef(heavy).drop_back())
     for (Type type : op->getResultTypes()) {
