@@ -41,6 +41,8 @@ namespace {
 struct Price {
   bool isPossible = false;
   bool isRefused = false; // whoever chooses its tiles says why
+  /// A core is better off with what lies between its ops in memory.
+  bool wantsMemory = false;
   int64_t spilled = 0, cost = 0;
 };
 
@@ -323,9 +325,10 @@ static bool wantsMemoryBetween(const llvm::SetVector<Operation *> &ops) {
 Price LaunchFormer::priceOf(const Cluster &ops) {
   bool isPrepared = llvm::any_of(
       ops, [](Operation *op) { return preparedLaunchOf(op) != nullptr; });
-  if (readsWhole(ops) || (isPrepared && ops.size() > 1) ||
-      (target.isHost() && wantsMemoryBetween(ops)))
+  if (readsWhole(ops) || (isPrepared && ops.size() > 1))
     return {};
+  if (target.isHost() && wantsMemoryBetween(ops))
+    return {.wantsMemory = true};
   OpBuilder b(kernel.getContext());
   SmallVector<Value> inputs, outputs;
   func::FuncOp trial = build(b, "trial", ops, inputs, outputs);
@@ -336,7 +339,9 @@ Price LaunchFormer::priceOf(const Cluster &ops) {
   price.isRefused = failed(ranking);
   if (succeeded(ranking) && !ranking->empty()) {
     const Candidate &best = ranking->winner();
-    price = {best.isUsers || best.fits, false, best.spilled, best.cost};
+    price.isPossible = best.isUsers || best.fits;
+    price.spilled = best.spilled;
+    price.cost = best.cost;
     if (ops.size() > 1 && recomputed(trial, best) > mostRecomputed)
       price.isPossible = false;
     if (failed(applyCandidate(trial, best, target, user.strictFp))) {
@@ -557,10 +562,12 @@ static SmallVector<func::FuncOp> formOrKeep(func::FuncOp kernel,
     Alternative several{std::to_string(former.numClusters()) +
                             " launches: " + former.describe(),
                         parts.cost, ""};
-    Alternative one{"one launch", whole.cost,
-                    whole.isPossible ? ""
-                                     : "does not fuse: a workgroup would hold "
-                                       "or compute too much"};
+    Alternative one{
+        "one launch", whole.cost,
+        whole.isPossible ? ""
+        : whole.wantsMemory
+            ? "does not fuse: beside a product other ops wait in memory anyway"
+            : "does not fuse: a workgroup would hold or compute too much"};
     decision.chosen = isOne ? one : several;
     decision.losers.push_back(isOne ? several : one);
     log->choices.push_back(std::move(decision));

@@ -15,6 +15,16 @@
 
 using namespace distaff;
 
+std::optional<int64_t> distaff::constantSteps(scf::ForOp loop) {
+  auto trips = constantTripCount(loop.getLowerBound(), loop.getUpperBound(),
+                                 loop.getStep(), /*isSigned=*/true,
+                                 scf::computeUbMinusLb);
+  if (!trips || !getConstantIntValue(loop.getLowerBound()) ||
+      !getConstantIntValue(loop.getStep()))
+    return std::nullopt;
+  return trips->getSExtValue();
+}
+
 bool distaff::isRepeatable(Operation &op) {
   return isMemoryEffectFree(&op) || hasSingleEffect<MemoryEffects::Read>(&op);
 }
@@ -38,16 +48,11 @@ distaff::findBlockedLoops(Block &tile, ArrayRef<scf::ForOp> all) {
   BlockedLoops found;
   Operation *outermost = nullptr;
   for (scf::ForOp loop : all) {
-    auto trips = constantTripCount(loop.getLowerBound(), loop.getUpperBound(),
-                                   loop.getStep(), /*isSigned=*/true,
-                                   scf::computeUbMinusLb);
-    if (!trips || !getConstantIntValue(loop.getLowerBound()) ||
-        !getConstantIntValue(loop.getStep()) || !carriesVectors(loop) ||
-        !isRepeatableBody(loop))
+    std::optional<int64_t> steps = constantSteps(loop);
+    if (!steps || !carriesVectors(loop) || !isRepeatableBody(loop) ||
+        (found.steps != 0 && found.steps != *steps))
       return std::nullopt;
-    if (found.steps != 0 && found.steps != trips->getSExtValue())
-      return std::nullopt;
-    found.steps = trips->getSExtValue();
+    found.steps = *steps;
     Operation *branch =
         loop->getBlock() == &tile ? loop.getOperation() : loop->getParentOp();
     bool isBeside = llvm::any_of(found.loops, [&](scf::ForOp other) {
@@ -93,17 +98,16 @@ distaff::findBlockedLoops(Block &tile, ArrayRef<scf::ForOp> all) {
 }
 
 int64_t BlockedLoops::bytesPerTile() const {
-  int64_t most = 0;
-  for (scf::ForOp loop : loops) {
-    int64_t bytes = 0;
-    for (Type type : loop->getResultTypes()) {
+  llvm::SmallDenseSet<std::pair<unsigned, Type>> seen; // as doInBlocks shares
+  int64_t bytes = 0;
+  for (scf::ForOp loop : loops)
+    for (auto [i, type] : llvm::enumerate(loop.getResultTypes())) {
       auto vector = cast<VectorType>(type);
-      bytes += vector.getNumElements() *
-               llvm::divideCeil(vector.getElementTypeBitWidth(), 8);
+      if (seen.insert({unsigned(i), type}).second)
+        bytes += vector.getNumElements() *
+                 llvm::divideCeil(vector.getElementTypeBitWidth(), 8);
     }
-    most += bytes; // of two sides that carry others, both have room
-  }
-  return most;
+  return bytes;
 }
 
 std::pair<Value, Value> distaff::boundsOfBlock(OpBuilder &b, scf::ForOp loop,

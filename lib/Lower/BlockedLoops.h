@@ -28,6 +28,9 @@
 
 namespace distaff {
 
+/// How often a loop of constant bounds runs; none of another one.
+std::optional<int64_t> constantSteps(scf::ForOp loop);
+
 /// Whether an op, with what is in it, can be done any number of times.
 bool isRepeatable(Operation &op);
 
@@ -37,7 +40,7 @@ struct BlockedLoops {
   SmallVector<scf::ForOp, 2> loops;
   int64_t steps = 0;
 
-  /// What one tile has summed up, in bytes.
+  /// What one tile has summed up, in bytes; of two sides one is taken.
   int64_t bytesPerTile() const;
 };
 

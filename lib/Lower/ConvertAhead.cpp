@@ -28,6 +28,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
@@ -200,13 +201,8 @@ void LoopConversions::convert(const Conversion &conversion, Value own,
       b, loc, from, to, by, ValueRange(),
       [&](OpBuilder &in, Location, Value at, ValueRange) {
         Value several = readSeveral(in, conversion, at, count);
-        auto type = cast<VectorType>(several.getType()).clone(element);
-        Operation *converted =
-            Operation::create(loc, conversion.convert->getName(), Type(type),
-                              several, conversion.convert->getAttrDictionary(),
-                              conversion.convert->getPropertiesStorage(),
-                              /*successors=*/{}, /*numRegions=*/0);
-        in.insert(converted);
+        Type type = cast<VectorType>(several.getType()).clone(element);
+        Operation *converted = clone(in, conversion.convert, type, several);
         writePart(in, conversion, converted->getResult(0), own, at);
         scf::YieldOp::create(in, loc);
       });
@@ -296,12 +292,7 @@ struct ConvertAhead final : distaff::impl::ConvertAheadBase<ConvertAhead> {
     for (scf::ForOp loop : loops) {
       std::optional<int64_t> steps = mostSteps(loop);
       if (!steps || *steps < 2 * width ||
-          !llvm::all_of(
-              loop.getBody()->without_terminator(),
-              [](Operation &op) {
-                return isMemoryEffectFree(&op) ||
-                       hasSingleEffect<MemoryEffects::Read>(&op);
-              }))
+          !llvm::all_of(loop.getBody()->without_terminator(), isRepeatable))
         continue;
       LoopConversions conversions(loop, *steps, width);
       for (auto read :

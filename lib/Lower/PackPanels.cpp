@@ -216,6 +216,8 @@ void PanelPacking::emit(Panel panel) {
   Location loc = grid.getLoc();
   unsigned dim = panel.dim;
   int64_t tiles = tilesPerWorkgroup(grid, dim, target);
+  if (tiles == 1) // which shares nothing
+    return;
   SmallVector<OpFoldResult> upper = grid.getMixedUpperBound();
   OpFoldResult all = upper[dim];
   AffineExpr d = b.getAffineDimExpr(0), s = b.getAffineSymbolExpr(0);

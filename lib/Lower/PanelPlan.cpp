@@ -30,7 +30,7 @@ private:
   std::optional<unsigned> dimOfRows(vector::TransferReadOp read,
                                     scf::ForOp loop);
   void chooseBlocks(Panel &panel);
-  bool isSmall(Panel &panel);
+  bool isSmall(const Panel &panel) const;
 
   scf::ForallOp grid;
   const Target &target;
@@ -121,14 +121,10 @@ std::optional<Panel> PanelPlanning::panelOf(vector::TransferReadOp read) {
       return std::nullopt;
   }
   for (scf::ForOp loop : panel.loops) {
-    auto trips = constantTripCount(loop.getLowerBound(), loop.getUpperBound(),
-                                   loop.getStep(), /*isSigned=*/true,
-                                   scf::computeUbMinusLb);
-    if (!trips || trips->getSExtValue() < 1 ||
-        !getConstantIntValue(loop.getLowerBound()) ||
-        !getConstantIntValue(loop.getStep()))
+    std::optional<int64_t> steps = constantSteps(loop);
+    if (!steps || *steps < 1)
       return std::nullopt;
-    panel.trips.push_back(trips->getSExtValue());
+    panel.trips.push_back(*steps);
   }
   // Its own operands, in any order; the padding is a constant outside or in.
   for (Value operand : read->getOperands())
@@ -182,7 +178,7 @@ void PanelPlanning::chooseBlocks(Panel &panel) {
 }
 
 /// Whether it is small enough for a stack and the cache behind the nearest.
-bool PanelPlanning::isSmall(Panel &panel) {
+bool PanelPlanning::isSmall(const Panel &panel) const {
   constexpr int64_t mostBytes = 256 << 10;
   int64_t steps = panel.blocked ? panel.stepsPerBlock : panel.steps();
   return saturatingProduct(steps, panel.bytesOfStep()) <=

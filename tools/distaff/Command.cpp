@@ -49,8 +49,9 @@ KernelCommand::KernelCommand(StringRef name, StringRef description)
                        "choosing for them"),
               cl::sub(sub), cl::cat(flagCategory())),
       config("config",
-             cl::desc("Override a choice of configure: workgroup=64x64x0, "
-                      "mma_kind=NAME, workgroup_size=256, ..."),
+             cl::desc("Override a choice: workgroup=64x64x0, mma_kind=NAME, "
+                      "workgroup_size=256, ..., of a CPU contractions=dot, "
+                      "..."),
              cl::value_desc("[KERNEL.]KEY=VALUE"), cl::sub(sub),
              cl::cat(flagCategory())),
       paths(cl::Positional, cl::desc("KERNEL.mlir"), cl::sub(sub),

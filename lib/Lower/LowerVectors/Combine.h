@@ -18,6 +18,15 @@
 
 namespace distaff::registers {
 
+/// Whether values of an element type are combined in the source's order, each
+/// step rounded; without a kind, by logsumexp.
+inline bool keepsOrder(std::optional<vector::CombiningKind> kind, Type element,
+                       bool strictFp) {
+  bool isRounded = !kind || *kind == vector::CombiningKind::ADD ||
+                   *kind == vector::CombiningKind::MUL;
+  return strictFp && isRounded && isa<FloatType>(element);
+}
+
 /// Combines registers of one type by one kind.
 struct Combiner {
   OpBuilder &builder;
@@ -26,8 +35,6 @@ struct Combiner {
   arith::FastMathFlagsAttr fastmath;
   bool strictFp = false;
 
-  /// Whether the order and the rounding of each step must be the source's.
-  bool keepsOrder(Type type) const;
   Value combine(Value lhs, Value rhs) const;
   /// \pre values is not empty
   Value tree(ArrayRef<Value> values) const;

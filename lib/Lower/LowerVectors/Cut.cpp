@@ -22,23 +22,13 @@
 #include "Prices.h"
 #include "Registers.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Threading.h"
 
 using namespace distaff;
 using namespace distaff::registers;
-
-/// Ops of which nobody reads anything, the last ones first.
-static void eraseUnread(Region &region) {
-  for (Block &block : region)
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-      for (Region &inner : op.getRegions())
-        eraseUnread(inner);
-      if (isOpTriviallyDead(&op))
-        op.erase();
-    }
-}
 
 /// Whether flattened rows are others for something that is computed element by
 /// element: nothing else gains by them.
@@ -81,55 +71,43 @@ static SmallVector<int64_t> widthsFor(FunctionOpInterface function,
   return widths;
 }
 
-namespace {
-/// Lowers copies of a function, to see what comes out.
-class CutTrial {
-public:
-  CutTrial(FunctionOpInterface function, const RuleSet &rules,
-           const Target &target, bool strictFp)
-      : function(function), rules(rules), target(target), strictFp(strictFp) {}
-
-  /// None where it fails.
-  std::optional<int64_t> price(Cut cut) {
-    // Other functions may be lowered beside this one, and are heard.
-    ScopedDiagnosticHandler silent(
-        function.getContext(), [thread = llvm::get_threadid()](Diagnostic &) {
-          return success(llvm::get_threadid() == thread);
-        });
-    OwningOpRef<Operation *> holder(
-        function->getParentOp()->cloneWithoutRegions());
-    OpBuilder b(function.getContext());
-    holder->getRegion(0).emplaceBlock();
-    b.setInsertionPointToStart(&holder->getRegion(0).front());
-    auto copy = cast<FunctionOpInterface>(b.clone(*function));
-    if (failed(Lowering(copy, rules, target, strictFp, cut, /*log=*/nullptr)
-                   .run()))
-      return std::nullopt;
-    eraseUnread(copy.getFunctionBody());
-    return Prices(target).function(copy);
-  }
-
-private:
-  FunctionOpInterface function;
-  const RuleSet &rules;
-  const Target &target;
-  bool strictFp;
-};
-} // namespace
+/// What the code costs that comes out of a function under a cut; none where
+/// none does.
+static std::optional<int64_t> priceOf(FunctionOpInterface function, Cut cut,
+                                      const RuleSet &rules,
+                                      const Target &target, bool strictFp) {
+  // Other functions may be lowered beside this one, and are heard.
+  ScopedDiagnosticHandler silent(
+      function.getContext(), [thread = llvm::get_threadid()](Diagnostic &) {
+        return success(llvm::get_threadid() == thread);
+      });
+  OwningOpRef<Operation *> holder(
+      function->getParentOp()->cloneWithoutRegions());
+  IRRewriter b(function.getContext());
+  holder->getRegion(0).emplaceBlock();
+  b.setInsertionPointToStart(&holder->getRegion(0).front());
+  auto copy = cast<FunctionOpInterface>(b.clone(*function));
+  if (failed(
+          Lowering(copy, rules, target, strictFp, cut, /*log=*/nullptr).run()))
+    return std::nullopt;
+  (void)runRegionDCE(b, copy->getRegions()); // fails where nothing is dead
+  return Prices(target).function(copy);
+}
 
 /// Of several cuts, by their names, the one that is asked for or else costs
 /// least.
 static Cut chooseAmong(FunctionOpInterface function,
                        const core::StrategyChoice &choice,
                        ArrayRef<std::pair<StringRef, Cut>> cuts,
-                       CutTrial &trial, DecisionLog *log) {
+                       function_ref<std::optional<int64_t>(Cut)> priceOf,
+                       DecisionLog *log) {
   if (cuts.size() == 1)
     return cuts.front().second;
   StringRef asked = core::strategyAskedFor(function, choice);
   SmallVector<Candidate> candidates;
   SmallVector<Cut> ofCandidates;
   for (auto [name, cut] : cuts)
-    if (std::optional<int64_t> price = trial.price(cut)) {
+    if (std::optional<int64_t> price = priceOf(cut)) {
       candidates.push_back({name, *price});
       ofCandidates.push_back(cut);
     }
@@ -150,7 +128,9 @@ static Cut chooseAmong(FunctionOpInterface function,
 Cut registers::chooseCut(FunctionOpInterface function, const RuleSet &rules,
                          const Target &target, bool strictFp,
                          DecisionLog *log) {
-  CutTrial trial(function, rules, target, strictFp);
+  auto price = [&](Cut cut) {
+    return priceOf(function, cut, rules, target, strictFp);
+  };
   int64_t usual = target.simd.vectorBits / 32;
   SmallVector<int64_t> widths =
       widthsFor(function, usual, target.simd.vectorBits);
@@ -165,10 +145,10 @@ Cut registers::chooseCut(FunctionOpInterface function, const RuleSet &rules,
   SmallVector<std::pair<StringRef, Cut>> cuts;
   for (auto [width, name] : llvm::zip_equal(widths, names))
     cuts.push_back({name, {width, /*isFlattened=*/false}});
-  Cut cut = chooseAmong(function, core::pieceStrategies, cuts, trial, log);
+  Cut cut = chooseAmong(function, core::pieceStrategies, cuts, price, log);
   if (!hasShortRows(function, cut.width))
     return cut;
   return chooseAmong(function, core::vectorStrategies,
-                     {{"nested", cut}, {"flattened", {cut.width, true}}}, trial,
+                     {{"nested", cut}, {"flattened", {cut.width, true}}}, price,
                      log);
 }

@@ -372,6 +372,14 @@ LogicalResult Lowering::lowerOp(Operation *op) {
   return op->emitOpError("has no lowering to registers");
 }
 
+Operation *Lowering::recreate(Operation *op, TypeRange types,
+                              ValueRange operands) {
+  return builder.insert(Operation::create(
+      op->getLoc(), op->getName(), types, operands,
+      op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
+      /*successors=*/{}, /*numRegions=*/0));
+}
+
 LogicalResult Lowering::lowerElementwise(Operation *op) {
   SmallVector<SmallVector<Value>> operands;
   for (Value operand : op->getOperands())
@@ -385,12 +393,10 @@ LogicalResult Lowering::lowerElementwise(Operation *op) {
     SmallVector<Value> parts;
     for (auto [operand, list] : llvm::zip_equal(op->getOperands(), operands))
       parts.push_back(isVector(operand.getType()) ? list[i] : list.front());
-    Operation *part = Operation::create(
-        op->getLoc(), op->getName(),
+    Operation *part = recreate(
+        op,
         llvm::map_to_vector(types, [&](const auto &list) { return list[i]; }),
-        parts, op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
-        /*successors=*/{}, /*numRegions=*/0);
-    builder.insert(part);
+        parts);
     for (auto [list, value] : llvm::zip_equal(results, part->getResults()))
       list.push_back(value);
   }
@@ -425,8 +431,8 @@ const Candidate &Lowering::choose(Operation *op,
   const Candidate &chosen = pick(op, choice, candidates);
   StringRef asked = core::strategyAskedFor(op, choice);
   if (log && (candidates.size() > 1 || !asked.empty()))
-    recordStrategies(op->getLoc(), function.getName(), choice, asked, chosen,
-                     candidates, *log);
+    recordStrategies(op->getLoc(), FunctionOpInterface(function).getName(),
+                     choice, asked, chosen, candidates, *log);
   return chosen;
 }
 

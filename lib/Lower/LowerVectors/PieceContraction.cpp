@@ -49,24 +49,19 @@ struct Contraction {
   bool keepsOrder;
   int64_t productOps = 1;
   /// Null for the product that multiplies.
-  mutable core::ContractOp semiring;
+  core::ContractOp semiring;
 
   Type element() const { return getElementTypeOrSelf(acc); }
 };
 } // namespace
 
-static bool keepsOrder(std::optional<CombiningKind> kind, Type element,
-                       bool strictFp) {
-  bool isRounded =
-      !kind || *kind == CombiningKind::ADD || *kind == CombiningKind::MUL;
-  return strictFp && isRounded && isa<FloatType>(element);
-}
-
-static Contraction contractionOf(vector::ContractionOp op, bool strictFp) {
+/// What both have.
+template <typename Op>
+static Contraction operandsOf(Op op, ArrayRef<AffineMap> maps,
+                              std::optional<CombiningKind> kind,
+                              bool strictFp) {
   Contraction c;
   c.op = op;
-  op.getIterationBounds(c.bounds);
-  auto maps = op.getIndexingMapsArray();
   c.lhsDims = dimsOf(maps[0]);
   c.rhsDims = dimsOf(maps[1]);
   c.resultDims = dimsOf(maps[2]);
@@ -74,8 +69,15 @@ static Contraction contractionOf(vector::ContractionOp op, bool strictFp) {
   c.rhs = op.getRhs();
   c.acc = op.getAcc();
   c.result = op.getResult();
-  c.kind = op.getKind();
-  c.keepsOrder = keepsOrder(c.kind, c.element(), strictFp);
+  c.kind = kind;
+  c.keepsOrder = keepsOrder(kind, c.element(), strictFp);
+  return c;
+}
+
+static Contraction contractionOf(vector::ContractionOp op, bool strictFp) {
+  Contraction c =
+      operandsOf(op, op.getIndexingMapsArray(), op.getKind(), strictFp);
+  op.getIterationBounds(c.bounds);
   bool isFused =
       c.kind == CombiningKind::ADD && !strictFp && isa<FloatType>(c.element());
   c.productOps = isFused ? 0 : 1;
@@ -83,20 +85,9 @@ static Contraction contractionOf(vector::ContractionOp op, bool strictFp) {
 }
 
 static Contraction contractionOf(core::ContractOp op, bool strictFp) {
-  Contraction c;
-  c.op = op;
+  Contraction c = operandsOf(op, op.getMaps(), op.getCombiningKind(), strictFp);
   c.bounds = op.getBounds();
-  SmallVector<AffineMap> maps = op.getMaps();
-  c.lhsDims = dimsOf(maps[0]);
-  c.rhsDims = dimsOf(maps[1]);
-  c.resultDims = dimsOf(maps[2]);
-  c.lhs = op.getLhs();
-  c.rhs = op.getRhs();
-  c.acc = op.getAcc();
-  c.result = op.getResult();
   c.mask = op.getMask();
-  c.kind = op.getCombiningKind();
-  c.keepsOrder = keepsOrder(c.kind, c.element(), strictFp);
   c.semiring = op;
   c.productOps = llvm::range_size(op.getProduct().front()) - 1;
   return c;
@@ -211,37 +202,32 @@ Value PieceContraction::at(Operand &operand, ArrayRef<int64_t> index,
 /// The product of two pieces, op by op.
 Value PieceContraction::product(Value a, Value b) {
   OpBuilder &builder = lowering.builder;
-  if (!c.semiring)
+  core::ContractOp semiring = c.semiring;
+  if (!semiring)
     return multiply(combiner, a, b, c.element());
   auto type = dyn_cast<VectorType>(a.getType());
   if (!type)
-    return c.semiring.emitProduct(builder, a, b);
+    return semiring.emitProduct(builder, a, b);
   int64_t width = type.getNumElements();
-  Block &body = c.semiring.getProduct().front();
+  Block &body = semiring.getProduct().front();
   IRMapping map;
   map.map(body.getArguments(), ValueRange{a, b});
+  auto mapped = [&](Value value) { return map.lookupOrDefault(value); };
   for (Operation &op : body.without_terminator()) {
     if (op.hasTrait<OpTrait::ConstantLike>()) {
       Operation *constant = builder.clone(op);
       map.map(op.getResult(0), splat(constant->getResult(0), width, lowering));
       continue;
     }
-    SmallVector<Value> operands =
-        llvm::map_to_vector(op.getOperands(), [&](Value operand) {
-          return map.lookupOrDefault(operand);
-        });
     SmallVector<Type> types =
         llvm::map_to_vector(op.getResultTypes(), [&](Type type) {
           return Lowering::pieceType(type, width);
         });
-    Operation *part = Operation::create(
-        op.getLoc(), op.getName(), types, operands,
-        op.getDiscardableAttrDictionary(), op.getPropertiesStorage(),
-        /*successors=*/{}, /*numRegions=*/0);
-    builder.insert(part);
+    Operation *part = lowering.recreate(
+        &op, types, llvm::map_to_vector(op.getOperands(), mapped));
     map.map(op.getResults(), part->getResults());
   }
-  return map.lookupOrDefault(body.getTerminator()->getOperand(0));
+  return mapped(body.getTerminator()->getOperand(0));
 }
 
 /// `sum`, null for none, with one more product.

@@ -44,10 +44,11 @@ struct RowPiece {
 /// there is to move, and at what price.
 class TileRows {
 public:
-  TileRows(const Tile &tile, bool isMasked, const Lowering &lowering)
-      : tile(tile), hasMask(isMasked), width(lowering.width),
-        prices(lowering.target), tiling(tilingOf(tile)),
-        run(runDimOf(tile, tiling)) {
+  /// `mask`, unless null, has the dims of the memref that the tile has, in
+  /// their order.
+  TileRows(const Tile &tile, Value mask, Lowering &lowering)
+      : tile(tile), mask(mask), lowering(lowering), prices(lowering.target),
+        tiling(tilingOf(tile)), run(runDimOf(tile, tiling)) {
     if (run < 0)
       return;
     for (int64_t dim = 0; dim < tile.vector.getRank(); ++dim)
@@ -66,7 +67,7 @@ public:
   bool areOneRun() const;
 
   /// What moving the rows costs; of a vector that is repeated, and is not.
-  int64_t price(bool isRead, bool isRepeated, const Lowering &lowering) const;
+  int64_t price(bool isRead, bool isRepeated) const;
   /// What moving elements one by one does.
   int64_t priceOfElements(bool isRead, bool isRepeated) const;
 
@@ -77,8 +78,8 @@ protected:
   }
 
   const Tile &tile;
-  bool hasMask;
-  int64_t width; // of a whole piece
+  Value mask;
+  Lowering &lowering;
   Prices prices;
   Tiling tiling;
   int64_t run;
@@ -88,11 +89,8 @@ protected:
 /// Moves them.
 class RowTile : public TileRows {
 public:
-  /// `mask`, unless null, has the dims of the memref that the tile has, in
-  /// their order.
   RowTile(Operation *op, const Tile &tile, Value mask, Lowering &lowering)
-      : TileRows(tile, mask != nullptr, lowering), op(op), mask(mask),
-        lowering(lowering), address(tile, lowering) {}
+      : TileRows(tile, mask, lowering), op(op), address(tile, lowering) {}
 
   SmallVector<Value> read(Value padding);
   void write(ArrayRef<Value> pieces);
@@ -119,8 +117,6 @@ private:
   }
 
   Operation *op;
-  Value mask;
-  Lowering &lowering;
   TileAddress address;
   llvm::DenseMap<int64_t, Value> bounds; // by begin of a piece
 };
@@ -247,7 +243,7 @@ void RowTile::store(const RowPiece &piece, Value stored) {
 /// Whether a piece that is no whole register is moved as one under a mask.
 bool RowTile::isMovedMasked(bool isRead, int64_t width) {
   Type element = tile.vector.getElementType();
-  int64_t whole = this->width;
+  int64_t whole = lowering.width;
   if (width == whole || partsOf(width) == 1)
     return false;
   std::optional<int64_t> masked = isRead ? prices.maskedLoad(element, whole)
@@ -308,8 +304,7 @@ void RowTile::storeAll(const RowPiece &piece, Value stored) {
 bool TileRows::areOneRun() const {
   auto type = dyn_cast<MemRefType>(tile.memref.getType());
   int64_t rank = tile.vector.getRank();
-  if (!type || hasMask ||
-      !llvm::all_of(tile.inBounds, [](bool in) { return in; }))
+  if (!type || mask || !llvm::all_of(tile.inBounds, [](bool in) { return in; }))
     return false;
   // Dims of one element may be anywhere.
   if (tiling.shape != tile.vector.getShape() ||
@@ -418,11 +413,10 @@ void RowTile::write(ArrayRef<Value> pieces) {
 // Rows or elements
 //===----------------------------------------------------------------------===//
 
-int64_t TileRows::price(bool isRead, bool isRepeated,
-                        const Lowering &lowering) const {
+int64_t TileRows::price(bool isRead, bool isRepeated) const {
   const SimdCosts &costs = prices.costs;
   Type element = tile.vector.getElementType();
-  bool mayEndEarly = hasMask || !tile.inBounds[run];
+  bool mayEndEarly = mask || !tile.inBounds[run];
   int64_t row = 0;
   for (int64_t width : lowering.widthsOf(shape.back())) {
     std::optional<int64_t> masked;
@@ -445,7 +439,7 @@ int64_t TileRows::price(bool isRead, bool isRepeated,
 int64_t TileRows::priceOfElements(bool isRead, bool isRepeated) const {
   const SimdCosts &costs = prices.costs;
   bool isGuarded =
-      hasMask || !llvm::all_of(tile.inBounds, [](bool in) { return in; });
+      mask || !llvm::all_of(tile.inBounds, [](bool in) { return in; });
   int64_t each = (isRead ? costs.load : costs.store) +
                  (isRepeated ? 0 : costs.element) +
                  (isGuarded ? 8 * costs.arithmetic : 0);
@@ -465,14 +459,14 @@ static bool isOfScalars(Value memref) {
 /// Whether rows are moved, of a tile that has some, and not elements.
 static bool movesRows(Operation *op, const Tile &tile, Value mask, bool isRead,
                       bool isRepeated, Lowering &lowering) {
-  TileRows rows(tile, mask != nullptr, lowering);
+  TileRows rows(tile, mask, lowering);
   if (lowering.isFlattened && rows.areOneRun())
     return true;
   if (!rows.areThere())
     return false;
   return lowering
              .choose(op, core::transferStrategies,
-                     {{"rows", rows.price(isRead, isRepeated, lowering)},
+                     {{"rows", rows.price(isRead, isRepeated)},
                       {"elements", rows.priceOfElements(isRead, isRepeated)}})
              .name == "rows";
 }

@@ -51,10 +51,8 @@ static Value reduceAll(ArrayRef<Value> pieces, const Combiner &combiner,
 
 /// Whether the order of a row's elements is the result's.
 template <typename Op> static bool keepsOrder(Op op, const Lowering &lowering) {
-  return lowering.strictFp &&
-         isa<FloatType>(getElementTypeOrSelf(op.getSourceVectorType())) &&
-         (op.getKind() == vector::CombiningKind::ADD ||
-          op.getKind() == vector::CombiningKind::MUL);
+  return keepsOrder(op.getKind(), op.getSourceVectorType().getElementType(),
+                    lowering.strictFp);
 }
 
 namespace {

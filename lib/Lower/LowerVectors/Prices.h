@@ -25,6 +25,9 @@ public:
   explicit Prices(const Target &target)
       : simd(target.simd), costs(target.simd.costs) {}
 
+  const SimdModel &simd;
+  const SimdCosts &costs;
+
   /// Vector registers that so many elements fill.
   int64_t registersOf(Type element, int64_t width) const;
   /// The cost of combining two elements or pieces of one register.
@@ -46,10 +49,6 @@ public:
 private:
   int64_t operation(Operation *op) const;
   int64_t parts(Type element, int64_t width, int64_t access) const;
-
-public:
-  const SimdModel &simd;
-  const SimdCosts &costs;
 };
 
 /// Parts that are powers of two: 7 has 3.

@@ -34,14 +34,8 @@ Value Combiner::tree(ArrayRef<Value> values) const {
   return combine(lower, tree(values.drop_front(half)));
 }
 
-bool Combiner::keepsOrder(Type type) const {
-  return strictFp && isa<FloatType>(getElementTypeOrSelf(type)) &&
-         (kind == vector::CombiningKind::ADD ||
-          kind == vector::CombiningKind::MUL);
-}
-
 Value Combiner::reduce(ArrayRef<Value> values, Value accumulator) const {
-  if (!keepsOrder(values.front().getType())) {
+  if (!keepsOrder(kind, getElementTypeOrSelf(values.front()), strictFp)) {
     Value result = tree(values);
     return accumulator ? combine(result, accumulator) : result;
   }

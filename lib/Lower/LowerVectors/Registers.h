@@ -141,6 +141,9 @@ public:
   /// One op per register; what a rule may fall back to.
   LogicalResult lowerElementwise(Operation *op);
 
+  /// Inserts the same op, which has no regions, of other types.
+  Operation *recreate(Operation *op, TypeRange types, ValueRange operands);
+
   /// Lowers the ops of a region; rules of ops with regions call this.
   LogicalResult lowerRegion(Region &region);
 
@@ -195,7 +198,7 @@ private:
   /// Before whatever may use what `value` has become: these registers.
   OpBuilder behind(Value value, ArrayRef<Value> registers);
 
-  mutable FunctionOpInterface function;
+  FunctionOpInterface function;
   const RuleSet &rules;
   // Without inline storage the lists stay where they are when the map grows.
   llvm::DenseMap<Value, SmallVector<Value, 0>> elementLists, pieceLists,

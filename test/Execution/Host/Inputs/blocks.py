@@ -19,9 +19,7 @@ def product(m, n, k, element="f32", acc="f32", started=False, behind=False, maps
     c = tensor(maps[2], acc)
     of = "f" if acc[0] == "f" else "i"
     widen = {"f": "arith.extf", "i": "arith.extsi"}[of] if element != acc else None
-    lines = []
-    for x in ("x", "y"):
-        lines.append(f"    %{x}w = {widen} %{x} : {element} to {acc}\n" if widen else f"")
+    widening = "".join(f"    %{x}w = {widen} %{x} : {element} to {acc}\n" for x in ("x", "y")) if widen else ""
     w = "w" if widen else ""
     start = "%c" if started else "%f"
     zero = "0.0" if of == "f" else "0"
@@ -30,7 +28,7 @@ def product(m, n, k, element="f32", acc="f32", started=False, behind=False, maps
     listed = ", ".join(f"affine_map<(m, n, k) -> ({each})>" for each in maps)
     text += f"""  %r = linalg.generic {{indexing_maps = [{listed}], iterator_types = ["parallel", "parallel", "reduction"]}} ins(%a, %b : {tensor(maps[0], element)}, {tensor(maps[1], element)}) outs({start} : {c}) {{
   ^bb0(%x: {element}, %y: {element}, %s: {acc}):
-{lines[0]}{lines[1]}    %p = arith.mul{of} %x{w}, %y{w} : {acc}
+{widening}    %p = arith.mul{of} %x{w}, %y{w} : {acc}
     %t = arith.add{of} %s, %p : {acc}
     linalg.yield %t : {acc}
   }} -> {c}
