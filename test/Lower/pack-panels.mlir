@@ -259,3 +259,32 @@ func.func @writes_before__grid() -> (index, index, index) attributes {host} {
   %c1 = arith.constant 1 : index
   return %c64, %c1, %c1 : index, index, index
 }
+
+// What one tile reads is shared with nobody.
+// CHECK-LABEL: func.func @alone
+// CHECK: scf.forall (%{{.*}}, %{{.*}}) in (1, 4)
+// CHECK-NOT: memref.alloca
+func.func @alone(%a: memref<4x64xf32>, %b: memref<64x64xf32>, %r: memref<4x64xf32> {iree.abi.output = 0 : index}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %p = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : vector<4x16xf32>
+  scf.forall (%y, %x) in (1, 4) {
+    %m = affine.apply affine_map<(d0) -> (d0 * 4)>(%y)
+    %n = affine.apply affine_map<(d0) -> (d0 * 16)>(%x)
+    %s = scf.for %k = %c0 to %c64 step %c1 iter_args(%acc = %zero) -> (vector<4x16xf32>) {
+      %l = vector.transfer_read %a[%m, %k], %p {in_bounds = [true, true]} : memref<4x64xf32>, vector<4x1xf32>
+      %q = vector.transfer_read %b[%k, %n], %p {in_bounds = [true, true]} : memref<64x64xf32>, vector<1x16xf32>
+      %t = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %l, %q, %acc : vector<4x1xf32>, vector<1x16xf32> into vector<4x16xf32>
+      scf.yield %t : vector<4x16xf32>
+    }
+    vector.transfer_write %s, %r[%m, %n] {in_bounds = [true, true]} : vector<4x16xf32>, memref<4x64xf32>
+  } {mapping = [#gpu.block<y>, #gpu.block<x>]}
+  return
+}
+func.func @alone__grid() -> (index, index, index) attributes {host} {
+  %c4 = arith.constant 4 : index
+  %c1 = arith.constant 1 : index
+  return %c4, %c1, %c1 : index, index, index
+}

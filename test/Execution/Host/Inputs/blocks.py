@@ -142,7 +142,7 @@ KERNELS = {
     "blocks_of_1024": product(13, 33, 2048), "ragged_blocks": product(19, 50, 1601), "one_step_more": product(12, 32, 2049), "just_one_block": product(12, 32, 1536),
     "rows_of_right": product(14, 33, 1700, maps=("m, k", "n, k", "m, n")), "columns_of_left": product(14, 33, 1700, maps=("k, m", "k, n", "m, n")),
     "started": product(19, 50, 1601, started=True), "behind": product(19, 50, 1601, behind=True), "halves": product(19, 50, 3300, element="f16"),
-    "bytes": product(19, 50, 7001, element="i8", acc="i32"), "doubles": product(7, 21, 1300, element="f64", acc="f64"),
+    "bytes": product(19, 50, 7001, element="i8", acc="i32"), "doubles": product(43, 37, 2100, element="f64", acc="f64"),
     "halves_short": product(50, 70, 90, element="f16"), "bf16": product(37, 50, 100, element="bf16"), "bytes_short": product(37, 50, 33, element="i8", acc="i32"),
     "vecmat": vector_by_matrix(777, 300), "vecmat_whole": vector_by_matrix(1024, 64), "vecmat_halves": vector_by_matrix(2100, 40, "f16"),
     "matvec": matrix_by_vector(55, 333), "matvec_halves": matrix_by_vector(64, 513, "f16"),
