@@ -124,7 +124,6 @@ static LogicalResult placeMemory(func::FuncOp kernel) {
     if (isa<memref::AllocOp, memref::AllocaOp, memref::DeallocOp>(op))
       allocations.push_back(op);
   });
-  constexpr int64_t room = 896 << 10;
   int64_t taken = 0;
   for (Operation *op : allocations) {
     if (isa<memref::DeallocOp>(op)) {
@@ -138,10 +137,10 @@ static LogicalResult placeMemory(func::FuncOp kernel) {
     taken = saturatingSum(
         taken, saturatingProduct(type.getNumElements(),
                                  bytesInMemory(type.getElementType())));
-    if (taken > room)
+    if (taken > hostWorkgroupBytes)
       return op->emitOpError("of ")
-             << type
-             << " is more than a workgroup of a CPU has: " << (room >> 10)
+             << type << " is more than a workgroup of a CPU has: "
+             << (hostWorkgroupBytes >> 10)
              << " KiB of stack for all that it allocates";
     OpBuilder b = OpBuilder::atBlockBegin(&kernel.front());
     Value memory = memref::AllocaOp::create(b, op->getLoc(), type, ValueRange(),

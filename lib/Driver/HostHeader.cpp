@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "HostEntry.h"
 #include "distaff/Conversion/KernelABI.h"
+#include "distaff/Target/Target.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -172,6 +173,7 @@ private:
 } // namespace
 
 /// What the declarations are made of, once however many headers are included.
+static_assert(hostStackBytes == 2 << 20, "the text below says so");
 static constexpr StringLiteral prologue =
     R"(#include <stdint.h>
 
@@ -181,7 +183,7 @@ static constexpr StringLiteral prologue =
 typedef void (*distaff_task)(const void *data, int64_t begin, int64_t end);
 /* Calls task(data, begin, end) for ranges that together are 0 to count, on
  * whichever threads, and returns when all have returned. Each of them needs
- * 1 MiB of stack. Null: the caller runs all. */
+ * 2 MiB of stack. Null: the caller runs all. */
 typedef void (*distaff_parallel_for)(distaff_task task, const void *data,
                                      int64_t count);
 static inline int64_t distaff_floor_divide(int64_t a, int64_t b) {

@@ -8,6 +8,7 @@
 #include "BlockedLoops.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -43,16 +44,34 @@ static bool carriesVectors(scf::ForOp loop) {
          });
 }
 
+/// Whether a loop's bounds are known before another op: a constant, and what is
+/// computed before.
+static bool hasBoundsOutside(scf::ForOp loop, Operation &op) {
+  return getConstantIntValue(loop.getLowerBound()) &&
+         getConstantIntValue(loop.getStep()) &&
+         (getConstantIntValue(loop.getUpperBound()) ||
+          !op.isAncestor(
+              loop.getUpperBound().getParentRegion()->getParentOp()));
+}
+
+static bool haveSameBounds(scf::ForOp loop, scf::ForOp other) {
+  return getConstantIntValue(loop.getLowerBound()) ==
+             getConstantIntValue(other.getLowerBound()) &&
+         getConstantIntValue(loop.getStep()) ==
+             getConstantIntValue(other.getStep()) &&
+         isEqualConstantIntOrValue(getAsOpFoldResult(loop.getUpperBound()),
+                                   getAsOpFoldResult(other.getUpperBound()));
+}
+
 std::optional<BlockedLoops>
 distaff::findBlockedLoops(Block &tile, ArrayRef<scf::ForOp> all) {
   BlockedLoops found;
   Operation *outermost = nullptr;
   for (scf::ForOp loop : all) {
-    std::optional<int64_t> steps = constantSteps(loop);
-    if (!steps || !carriesVectors(loop) || !isRepeatableBody(loop) ||
-        (found.steps != 0 && found.steps != *steps))
+    if (!hasBoundsOutside(loop, *tile.getParentOp()) || !carriesVectors(loop) ||
+        !isRepeatableBody(loop) || !haveSameBounds(loop, all.front()))
       return std::nullopt;
-    found.steps = *steps;
+    found.steps = constantSteps(loop);
     Operation *branch =
         loop->getBlock() == &tile ? loop.getOperation() : loop->getParentOp();
     bool isBeside = llvm::any_of(found.loops, [&](scf::ForOp other) {
@@ -110,48 +129,75 @@ int64_t BlockedLoops::bytesPerTile() const {
   return bytes;
 }
 
+StepBlock distaff::buildBlocks(OpBuilder &b, scf::ForOp loop,
+                               int64_t stepsPerBlock) {
+  Location loc = loop.getLoc();
+  int64_t first = *getConstantIntValue(loop.getLowerBound()),
+          step = *getConstantIntValue(loop.getStep());
+  AffineExpr end = b.getAffineDimExpr(0);
+  Value count = getValueOrCreateConstantIndexOp(
+      b, loc,
+      affine::makeComposedFoldedAffineMax(
+          b, loc,
+          AffineMap::get(1, 0,
+                         {(end - first).ceilDiv(stepsPerBlock * step),
+                          b.getAffineConstantExpr(1)},
+                         b.getContext()),
+          {getAsOpFoldResult(loop.getUpperBound())}));
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value last = b.createOrFold<arith::SubIOp>(loc, count, one);
+  auto blocks = scf::ForOp::create(
+      b, loc, arith::ConstantIndexOp::create(b, loc, 0), count, one);
+  b.setInsertionPoint(blocks.getBody()->getTerminator());
+  return {blocks.getInductionVar(), stepsPerBlock, last};
+}
+
 std::pair<Value, Value> distaff::boundsOfBlock(OpBuilder &b, scf::ForOp loop,
-                                               int64_t steps,
                                                const StepBlock &block) {
   Location loc = loop.getLoc();
   int64_t first = *getConstantIntValue(loop.getLowerBound()),
           step = *getConstantIntValue(loop.getStep());
-  AffineExpr d = b.getAffineDimExpr(0);
-  AffineExpr lower = d * (block.stepsPerBlock * step) + first;
+  AffineExpr number, end;
+  bindDims(b.getContext(), number, end);
+  AffineExpr lower = number * (block.stepsPerBlock * step) + first;
+  OpFoldResult upper = getAsOpFoldResult(loop.getUpperBound());
   Value from = affine::makeComposedAffineApply(
       b, loc, AffineMap::get(1, 0, lower), {block.number});
-  Value to = affine::makeComposedAffineMin(
+  Value to = getValueOrCreateConstantIndexOp(
       b, loc,
-      AffineMap::get(1, 0,
-                     {lower + block.stepsPerBlock * step,
-                      b.getAffineConstantExpr(first + steps * step)},
-                     b.getContext()),
-      {block.number});
+      affine::makeComposedFoldedAffineMin(
+          b, loc,
+          AffineMap::get(2, 0, {lower + block.stepsPerBlock * step, end},
+                         b.getContext()),
+          {OpFoldResult(block.number), upper}));
   return {from, to};
+}
+
+Value TileWalk::number(OpBuilder &b) const {
+  scf::ForOp op = loop;
+  return arith::SubIOp::create(b, op.getLoc(), op.getInductionVar(),
+                               op.getLowerBound());
 }
 
 namespace {
 /// Rewrites one loop.
 class LoopInBlocks {
 public:
-  LoopInBlocks(scf::ForOp loop, int64_t steps, scf::ForOp walk,
+  LoopInBlocks(scf::ForOp loop, ArrayRef<TileWalk> walks,
                const StepBlock &block)
-      : loop(loop), steps(steps), walk(walk), block(block), b(loop),
-        loc(loop.getLoc()) {}
+      : loop(loop), walks(walks), block(block), b(loop), loc(loop.getLoc()) {}
 
   void rewrite(ValueRange waiting);
 
 private:
-  Value is(int64_t number) {
-    return arith::CmpIOp::create(
-        b, loc, arith::CmpIPredicate::eq, block.number,
-        arith::ConstantIndexOp::create(b, loc, number));
+  Value is(Value number) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, block.number,
+                                 number);
   }
   SmallVector<Value> placeOf(VectorType type);
 
   scf::ForOp loop;
-  int64_t steps;
-  scf::ForOp walk;
+  ArrayRef<TileWalk> walks;
   const StepBlock &block;
   OpBuilder b;
   Location loc;
@@ -159,17 +205,19 @@ private:
 } // namespace
 
 SmallVector<Value> LoopInBlocks::placeOf(VectorType type) {
+  SmallVector<Value> place;
+  for (const TileWalk &walk : walks)
+    place.push_back(walk.number(b));
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  SmallVector<Value> place(type.getRank() + 1, zero);
-  place.front() = arith::SubIOp::create(b, loc, walk.getInductionVar(),
-                                        walk.getLowerBound());
+  place.append(type.getRank(), zero);
   return place;
 }
 
 void LoopInBlocks::rewrite(ValueRange waiting) {
   Block *home = loop->getBlock();
   SmallVector<Value> starts(loop.getInitArgs());
-  auto start = scf::IfOp::create(b, loc, loop.getResultTypes(), is(0),
+  auto start = scf::IfOp::create(b, loc, loop.getResultTypes(),
+                                 is(arith::ConstantIndexOp::create(b, loc, 0)),
                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
   b.setInsertionPointToEnd(start.thenBlock());
   scf::YieldOp::create(b, loc, starts);
@@ -186,13 +234,13 @@ void LoopInBlocks::rewrite(ValueRange waiting) {
   scf::YieldOp::create(b, loc, read);
 
   b.setInsertionPoint(loop);
-  auto [from, to] = boundsOfBlock(b, loop, steps, block);
+  auto [from, to] = boundsOfBlock(b, loop, block);
   loop.setLowerBound(from);
   loop.setUpperBound(to);
   loop.getInitArgsMutable().assign(start.getResults());
 
   b.setInsertionPointAfter(loop);
-  Value isLast = is(block.count - 1);
+  Value isLast = is(block.last);
   auto end = scf::IfOp::create(b, loc, isLast, /*withElseRegion=*/true);
   end.thenBlock()->getOperations().splice(
       end.thenBlock()->begin(), home->getOperations(),
@@ -205,8 +253,8 @@ void LoopInBlocks::rewrite(ValueRange waiting) {
   }
 }
 
-void distaff::doInBlocks(const BlockedLoops &loops, scf::ForOp walk,
-                         const StepBlock &block, int64_t mostTiles) {
+void distaff::doInBlocks(const BlockedLoops &loops, ArrayRef<TileWalk> walks,
+                         const StepBlock &block) {
   OpBuilder b = block.outside();
   // One side of a branch is taken at a time: both wait in the same memory.
   llvm::DenseMap<std::pair<unsigned, Type>, Value> memories;
@@ -215,7 +263,9 @@ void distaff::doInBlocks(const BlockedLoops &loops, scf::ForOp walk,
     for (auto [i, type] : llvm::enumerate(loop.getResultTypes())) {
       Value &memory = memories[{unsigned(i), type}];
       if (!memory) {
-        SmallVector<int64_t> shape = {mostTiles};
+        SmallVector<int64_t> shape;
+        for (const TileWalk &walk : walks)
+          shape.push_back(walk.mostTiles);
         llvm::append_range(shape, cast<VectorType>(type).getShape());
         memory = memref::AllocaOp::create(
             b, loop.getLoc(),
@@ -224,6 +274,6 @@ void distaff::doInBlocks(const BlockedLoops &loops, scf::ForOp walk,
       }
       waiting.push_back(memory);
     }
-    LoopInBlocks(loop, loops.steps, walk, block).rewrite(waiting);
+    LoopInBlocks(loop, walks, block).rewrite(waiting);
   }
 }

@@ -34,11 +34,11 @@ std::optional<int64_t> constantSteps(scf::ForOp loop);
 /// Whether an op, with what is in it, can be done any number of times.
 bool isRepeatable(Operation &op);
 
-/// Loops of the same constant bounds, one in a tile's code, or one on each side
-/// of a branch in it.
+/// Loops of the same bounds, one in a tile's code, or one on each side of a
+/// branch in it. They begin at a constant and go on by one.
 struct BlockedLoops {
   SmallVector<scf::ForOp, 2> loops;
-  int64_t steps = 0;
+  std::optional<int64_t> steps; // none: only a launch knows
 
   /// What one tile has summed up, in bytes; of two sides one is taken.
   int64_t bytesPerTile() const;
@@ -53,7 +53,7 @@ std::optional<BlockedLoops> findBlockedLoops(Block &tile,
 struct StepBlock {
   Value number;          // what the loop over blocks counts
   int64_t stepsPerBlock; // of the last one as many as are left
-  int64_t count;         // of blocks
+  Value last;            // the number of the last one
 
   /// Before the loop over blocks.
   OpBuilder outside() const {
@@ -61,14 +61,26 @@ struct StepBlock {
   }
 };
 
-/// Has the loops do one block at a time, inside of `walk`, which is a loop over
-/// at most `mostTiles` tiles by steps of 1 and inside of the loop over blocks.
-void doInBlocks(const BlockedLoops &loops, scf::ForOp walk,
-                const StepBlock &block, int64_t mostTiles);
+/// Builds a loop over blocks of a loop's steps, one at least, and enters it.
+StepBlock buildBlocks(OpBuilder &b, scf::ForOp loop, int64_t stepsPerBlock);
 
 /// The bounds of a loop's steps that are in a block.
 std::pair<Value, Value> boundsOfBlock(OpBuilder &b, scf::ForOp loop,
-                                      int64_t steps, const StepBlock &block);
+                                      const StepBlock &block);
+
+/// A loop over tiles by steps of 1, and how many it goes over at most.
+struct TileWalk {
+  scf::ForOp loop;
+  int64_t mostTiles;
+
+  /// Which of its tiles it is at, from 0.
+  Value number(OpBuilder &b) const;
+};
+
+/// Has the loops do one block at a time, inside of `walks`, outermost first,
+/// which are inside of the loop over blocks.
+void doInBlocks(const BlockedLoops &loops, ArrayRef<TileWalk> walks,
+                const StepBlock &block);
 
 } // namespace distaff
 

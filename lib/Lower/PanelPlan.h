@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What PackPanels.cpp copies or walks over, and what has to hold for it.
+// What PackPanels.cpp copies and walks over, and what has to hold for it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_LOWER_PANELPLAN_H
 #define DISTAFF_LIB_LOWER_PANELPLAN_H
 
 #include "BlockedLoops.h"
+#include "RowReads.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Target/Target.h"
@@ -28,17 +29,21 @@ struct Panel {
   SmallVector<scf::ForOp> loops;      // around the first, outermost first
   llvm::SetVector<Operation *> slice; // what its address is computed by
   llvm::SmallBitVector ids;           // of the grid, that it depends on
-  SmallVector<int64_t> trips;         // of the loops
+  SmallVector<int64_t> trips;         // of the loops; one may be dynamic
   /// What makes other elements of each read, and is all that is done with it:
   /// the panel holds those. Empty where they stay as they are.
   SmallVector<Operation *, 2> conversions;
-  /// Those around its reads, where they can be done in blocks of so many steps.
-  std::optional<BlockedLoops> blocked;
-  int64_t stepsPerBlock = 0;
-  unsigned dim = 0;     // of the grid, along which a workgroup walks
-  bool isCopied = true; // false: its parts are read once, and only walked over
+  /// Where the first goes along a row of memory: several steps are copied at
+  /// once then. Its rows stay rows, or its steps lie one behind the other.
+  std::optional<RowRead> row;
+  bool staysInRows = false;
 
-  int64_t steps() const { return saturatingProduct(trips); }
+  /// None: only a launch knows.
+  std::optional<int64_t> steps() const {
+    return ShapedType::isDynamicShape(trips)
+               ? std::nullopt
+               : std::optional(saturatingProduct(trips));
+  }
   /// What the panel has for each step.
   VectorType partType() const {
     return conversions.empty()
@@ -52,11 +57,31 @@ struct Panel {
   }
 };
 
-/// Tiles that one workgroup takes, at most.
-inline constexpr int64_t mostTilesPerWorkgroup = 32;
+/// The tiles that one workgroup takes, and what they share.
+struct TileGroup {
+  struct Walk {
+    unsigned dim;  // of the grid
+    int64_t tiles; // at most
+  };
+  SmallVector<Walk, 2> walks;   // outermost first
+  SmallVector<Panel, 2> panels; // none: the tiles only lie side by side
+  /// The tiles' loops, where they are done in blocks of so many steps.
+  std::optional<BlockedLoops> blocked;
+  int64_t stepsPerBlock = 0;
+};
 
-/// The panel worth packing, or worth walking over in blocks, if any.
-std::optional<Panel> planPanel(scf::ForallOp grid, const Target &target);
+/// Where a read begins, by dims of the array behind a view of it that neither
+/// strides nor drops dims; empty for another view.
+SmallVector<OpFoldResult> beginOf(vector::TransferReadOp read);
+
+/// Whether a value is computed from another one, by ops without effects.
+bool isComputedFrom(Value value, Value from);
+
+/// Whatever tiles read that is the same for some others, in program order.
+SmallVector<Panel, 0> findPanels(scf::ForallOp grid);
+
+/// The group worth forming, if any.
+std::optional<TileGroup> planGroup(scf::ForallOp grid, const Target &target);
 
 } // namespace distaff
 

@@ -75,6 +75,13 @@ static bool mayBeBehind(OpFoldResult offset, OpFoldResult extent) {
   return apply && apply->getNumOperands() > 1;
 }
 
+/// Whether an offset is what a loop counts that ends at `extent` or sooner.
+static bool isCountedBefore(OpFoldResult offset, OpFoldResult extent) {
+  auto value = dyn_cast<Value>(offset);
+  return value && scf::getForInductionVarOwner(value) &&
+         !mayBeBehind(offset, extent);
+}
+
 /// A number that divides an offset in every iteration.
 static int64_t divisorOf(OpFoldResult offset) {
   if (std::optional<int64_t> number = getConstantIntValue(offset))
@@ -122,6 +129,8 @@ static Span cut(RewriterBase &rewriter, Location loc, OpFoldResult offset,
   // A tile of all of a dynamic extent.
   if (begin == 0 && size >= largestExtent)
     return {offset, extent};
+  if (size == 1 && isCountedBefore(offset, extent))
+    return {offset, rewriter.getIndexAttr(size)};
   // Tiles begin inside, and those that divide end there.
   if (end && *end % size == 0 && divisorOf(offset) % size == 0)
     return {offset, rewriter.getIndexAttr(size)};

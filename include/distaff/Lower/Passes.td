@@ -150,18 +150,21 @@ def LowerMasks
 def PackPanels : Pass<"distaff-pack-panels", "ModuleOp"> {
   let summary = "Copy what many tiles read to memory of the workgroup, in order";
   let description = [{
-    For a CPU. A read inside of loops of constant bounds that depends on some of
-    a workgroup's ids alone reads the same for all others. A workgroup takes up to
-    32 of those tiles then, and copies what they read, the panel, before them; the
-    grid function counts that many fewer workgroups. What is converted behind the
-    read is converted before it is copied. A panel longer than an eighth of the
-    second cache is copied in blocks of steps, and all tiles do one block before
-    the next. Tiles that share nothing, but lie side by side in rows that are far
-    apart, are walked over in blocks too, of 8 rows.
+    For a CPU. A read inside of loops that depends on some of a workgroup's ids
+    alone reads the same for all others. A workgroup takes up to 32 of those tiles
+    then, and copies what they read, the panel, before them; the grid function
+    counts that many fewer workgroups. Where both sides of a product are such
+    reads, it takes up to 64 tiles of up to 32 panels, and copies the left sides
+    too. What is converted behind a read is converted before it is copied. Long
+    panels are copied in blocks of steps, and all tiles do one block before the
+    next; how long a block is and how many tiles there are goes by the caches and
+    by 1.25 MiB of stack. Loops of which only a launch knows how often they run are
+    done in blocks always. Tiles that share nothing, but lie side by side in rows
+    that are far apart, are walked over in blocks too, of 8 rows.
 
     **Before:** as the bufferize stage leaves it.
 
-    **After:** the same, with one panel of a kernel at most.
+    **After:** the same, with one group of tiles of a kernel at most.
 
     **Example:** test/Lower/pack-panels.mlir, @product
   }];

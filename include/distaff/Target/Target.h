@@ -283,6 +283,11 @@ struct SimdCosts {
   int64_t broadcast; // of one element that a register has
 };
 
+/// What a thread of a CPU has to have for the workgroups that it runs, and what
+/// of it is for memory that a workgroup allocates, in bytes.
+inline constexpr int64_t hostStackBytes = 2 << 20,
+                         hostWorkgroupBytes = hostStackBytes - (128 << 10);
+
 /// The vector unit of a CPU's core, and the memories near it. A GPU has none:
 /// its lanes are its vector units.
 struct SimdModel {

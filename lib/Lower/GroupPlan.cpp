@@ -1,0 +1,311 @@
+//===- GroupPlan.cpp - Which tiles of a CPU are one workgroup -------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the numbers below are chosen by was measured; the figures are in
+// docs/rationale/what-tiles-of-a-core-share.md.
+//
+//===----------------------------------------------------------------------===//
+#include "PanelPlan.h"
+
+using namespace distaff;
+
+namespace {
+class GroupPlanning {
+public:
+  GroupPlanning(scf::ForallOp grid, const Target &target)
+      : grid(grid), target(target) {}
+
+  std::optional<TileGroup> planCopy();
+  std::optional<TileGroup> planWalk();
+
+private:
+  int64_t tilesAlong(unsigned dim);
+  int64_t evenly(unsigned dim, int64_t tiles);
+  bool isEnough(ArrayRef<TileGroup::Walk> walks, int64_t workgroupsPerCore);
+  void choose(TileGroup &group, unsigned dim, int64_t most);
+  bool findBlocks(TileGroup &group, int64_t stepsPerBlock);
+  int64_t stepsOfBlock(const Panel &panel, int64_t bytes);
+
+  std::optional<TileGroup> groupOfTwo(const Panel &panel, const Panel &left);
+  std::optional<TileGroup> groupOfOne(const Panel &panel);
+  std::optional<unsigned> dimOfRows(vector::TransferReadOp read,
+                                    scf::ForOp loop);
+  SmallVector<scf::ForOp> outerLoops();
+
+  scf::ForallOp grid;
+  const Target &target;
+};
+} // namespace
+
+/// Tiles along a dim; as many as anybody takes where only a launch knows.
+int64_t GroupPlanning::tilesAlong(unsigned dim) {
+  constexpr int64_t many = 1024;
+  std::optional<int64_t> count =
+      getConstantIntValue(grid.getMixedUpperBound()[dim]);
+  return std::max<int64_t>(1, count.value_or(many));
+}
+
+/// Fewer tiles for as many workgroups.
+int64_t GroupPlanning::evenly(unsigned dim, int64_t tiles) {
+  int64_t count = tilesAlong(dim);
+  return llvm::divideCeil(count, llvm::divideCeil(count, tiles));
+}
+
+/// Whether each core has so many workgroups to do.
+bool GroupPlanning::isEnough(ArrayRef<TileGroup::Walk> walks,
+                             int64_t workgroupsPerCore) {
+  int64_t workgroups = 1;
+  for (int64_t dim = 0; dim < grid.getRank(); ++dim) {
+    auto walk = llvm::find_if(
+        walks, [&](const TileGroup::Walk &each) { return each.dim == dim; });
+    int64_t tiles = walk == walks.end() ? 1 : walk->tiles;
+    workgroups = saturatingProduct(
+        workgroups, int64_t(llvm::divideCeil(tilesAlong(dim), tiles)));
+  }
+  return workgroups >= workgroupsPerCore * target.computeUnits;
+}
+
+/// Has a group walk over as many tiles as leave something for all cores.
+void GroupPlanning::choose(TileGroup &group, unsigned dim, int64_t most) {
+  TileGroup::Walk walk{dim, std::min(tilesAlong(dim), most)};
+  while (walk.tiles > 1 && !isEnough(walk, /*workgroupsPerCore=*/4))
+    walk.tiles = std::max<int64_t>(1, walk.tiles * 3 / 4);
+  walk.tiles = evenly(dim, walk.tiles);
+  group.walks = {walk};
+}
+
+/// How many steps are one block of at most so many bytes of a panel, where it
+/// has several; 0 where not.
+int64_t GroupPlanning::stepsOfBlock(const Panel &panel, int64_t bytes) {
+  constexpr int64_t granule = 8;
+  int64_t most = llvm::alignDown(bytes / panel.bytesOfStep(), granule);
+  if (panel.loops.size() != 1 || most < granule)
+    return 0;
+  std::optional<int64_t> steps = panel.steps();
+  if (!steps)
+    return most;
+  if (*steps < most + most / 2)
+    return 0;
+  int64_t count = llvm::divideCeil(*steps, most);
+  return llvm::alignTo(llvm::divideCeil(*steps, count), granule);
+}
+
+/// Enters the loops that the first panel is read in, if they can be done so.
+bool GroupPlanning::findBlocks(TileGroup &group, int64_t stepsPerBlock) {
+  if (stepsPerBlock == 0)
+    return false;
+  SmallVector<scf::ForOp> loops;
+  for (vector::TransferReadOp read : group.panels.front().reads)
+    loops.push_back(read->getParentOfType<scf::ForOp>());
+  group.blocked = findBlockedLoops(*grid.getBody(), loops);
+  group.stepsPerBlock = stepsPerBlock;
+  return group.blocked.has_value();
+}
+
+/// Several panels at a time, and their left sides beside them: panels in the
+/// first cache one by one, all else in the second.
+std::optional<TileGroup> GroupPlanning::groupOfTwo(const Panel &panel,
+                                                   const Panel &left) {
+  constexpr int64_t mostPanels = 32, mostTiles = 64, fewestTiles = 8,
+                    mostBytes = 1280 << 10;
+  // The left side is copied for each of them.
+  const int64_t fewestPanels = left.conversions.empty() ? 8 : 4;
+  llvm::SmallBitVector others = panel.ids;
+  others.reset(left.ids);
+  llvm::SmallBitVector walked = left.ids;
+  walked.reset(panel.ids);
+  if (left.loops != panel.loops || others.none() || walked.none())
+    return std::nullopt;
+  unsigned across = others.find_last(), dim = walked.find_last();
+
+  TileGroup group;
+  group.panels = {panel, left};
+  group.panels.back().staysInRows = left.row.has_value();
+  int64_t steps = stepsOfBlock(panel, target.simd.level1Bytes * 3 / 8);
+  if (!findBlocks(group, steps)) {
+    // Short rows are read where they are.
+    if (steps != 0 || left.row)
+      return std::nullopt;
+    steps = *panel.steps();
+  }
+  if (group.blocked &&
+      !llvm::all_of(left.reads, [&](vector::TransferReadOp read) {
+        return llvm::is_contained(group.blocked->loops,
+                                  read->getParentOfType<scf::ForOp>());
+      }))
+    return std::nullopt;
+  int64_t waiting = group.blocked ? group.blocked->bytesPerTile() : 0;
+  int64_t ofPanel = saturatingProduct(steps, panel.bytesOfStep());
+  int64_t ofLeft = saturatingProduct(steps, left.bytesOfStep());
+  TileGroup::Walk panels{across, std::min(tilesAlong(across), mostPanels)};
+  int64_t room = mostBytes - saturatingProduct(panels.tiles, ofPanel);
+  TileGroup::Walk tiles{dim,
+                        std::min({tilesAlong(dim), mostTiles,
+                                  room / (ofLeft + panels.tiles * waiting)})};
+  if (panels.tiles < fewestPanels ||
+      tiles.tiles < std::min(fewestTiles, tilesAlong(dim)))
+    return std::nullopt;
+  while (!isEnough({panels, tiles}, /*workgroupsPerCore=*/2) &&
+         (panels.tiles > fewestPanels || tiles.tiles > fewestTiles)) {
+    if (panels.tiles > fewestPanels)
+      panels.tiles = std::max(fewestPanels, panels.tiles / 2);
+    else
+      tiles.tiles = std::max(fewestTiles, tiles.tiles / 2);
+  }
+  panels.tiles = evenly(across, panels.tiles);
+  tiles.tiles = evenly(dim, tiles.tiles);
+  group.walks = {panels, tiles};
+  return group;
+}
+
+/// Whether there is room on the stack for what all tiles of a workgroup have
+/// summed up.
+static bool mayWait(const TileGroup &group) {
+  constexpr int64_t mostBytes = 32 << 10;
+  return saturatingProduct(group.blocked->bytesPerTile(),
+                           group.walks.front().tiles) <= mostBytes;
+}
+
+/// Tiles that one workgroup takes of those that share one panel.
+static constexpr int64_t mostTilesOfPanel = 32;
+
+/// One panel, in blocks of an eighth of what the second cache holds where there
+/// are several. Shorter ones would stay in the first cache, but what the tiles
+/// read beside them is then in pieces too short to be read ahead. Where they
+/// read parts of rows, there is no reading ahead, and the rows of a block are
+/// to stay near from tile to tile.
+std::optional<TileGroup> GroupPlanning::groupOfOne(const Panel &panel) {
+  constexpr int64_t mostBytes = 256 << 10;
+  TileGroup group;
+  unsigned dim = panel.ids.find_last_unset();
+  choose(group, dim, mostTilesOfPanel);
+  if (group.walks.front().tiles == 1) // which shares nothing
+    return std::nullopt;
+  group.panels = {panel};
+  auto loop = panel.reads.front()->getParentOfType<scf::ForOp>();
+  bool sharesRows = llvm::any_of(
+      loop.getBody()->getOps<vector::TransferReadOp>(),
+      [&](vector::TransferReadOp read) {
+        return read != panel.reads.front() && dimOfRows(read, loop) == dim;
+      });
+  int64_t steps = stepsOfBlock(panel, sharesRows ? target.simd.level1Bytes / 2
+                                                 : target.simd.level2Bytes / 8);
+  if (!findBlocks(group, steps) || !mayWait(group)) {
+    group.blocked.reset();
+    if (!panel.steps())
+      return std::nullopt;
+    steps = *panel.steps();
+  }
+  // Small enough for a stack and the cache behind the nearest.
+  if (saturatingProduct(steps, panel.bytesOfStep()) >
+      std::min<int64_t>(target.simd.level2Bytes / 2, mostBytes))
+    return std::nullopt;
+  return group;
+}
+
+std::optional<TileGroup> GroupPlanning::planCopy() {
+  if (grid.getRank() < 2)
+    return std::nullopt;
+  auto sizeOf = [](const Panel &panel) {
+    return vector::TransferReadOp(panel.reads.front())
+        .getVectorType()
+        .getNumElements();
+  };
+  SmallVector<Panel, 0> panels = findPanels(grid);
+  SmallVector<const Panel *> bySize(llvm::make_pointer_range(panels));
+  llvm::sort(bySize, [&](const Panel *a, const Panel *b) {
+    return std::pair(-sizeOf(*a), a) < std::pair(-sizeOf(*b), b);
+  });
+  for (auto panel = bySize.begin(); panel != bySize.end(); ++panel)
+    for (const Panel *left : llvm::make_range(panel + 1, bySize.end()))
+      if (std::optional<TileGroup> group = groupOfTwo(**panel, *left))
+        return group;
+  for (const Panel *panel : bySize)
+    if (std::optional<TileGroup> group = groupOfOne(*panel))
+      return group;
+  return std::nullopt;
+}
+
+/// The loops of a tile that no other loop is around.
+SmallVector<scf::ForOp> GroupPlanning::outerLoops() {
+  SmallVector<scf::ForOp> loops;
+  for (Operation &op : *grid.getBody()) {
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      loops.push_back(loop);
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      for (Region &side : branch->getRegions())
+        llvm::append_range(loops, side.getOps<scf::ForOp>());
+  }
+  return loops;
+}
+
+/// The dim of the grid along which tiles lie in a row of what is read, where a
+/// step of the loop goes to a row that is far away.
+std::optional<unsigned> GroupPlanning::dimOfRows(vector::TransferReadOp read,
+                                                 scf::ForOp loop) {
+  constexpr int64_t farApart = 2048; // bytes
+  auto memref = dyn_cast<MemRefType>(read.getBase().getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!memref || failed(memref.getStridesAndOffset(strides, offset)))
+    return std::nullopt;
+  SmallVector<OpFoldResult> begin = beginOf(read);
+  if (begin.empty())
+    begin = getAsOpFoldResult(SmallVector<Value>(read.getIndices()));
+  bool goesFar = false;
+  std::optional<unsigned> rowDim;
+  for (auto [index, stride] : llvm::zip_equal(begin, strides)) {
+    auto value = dyn_cast<Value>(index);
+    if (!value)
+      continue;
+    bool ofLoop = isComputedFrom(value, loop.getInductionVar());
+    if (stride == 1) {
+      if (ofLoop)
+        return std::nullopt;
+      for (auto [dim, id] : llvm::enumerate(grid.getInductionVars()))
+        if (isComputedFrom(value, id))
+          rowDim = dim;
+    }
+    goesFar |=
+        ofLoop &&
+        (ShapedType::isDynamic(stride) ||
+         saturatingProduct(stride, bytesInMemory(memref.getElementType())) >=
+             farApart);
+  }
+  return goesFar ? rowDim : std::nullopt;
+}
+
+std::optional<TileGroup> GroupPlanning::planWalk() {
+  constexpr int64_t stepsPerBlock = 8; // rows that are read ahead (measured)
+  SmallVector<scf::ForOp> loops = outerLoops();
+  if (loops.empty())
+    return std::nullopt;
+  TileGroup group;
+  group.blocked = findBlockedLoops(*grid.getBody(), loops);
+  group.stepsPerBlock = stepsPerBlock;
+  if (!group.blocked ||
+      group.blocked->steps.value_or(2 * stepsPerBlock) < 2 * stepsPerBlock)
+    return std::nullopt;
+  for (vector::TransferReadOp read :
+       loops.front().getBody()->getOps<vector::TransferReadOp>()) {
+    if (std::optional<unsigned> dim = dimOfRows(read, loops.front())) {
+      choose(group, *dim, mostTilesOfPanel);
+      return group.walks.front().tiles > 1 && mayWait(group)
+                 ? std::optional(group)
+                 : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<TileGroup> distaff::planGroup(scf::ForallOp grid,
+                                            const Target &target) {
+  GroupPlanning planning(grid, target);
+  std::optional<TileGroup> group = planning.planCopy();
+  return group ? group : planning.planWalk();
+}

@@ -1,0 +1,146 @@
+//===- RowReads.cpp - Reads that go along a row of memory -----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "RowReads.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace distaff;
+
+namespace {
+/// What moves with a loop's counter.
+struct Movement {
+  Value counter;
+  function_ref<bool(Value)> isFixed;
+
+  bool isStill(OpFoldResult value) const {
+    auto operand = dyn_cast<Value>(value);
+    return !operand || isFixed(operand);
+  }
+  /// The one that is the counter, if all others stay the same.
+  std::optional<unsigned> dimOf(ArrayRef<OpFoldResult> indices) const {
+    std::optional<unsigned> found;
+    for (auto [dim, index] : llvm::enumerate(indices)) {
+      if (dyn_cast<Value>(index) == counter && !found)
+        found = dim;
+      else if (!isStill(index))
+        return std::nullopt;
+    }
+    return found;
+  }
+};
+} // namespace
+
+std::optional<RowRead>
+distaff::matchRowRead(vector::TransferReadOp read, scf::ForOp loop,
+                      function_ref<bool(Value)> isFixed) {
+  Movement movement{loop.getInductionVar(), isFixed};
+  auto memref = dyn_cast<MemRefType>(read.getBase().getType());
+  if (!memref || read.getMask() || !movement.isStill(read.getPadding()) ||
+      !isOneInteger(getAsOpFoldResult(loop.getStep())))
+    return std::nullopt;
+  RowRead row{read, nullptr, 0, 0};
+  SmallVector<OpFoldResult> indices =
+      getAsOpFoldResult(SmallVector<Value>(read.getIndices()));
+  std::optional<unsigned> dim;
+  if (isFixed(read.getBase())) {
+    dim = movement.dimOf(indices);
+  } else if (auto view = read.getBase().getDefiningOp<memref::SubViewOp>()) {
+    if (!isFixed(view.getSource()) || view.getDroppedDims().any() ||
+        !llvm::all_of(
+            indices, [](OpFoldResult index) { return isZeroInteger(index); }) ||
+        !llvm::all_of(view.getMixedStrides(),
+                      [](OpFoldResult step) { return isOneInteger(step); }) ||
+        !llvm::all_of(view.getMixedSizes(), [&](OpFoldResult size) {
+          return movement.isStill(size);
+        }))
+      return std::nullopt;
+    dim = movement.dimOf(view.getMixedOffsets());
+    if (dim && !isOneInteger(view.getMixedSizes()[*dim]))
+      return std::nullopt;
+    row.view = view;
+    memref = view.getSourceType();
+  }
+  if (!dim)
+    return std::nullopt;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(memref.getStridesAndOffset(strides, offset)) || strides[*dim] != 1)
+    return std::nullopt;
+  row.memrefDim = *dim;
+  for (auto [i, expr] : llvm::enumerate(read.getPermutationMap().getResults()))
+    if (auto position = dyn_cast<AffineDimExpr>(expr);
+        position && position.getPosition() == *dim) {
+      row.vectorDim = i;
+      bool isInside = cast<BoolAttr>(read.getInBounds()[i]).getValue();
+      if (read.getVectorType().getDimSize(i) == 1 && isInside)
+        return row;
+    }
+  return std::nullopt;
+}
+
+SmallVector<int64_t> RowRead::shapeOf(int64_t steps) const {
+  SmallVector<int64_t> shape(
+      vector::TransferReadOp(read).getVectorType().getShape());
+  shape[vectorDim] = steps;
+  return shape;
+}
+
+Value RowRead::readSteps(OpBuilder &b, Value at, int64_t steps,
+                         const IRMapping &map) const {
+  vector::TransferReadOp op = read;
+  Location loc = op.getLoc();
+  auto mapped = [&](Value value) { return map.lookupOrDefault(value); };
+  Value base;
+  SmallVector<Value> indices;
+  if (memref::SubViewOp part = view) {
+    auto mappedAll = [&](SmallVector<OpFoldResult> values) {
+      for (OpFoldResult &value : values)
+        if (auto operand = dyn_cast<Value>(value))
+          value = mapped(operand);
+      return values;
+    };
+    SmallVector<OpFoldResult> offsets = mappedAll(part.getMixedOffsets()),
+                              sizes = mappedAll(part.getMixedSizes());
+    offsets[memrefDim] = at;
+    sizes[memrefDim] = b.getIndexAttr(steps);
+    base = memref::SubViewOp::create(b, loc, mapped(part.getSource()), offsets,
+                                     sizes, part.getMixedStrides());
+    // Zeros, which the loop may have made.
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+    indices.assign(op.getIndices().size(), zero);
+  } else {
+    base = mapped(op.getBase());
+    llvm::append_range(indices, llvm::map_range(op.getIndices(), mapped));
+    indices[memrefDim] = at;
+  }
+  auto type = VectorType::get(shapeOf(steps), getElementTypeOrSelf(op));
+  return vector::TransferReadOp::create(
+      b, loc, type, base, indices, mapped(op.getPadding()),
+      AffineMapAttr::get(op.getPermutationMap()), op.getInBounds());
+}
+
+void distaff::forSeveralSteps(
+    OpBuilder &b, Location loc, Value from, Value to, int64_t width,
+    function_ref<void(OpBuilder &, Value, int64_t)> body) {
+  // A loop may begin behind its end.
+  Value span =
+      arith::MaxSIOp::create(b, loc, arith::SubIOp::create(b, loc, to, from),
+                             arith::ConstantIndexOp::create(b, loc, 0));
+  Value whole = arith::AndIOp::create(
+      b, loc, span, arith::ConstantIndexOp::create(b, loc, -width));
+  Value middle = arith::AddIOp::create(b, loc, from, whole);
+  auto build = [&](Value first, Value last, int64_t steps) {
+    scf::ForOp::create(
+        b, loc, first, last, arith::ConstantIndexOp::create(b, loc, steps),
+        ValueRange(), [&](OpBuilder &in, Location, Value at, ValueRange) {
+          body(in, at, steps);
+          scf::YieldOp::create(in, loc);
+        });
+  };
+  build(from, middle, width);
+  build(middle, to, 1);
+}
