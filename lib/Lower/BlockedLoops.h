@@ -35,7 +35,7 @@ std::optional<int64_t> constantSteps(scf::ForOp loop);
 bool isRepeatable(Operation &op);
 
 /// Loops of the same bounds, one in a tile's code, or one on each side of a
-/// branch in it. They begin at a constant and go on by one.
+/// branch in it. They begin at a constant, and go on by another.
 struct BlockedLoops {
   SmallVector<scf::ForOp, 2> loops;
   std::optional<int64_t> steps; // none: only a launch knows

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PanelPlan.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace distaff;
 
@@ -28,8 +29,7 @@ private:
   int64_t evenly(unsigned dim, int64_t tiles);
   bool isEnough(ArrayRef<TileGroup::Walk> walks, int64_t workgroupsPerCore);
   void choose(TileGroup &group, unsigned dim, int64_t most);
-  bool findBlocks(TileGroup &group, int64_t stepsPerBlock);
-  int64_t stepsOfBlock(const Panel &panel, int64_t bytes);
+  std::optional<int64_t> chooseBlocks(TileGroup &group, int64_t bytes);
 
   std::optional<TileGroup> groupOfTwo(const Panel &panel, const Panel &left);
   std::optional<TileGroup> groupOfOne(const Panel &panel);
@@ -79,40 +79,53 @@ void GroupPlanning::choose(TileGroup &group, unsigned dim, int64_t most) {
   group.walks = {walk};
 }
 
-/// How many steps are one block of at most so many bytes of a panel, where it
-/// has several; 0 where not.
-int64_t GroupPlanning::stepsOfBlock(const Panel &panel, int64_t bytes) {
+/// Has a group do its steps in blocks of at most so many bytes of its first
+/// panel, where there are several and its loops can be. Returns how many steps
+/// are copied at once; none where there is no bound of it.
+std::optional<int64_t> GroupPlanning::chooseBlocks(TileGroup &group,
+                                                   int64_t bytes) {
   constexpr int64_t granule = 8;
+  const Panel &panel = group.panels.front();
+  std::optional<int64_t> all = panel.steps();
   int64_t most = llvm::alignDown(bytes / panel.bytesOfStep(), granule);
-  if (panel.loops.size() != 1 || most < granule)
-    return 0;
-  std::optional<int64_t> steps = panel.steps();
-  if (!steps)
-    return most;
-  if (*steps < most + most / 2)
-    return 0;
-  int64_t count = llvm::divideCeil(*steps, most);
-  return llvm::alignTo(llvm::divideCeil(*steps, count), granule);
-}
-
-/// Enters the loops that the first panel is read in, if they can be done so.
-bool GroupPlanning::findBlocks(TileGroup &group, int64_t stepsPerBlock) {
-  if (stepsPerBlock == 0)
-    return false;
+  if (panel.loops.size() != 1 || most < granule ||
+      (all && *all < most + most / 2))
+    return all;
   SmallVector<scf::ForOp> loops;
-  for (vector::TransferReadOp read : group.panels.front().reads)
+  for (vector::TransferReadOp read : panel.reads)
     loops.push_back(read->getParentOfType<scf::ForOp>());
   group.blocked = findBlockedLoops(*grid.getBody(), loops);
-  group.stepsPerBlock = stepsPerBlock;
-  return group.blocked.has_value();
+  if (!group.blocked)
+    return all;
+  group.stepsPerBlock = most;
+  if (all) {
+    int64_t count = llvm::divideCeil(*all, most);
+    group.stepsPerBlock = llvm::alignTo(llvm::divideCeil(*all, count), granule);
+  }
+  return group.stepsPerBlock;
+}
+
+/// Bytes of the stack for a group of two: what the kernel's own memory and
+/// ConvertAhead.cpp leave.
+static int64_t bytesForGroup(scf::ForallOp grid) {
+  constexpr int64_t most = 1280 << 10, ofConversions = 96 << 10;
+  int64_t own = 0;
+  grid->getParentOfType<FunctionOpInterface>()->walk([&](Operation *op) {
+    if (isa<memref::AllocaOp, memref::AllocOp>(op)) {
+      auto type = cast<MemRefType>(op->getResult(0).getType());
+      own = saturatingSum(
+          own, saturatingProduct(type.getNumElements(),
+                                 bytesInMemory(type.getElementType())));
+    }
+  });
+  return std::min(most, hostWorkgroupBytes - ofConversions - own);
 }
 
 /// Several panels at a time, and their left sides beside them: panels in the
 /// first cache one by one, all else in the second.
 std::optional<TileGroup> GroupPlanning::groupOfTwo(const Panel &panel,
                                                    const Panel &left) {
-  constexpr int64_t mostPanels = 32, mostTiles = 64, fewestTiles = 8,
-                    mostBytes = 1280 << 10;
+  constexpr int64_t mostPanels = 32, mostTiles = 64, fewestTiles = 8;
   // The left side is copied for each of them.
   const int64_t fewestPanels = left.conversions.empty() ? 8 : 4;
   llvm::SmallBitVector others = panel.ids;
@@ -125,14 +138,11 @@ std::optional<TileGroup> GroupPlanning::groupOfTwo(const Panel &panel,
 
   TileGroup group;
   group.panels = {panel, left};
-  group.panels.back().staysInRows = left.row.has_value();
-  int64_t steps = stepsOfBlock(panel, target.simd.level1Bytes * 3 / 8);
-  if (!findBlocks(group, steps)) {
-    // Short rows are read where they are.
-    if (steps != 0 || left.row)
-      return std::nullopt;
-    steps = *panel.steps();
-  }
+  std::optional<int64_t> steps =
+      chooseBlocks(group, target.simd.level1Bytes * 3 / 8);
+  // Short rows are read where they are.
+  if (!steps || (left.row && !group.blocked))
+    return std::nullopt;
   if (group.blocked &&
       !llvm::all_of(left.reads, [&](vector::TransferReadOp read) {
         return llvm::is_contained(group.blocked->loops,
@@ -140,10 +150,10 @@ std::optional<TileGroup> GroupPlanning::groupOfTwo(const Panel &panel,
       }))
     return std::nullopt;
   int64_t waiting = group.blocked ? group.blocked->bytesPerTile() : 0;
-  int64_t ofPanel = saturatingProduct(steps, panel.bytesOfStep());
-  int64_t ofLeft = saturatingProduct(steps, left.bytesOfStep());
+  int64_t ofPanel = saturatingProduct(*steps, panel.bytesOfStep());
+  int64_t ofLeft = saturatingProduct(*steps, left.bytesOfStep());
   TileGroup::Walk panels{across, std::min(tilesAlong(across), mostPanels)};
-  int64_t room = mostBytes - saturatingProduct(panels.tiles, ofPanel);
+  int64_t room = bytesForGroup(grid) - saturatingProduct(panels.tiles, ofPanel);
   TileGroup::Walk tiles{dim,
                         std::min({tilesAlong(dim), mostTiles,
                                   room / (ofLeft + panels.tiles * waiting)})};
@@ -193,17 +203,16 @@ std::optional<TileGroup> GroupPlanning::groupOfOne(const Panel &panel) {
       [&](vector::TransferReadOp read) {
         return read != panel.reads.front() && dimOfRows(read, loop) == dim;
       });
-  int64_t steps = stepsOfBlock(panel, sharesRows ? target.simd.level1Bytes / 2
-                                                 : target.simd.level2Bytes / 8);
-  if (!findBlocks(group, steps) || !mayWait(group)) {
+  std::optional<int64_t> steps =
+      chooseBlocks(group, sharesRows ? target.simd.level1Bytes / 2
+                                     : target.simd.level2Bytes / 8);
+  if (group.blocked && !mayWait(group)) {
     group.blocked.reset();
-    if (!panel.steps())
-      return std::nullopt;
-    steps = *panel.steps();
+    steps = panel.steps();
   }
   // Small enough for a stack and the cache behind the nearest.
-  if (saturatingProduct(steps, panel.bytesOfStep()) >
-      std::min<int64_t>(target.simd.level2Bytes / 2, mostBytes))
+  if (!steps || saturatingProduct(*steps, panel.bytesOfStep()) >
+                    std::min<int64_t>(target.simd.level2Bytes / 2, mostBytes))
     return std::nullopt;
   return group;
 }

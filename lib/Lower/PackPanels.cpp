@@ -88,6 +88,7 @@ private:
   const Panel &panel;
   const TileGroup &group;
   const std::optional<StepBlock> &block;
+  bool staysInRows;
   SmallVector<unsigned> walked; // the group's walks that it depends on
   VectorType type;
   Location loc;
@@ -144,6 +145,7 @@ PanelCopy::PanelCopy(scf::ForallOp grid, const Panel &panel,
                      const TileGroup &group,
                      const std::optional<StepBlock> &block)
     : grid(grid), panel(panel), group(group), block(block),
+      staysInRows(panel.row && &panel != &group.panels.front()),
       type(panel.partType()),
       loc(vector::TransferReadOp(panel.reads.front()).getLoc()) {
   for (auto [i, walk] : llvm::enumerate(group.walks))
@@ -158,7 +160,7 @@ void PanelCopy::allocate(OpBuilder &b) {
   SmallVector<int64_t> steps = panel.trips;
   if (block)
     steps = {block->stepsPerBlock};
-  if (panel.staysInRows) {
+  if (staysInRows) {
     llvm::append_range(shape, panel.row->shapeOf(steps.front()));
   } else {
     llvm::append_range(shape, steps);
@@ -186,10 +188,10 @@ SmallVector<Value> PanelCopy::placeOf(OpBuilder &b, ValueRange tiles,
         {steps.front(), block->number});
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   SmallVector<Value> place(tiles);
-  if (!panel.staysInRows)
+  if (!staysInRows)
     llvm::append_range(place, steps);
   place.append(type.getRank(), zero);
-  if (panel.staysInRows)
+  if (staysInRows)
     place[tiles.size() + panel.row->vectorDim] = steps.front();
   return place;
 }
@@ -267,7 +269,7 @@ void PanelCopy::copySteps(OpBuilder &b, Value at, int64_t steps,
   unsigned rank = place.size(), first = rank - type.getRank();
   SmallVector<AffineExpr> dims;
   for (int64_t i = 0; i < type.getRank(); ++i) {
-    bool isStep = i == panel.row->vectorDim && !panel.staysInRows;
+    bool isStep = i == panel.row->vectorDim && !staysInRows;
     dims.push_back(b.getAffineDimExpr(isStep ? first - 1 : first + i));
   }
   vector::TransferWriteOp::create(
@@ -278,7 +280,7 @@ void PanelCopy::copySteps(OpBuilder &b, Value at, int64_t steps,
 
 void PanelCopy::copy(OpBuilder &b, ValueRange ids,
                      ArrayRef<std::pair<Value, Value>> tiles) {
-  const int64_t stepsAtOnce = panel.staysInRows ? 16 : 8;
+  const int64_t stepsAtOnce = staysInRows ? 16 : 8;
   allocate(b);
   map.map(grid.getInductionVars(), ids);
   SmallVector<std::pair<Value, Value>> bounds = stepBounds(b);
@@ -338,8 +340,8 @@ void PanelCopy::redirect(ArrayRef<TileWalk> walks) {
   }
 }
 
-/// Builds the loop over workgroups, enters it, and returns the first and the
-/// last but one tile of each walk in it.
+/// Builds the loop over workgroups, enters it, and returns the first tile of
+/// each walk in it, and the one behind its last.
 SmallVector<std::pair<Value, Value>>
 PanelPacking::buildOuter(OpBuilder &b, const TileGroup &group) {
   Location loc = grid.getLoc();

@@ -99,6 +99,9 @@ bool PanelSearch::isOnlyRead(Value memref) {
   };
   WalkResult walk = grid.walk([&](Operation *op) {
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+    if (!effects && !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
+        !isMemoryEffectFree(op))
+      return WalkResult::interrupt(); // a call, of whoever
     SmallVector<MemoryEffects::EffectInstance> all;
     if (effects)
       effects.getEffects(all);
@@ -204,11 +207,12 @@ static bool areTwins(const Panel &panel, const Panel &other) {
   SmallVector<OpFoldResult> begin = beginOf(read), theirs = beginOf(twin);
   if (begin.empty() || begin.size() != theirs.size())
     return false;
-  auto numberOf = [](OpFoldResult index, ArrayRef<scf::ForOp> loops) {
-    auto value = dyn_cast<Value>(index);
+  // The same place in the same step of the same loops.
+  auto counterOf = [](OpFoldResult index, ArrayRef<scf::ForOp> loops) {
     return llvm::find_if(loops,
                          [&](scf::ForOp loop) {
-                           return loop.getInductionVar() == value;
+                           return dyn_cast<Value>(index) ==
+                                  loop.getInductionVar();
                          }) -
            loops.begin();
   };
@@ -217,14 +221,17 @@ static bool areTwins(const Panel &panel, const Panel &other) {
                       getConstantIntValue(loop.getStep()),
                       constantSteps(loop) ? Value() : loop.getUpperBound());
   };
-  int64_t depth = panel.loops.size();
-  return llvm::all_of(llvm::zip_equal(begin, theirs), [&](auto pair) {
-    auto [mine, its] = pair;
-    int64_t loop = numberOf(mine, panel.loops);
-    return isEqualConstantIntOrValue(mine, its) ||
-           (loop < depth && loop == numberOf(its, other.loops) &&
-            boundsOf(panel.loops[loop]) == boundsOf(other.loops[loop]));
-  });
+  return llvm::equal(panel.loops, other.loops,
+                     [&](scf::ForOp loop, scf::ForOp twin) {
+                       return boundsOf(loop) == boundsOf(twin);
+                     }) &&
+         llvm::all_of(llvm::zip_equal(begin, theirs), [&](auto pair) {
+           auto [mine, its] = pair;
+           size_t counter = counterOf(mine, panel.loops);
+           return isEqualConstantIntOrValue(mine, its) ||
+                  (counter < panel.loops.size() &&
+                   counter == size_t(counterOf(its, other.loops)));
+         });
 }
 
 /// Ifs around a read inside of the loop over workgroups.

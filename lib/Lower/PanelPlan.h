@@ -34,9 +34,8 @@ struct Panel {
   /// the panel holds those. Empty where they stay as they are.
   SmallVector<Operation *, 2> conversions;
   /// Where the first goes along a row of memory: several steps are copied at
-  /// once then. Its rows stay rows, or its steps lie one behind the other.
+  /// once then.
   std::optional<RowRead> row;
-  bool staysInRows = false;
 
   /// None: only a launch knows.
   std::optional<int64_t> steps() const {
@@ -63,8 +62,10 @@ struct TileGroup {
     unsigned dim;  // of the grid
     int64_t tiles; // at most
   };
-  SmallVector<Walk, 2> walks;   // outermost first
-  SmallVector<Panel, 2> panels; // none: the tiles only lie side by side
+  SmallVector<Walk, 2> walks; // outermost first
+  /// None: the tiles only lie side by side. In the first one the steps lie one
+  /// behind the other; what goes along rows in another stays in rows.
+  SmallVector<Panel, 2> panels;
   /// The tiles' loops, where they are done in blocks of so many steps.
   std::optional<BlockedLoops> blocked;
   int64_t stepsPerBlock = 0;

@@ -26,6 +26,7 @@
 #include "TileOnline.h"
 #include "BodyParts.h"
 #include "TileFuse.h"
+#include "TilePad.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -52,6 +53,7 @@ private:
   Value correction(Value before, Value base);
   Value scale(Value value, Value factor, AffineMap ofRows);
   LogicalResult buildBody(scf::ForOp loop);
+  Value divide(Value out, Value sum);
 
   RewriterBase &rewriter;
   OnlineSoftmax online;
@@ -237,6 +239,40 @@ LogicalResult OnlineTiler::buildBody(scf::ForOp loop) {
   return success();
 }
 
+/// The product by weights that do not sum up to one yet, by their sums.
+Value OnlineTiler::divide(Value out, Value sum) {
+  AffineMap same = rewriter.getMultiDimIdentityMap(
+      cast<RankedTensorType>(out.getType()).getRank());
+  Type outElement = getElementTypeOrSelf(out.getType());
+  // Without keys there is no sum, and the product is what it starts as.
+  bool mayBeEmpty = group.axes()[axis].extent >= largestExtent;
+  auto orOne = [&](OpBuilder &b, Value by) -> Value {
+    auto constant = [&](double value) {
+      return arith::ConstantOp::create(b, loc,
+                                       b.getFloatAttr(by.getType(), value));
+    };
+    Value isNone = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, by,
+                                         constant(0));
+    return arith::SelectOp::create(b, loc, isNone, constant(1), by);
+  };
+  return createElementwise(
+             rewriter, loc, {out, sum}, emptyLike(rewriter, loc, out),
+             {same, rowsOfResult(online), same},
+             [&](OpBuilder &b, ValueRange args) -> Value {
+               Value by = args[1];
+               if (by.getType() != outElement)
+                 by = outElement.getIntOrFloatBitWidth() >
+                              by.getType().getIntOrFloatBitWidth()
+                          ? arith::ExtFOp::create(b, loc, outElement, by)
+                                .getResult()
+                          : arith::TruncFOp::create(b, loc, outElement, by)
+                                .getResult();
+               return arith::DivFOp::create(b, loc, args[0],
+                                            mayBeEmpty ? orOne(b, by) : by);
+             })
+      .getResult(0);
+}
+
 FailureOr<scf::ForOp> OnlineTiler::run() {
   rewriter.setInsertionPoint(online.contraction);
   auto constant = [&](int64_t value) {
@@ -265,25 +301,7 @@ FailureOr<scf::ForOp> OnlineTiler::run() {
     return failure();
   rewriter.setInsertionPointAfter(loop);
   Value out = loop.getResult(2);
-  AffineMap same = rewriter.getMultiDimIdentityMap(
-      cast<RankedTensorType>(out.getType()).getRank());
-  Type outElement = getElementTypeOrSelf(out.getType());
-  Value quotient =
-      createElementwise(
-          rewriter, loc, {out, loop.getResult(1)},
-          emptyLike(rewriter, loc, out), {same, rowsOfResult(online), same},
-          [&](OpBuilder &b, ValueRange args) -> Value {
-            Value by = args[1];
-            if (by.getType() != outElement)
-              by = outElement.getIntOrFloatBitWidth() >
-                           by.getType().getIntOrFloatBitWidth()
-                       ? arith::ExtFOp::create(b, loc, outElement, by)
-                             .getResult()
-                       : arith::TruncFOp::create(b, loc, outElement, by)
-                             .getResult();
-            return arith::DivFOp::create(b, loc, args[0], by);
-          })
-          .getResult(0);
+  Value quotient = divide(out, loop.getResult(1));
   rewriter.replaceOp(contraction, quotient);
   // What is read of others is computed for these keys alone.
   auto mayPull = [&](OpOperand &, Operation *producer) {
