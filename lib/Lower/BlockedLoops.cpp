@@ -26,6 +26,16 @@ std::optional<int64_t> distaff::constantSteps(scf::ForOp loop) {
   return trips->getSExtValue();
 }
 
+bool distaff::haveSameBounds(scf::ForOp loop, scf::ForOp other) {
+  auto areEqual = [](Value bound, Value its) {
+    return isEqualConstantIntOrValue(getAsOpFoldResult(bound),
+                                     getAsOpFoldResult(its));
+  };
+  return areEqual(loop.getLowerBound(), other.getLowerBound()) &&
+         areEqual(loop.getStep(), other.getStep()) &&
+         areEqual(loop.getUpperBound(), other.getUpperBound());
+}
+
 bool distaff::isRepeatable(Operation &op) {
   return isMemoryEffectFree(&op) || hasSingleEffect<MemoryEffects::Read>(&op);
 }
@@ -52,15 +62,6 @@ static bool hasBoundsOutside(scf::ForOp loop, Operation &op) {
          (getConstantIntValue(loop.getUpperBound()) ||
           !op.isAncestor(
               loop.getUpperBound().getParentRegion()->getParentOp()));
-}
-
-static bool haveSameBounds(scf::ForOp loop, scf::ForOp other) {
-  return getConstantIntValue(loop.getLowerBound()) ==
-             getConstantIntValue(other.getLowerBound()) &&
-         getConstantIntValue(loop.getStep()) ==
-             getConstantIntValue(other.getStep()) &&
-         isEqualConstantIntOrValue(getAsOpFoldResult(loop.getUpperBound()),
-                                   getAsOpFoldResult(other.getUpperBound()));
 }
 
 std::optional<BlockedLoops>

@@ -31,6 +31,9 @@ namespace distaff {
 /// How often a loop of constant bounds runs; none of another one.
 std::optional<int64_t> constantSteps(scf::ForOp loop);
 
+/// Whether two loops have the same bounds and the same step.
+bool haveSameBounds(scf::ForOp loop, scf::ForOp other);
+
 /// Whether an op, with what is in it, can be done any number of times.
 bool isRepeatable(Operation &op);
 

@@ -111,12 +111,13 @@ static int64_t bytesForGroup(scf::ForallOp grid) {
   constexpr int64_t most = 1280 << 10, ofConversions = 96 << 10;
   int64_t own = 0;
   grid->getParentOfType<FunctionOpInterface>()->walk([&](Operation *op) {
-    if (isa<memref::AllocaOp, memref::AllocOp>(op)) {
-      auto type = cast<MemRefType>(op->getResult(0).getType());
+    if (!isa<memref::AllocaOp, memref::AllocOp>(op))
+      return;
+    auto type = cast<MemRefType>(op->getResult(0).getType());
+    if (type.hasStaticShape()) // others are refused later
       own = saturatingSum(
           own, saturatingProduct(type.getNumElements(),
                                  bytesInMemory(type.getElementType())));
-    }
   });
   return std::min(most, hostWorkgroupBytes - ofConversions - own);
 }

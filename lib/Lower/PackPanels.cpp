@@ -196,17 +196,20 @@ SmallVector<Value> PanelCopy::placeOf(OpBuilder &b, ValueRange tiles,
   return place;
 }
 
+/// A constant that may be defined where `b` does not see it.
+static Value constantOf(OpBuilder &b, Value bound) {
+  return getValueOrCreateConstantIndexOp(b, bound.getLoc(),
+                                         getAsOpFoldResult(bound));
+}
+
 /// The bounds of what is copied.
 SmallVector<std::pair<Value, Value>> PanelCopy::stepBounds(OpBuilder &b) {
   if (block)
     return {boundsOfBlock(b, panel.loops.front(), *block)};
-  auto constant = [&](Value bound) -> Value {
-    return arith::ConstantIndexOp::create(b, loc, *getConstantIntValue(bound));
-  };
   SmallVector<std::pair<Value, Value>> bounds;
   for (scf::ForOp loop : panel.loops)
-    bounds.emplace_back(constant(loop.getLowerBound()),
-                        constant(loop.getUpperBound()));
+    bounds.emplace_back(constantOf(b, loop.getLowerBound()),
+                        constantOf(b, loop.getUpperBound()));
   return bounds;
 }
 
@@ -299,8 +302,7 @@ void PanelCopy::copy(OpBuilder &b, ValueRange ids,
   for (auto [loop, each] : llvm::zip_equal(panel.loops, bounds)) {
     lower.push_back(each.first);
     upper.push_back(each.second);
-    steps.push_back(arith::ConstantIndexOp::create(
-        b, loc, *getConstantIntValue(scf::ForOp(loop).getStep())));
+    steps.push_back(constantOf(b, scf::ForOp(loop).getStep()));
   }
   scf::buildLoopNest(b, loc, lower, upper, steps,
                      [&](OpBuilder &in, Location, ValueRange counters) {

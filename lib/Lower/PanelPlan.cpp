@@ -202,36 +202,25 @@ static bool areTwins(const Panel &panel, const Panel &other) {
       read.getPermutationMap() != twin.getPermutationMap() ||
       getAsOpFoldResult(read.getPadding()) !=
           getAsOpFoldResult(twin.getPadding()) ||
-      panel.trips != other.trips || panel.ids != other.ids)
+      panel.ids != other.ids)
     return false;
   SmallVector<OpFoldResult> begin = beginOf(read), theirs = beginOf(twin);
-  if (begin.empty() || begin.size() != theirs.size())
+  if (begin.empty())
     return false;
   // The same place in the same step of the same loops.
-  auto counterOf = [](OpFoldResult index, ArrayRef<scf::ForOp> loops) {
-    return llvm::find_if(loops,
-                         [&](scf::ForOp loop) {
-                           return dyn_cast<Value>(index) ==
-                                  loop.getInductionVar();
-                         }) -
-           loops.begin();
+  auto isTheSame = [&](OpFoldResult mine, OpFoldResult its) {
+    return isEqualConstantIntOrValue(mine, its) ||
+           llvm::any_of(llvm::zip_equal(panel.loops, other.loops),
+                        [&](auto pair) {
+                          auto [loop, twin] = pair;
+                          return dyn_cast<Value>(mine) ==
+                                     scf::ForOp(loop).getInductionVar() &&
+                                 dyn_cast<Value>(its) ==
+                                     scf::ForOp(twin).getInductionVar();
+                        });
   };
-  auto boundsOf = [](scf::ForOp loop) {
-    return std::tuple(getConstantIntValue(loop.getLowerBound()),
-                      getConstantIntValue(loop.getStep()),
-                      constantSteps(loop) ? Value() : loop.getUpperBound());
-  };
-  return llvm::equal(panel.loops, other.loops,
-                     [&](scf::ForOp loop, scf::ForOp twin) {
-                       return boundsOf(loop) == boundsOf(twin);
-                     }) &&
-         llvm::all_of(llvm::zip_equal(begin, theirs), [&](auto pair) {
-           auto [mine, its] = pair;
-           size_t counter = counterOf(mine, panel.loops);
-           return isEqualConstantIntOrValue(mine, its) ||
-                  (counter < panel.loops.size() &&
-                   counter == size_t(counterOf(its, other.loops)));
-         });
+  return llvm::equal(panel.loops, other.loops, haveSameBounds) &&
+         llvm::equal(begin, theirs, isTheSame);
 }
 
 /// Ifs around a read inside of the loop over workgroups.

@@ -26,9 +26,9 @@
 #include "TileOnline.h"
 #include "BodyParts.h"
 #include "TileFuse.h"
-#include "TilePad.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -160,14 +160,8 @@ Value OnlineTiler::scale(Value value, Value factor, AffineMap ofRows) {
              rewriter, loc, factor, value,
              {ofRows, rewriter.getMultiDimIdentityMap(rank)},
              [&](OpBuilder &b, ValueRange args) -> Value {
-               Value times = args[0];
-               if (times.getType() != element)
-                 times = element.getIntOrFloatBitWidth() >
-                                 times.getType().getIntOrFloatBitWidth()
-                             ? arith::ExtFOp::create(b, loc, element, times)
-                                   .getResult()
-                             : arith::TruncFOp::create(b, loc, element, times)
-                                   .getResult();
+               Value times = convertScalarToDtype(b, loc, args[0], element,
+                                                  /*isUnsignedCast=*/false);
                return arith::MulFOp::create(b, loc, args[1], times);
              })
       .getResult(0);
@@ -244,31 +238,13 @@ Value OnlineTiler::divide(Value out, Value sum) {
   AffineMap same = rewriter.getMultiDimIdentityMap(
       cast<RankedTensorType>(out.getType()).getRank());
   Type outElement = getElementTypeOrSelf(out.getType());
-  // Without keys there is no sum, and the product is what it starts as.
-  bool mayBeEmpty = group.axes()[axis].extent >= largestExtent;
-  auto orOne = [&](OpBuilder &b, Value by) -> Value {
-    auto constant = [&](double value) {
-      return arith::ConstantOp::create(b, loc,
-                                       b.getFloatAttr(by.getType(), value));
-    };
-    Value isNone = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, by,
-                                         constant(0));
-    return arith::SelectOp::create(b, loc, isNone, constant(1), by);
-  };
   return createElementwise(
              rewriter, loc, {out, sum}, emptyLike(rewriter, loc, out),
              {same, rowsOfResult(online), same},
              [&](OpBuilder &b, ValueRange args) -> Value {
-               Value by = args[1];
-               if (by.getType() != outElement)
-                 by = outElement.getIntOrFloatBitWidth() >
-                              by.getType().getIntOrFloatBitWidth()
-                          ? arith::ExtFOp::create(b, loc, outElement, by)
-                                .getResult()
-                          : arith::TruncFOp::create(b, loc, outElement, by)
-                                .getResult();
-               return arith::DivFOp::create(b, loc, args[0],
-                                            mayBeEmpty ? orOne(b, by) : by);
+               Value by = convertScalarToDtype(b, loc, args[1], outElement,
+                                               /*isUnsignedCast=*/false);
+               return arith::DivFOp::create(b, loc, args[0], by);
              })
       .getResult(0);
 }
@@ -281,18 +257,21 @@ FailureOr<scf::ForOp> OnlineTiler::run() {
   linalg::LinalgOp maximum = online.maximum, sum = online.sum,
                    contraction = online.contraction;
   // Corrections are powers of differences to it, so it is a number.
-  auto rows = cast<RankedTensorType>(maximum->getResult(0).getType());
-  auto element = cast<FloatType>(rows.getElementType());
-  Value least = arith::ConstantOp::create(
-      rewriter, loc,
-      rewriter.getFloatAttr(element,
-                            APFloat::getInf(element.getFloatSemantics(),
-                                            /*Negative=*/true)));
-  Value empty =
-      tensor::EmptyOp::create(rewriter, loc, rows.getShape(), element);
-  Value start =
-      linalg::FillOp::create(rewriter, loc, least, empty).getResult(0);
-  SmallVector<Value> starts = {start, sum.getDpsInits()[0],
+  auto element = cast<FloatType>(getElementTypeOrSelf(maximum->getResult(0)));
+  auto least = rewriter.getFloatAttr(
+      element, APFloat::getInf(element.getFloatSemantics(), /*Negative=*/true));
+  auto filled = [&](Value like, TypedAttr with) {
+    Value value = arith::ConstantOp::create(rewriter, loc, with);
+    return linalg::FillOp::create(rewriter, loc, value,
+                                  emptyLike(rewriter, loc, like))
+        .getResult(0);
+  };
+  // The correction of the first keys, which is 0, leaves nothing of the sum's
+  // start; without keys the product is what it starts as, divided by it.
+  Value startOfSum = sum.getDpsInits()[0];
+  auto one = rewriter.getFloatAttr(getElementTypeOrSelf(startOfSum), 1);
+  SmallVector<Value> starts = {filled(maximum->getResult(0), least),
+                               filled(startOfSum, one),
                                contraction.getDpsInits()[0]};
   auto loop = scf::ForOp::create(rewriter, loc, constant(0),
                                  constant(group.axes()[axis].extent),

@@ -444,3 +444,125 @@ func.func @elsewhere__grid() -> (index, index, index) attributes {host} {
   %c1 = arith.constant 1 : index
   return %c10, %c80, %c1 : index, index, index
 }
+
+// What a kernel has on the stack itself leaves too little for both sides.
+// CHECK-LABEL: func.func @crowded
+// CHECK-NOT: memref<{{.*}}x4x168xf32>
+// CHECK: return
+func.func @crowded(%a: memref<318x500xf32>, %b: memref<500x160xf32>, %r: memref<318x160xf32> {iree.abi.output = 0 : index}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c500 = arith.constant 500 : index
+  %p = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : vector<4x16xf32>
+  %own = memref.alloca() : memref<430000xf32>
+  memref.store %p, %own[%c0] : memref<430000xf32>
+  scf.forall (%y, %x) in (80, 10) {
+    %m = affine.apply affine_map<(d0) -> (d0 * 4)>(%y)
+    %n = affine.apply affine_map<(d0) -> (d0 * 16)>(%x)
+    %left = affine.min affine_map<(d0) -> (4, d0 * -4 + 318)>(%y)
+    %whole = arith.cmpi eq, %left, %c4 : index
+    scf.if %whole {
+      %s = scf.for %k = %c0 to %c500 step %c1 iter_args(%acc = %zero) -> (vector<4x16xf32>) {
+        %l = vector.transfer_read %a[%m, %k], %p {in_bounds = [true, true]} : memref<318x500xf32>, vector<4x1xf32>
+        %q = vector.transfer_read %b[%k, %n], %p {in_bounds = [true, true]} : memref<500x160xf32>, vector<1x16xf32>
+        %t = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %l, %q, %acc : vector<4x1xf32>, vector<1x16xf32> into vector<4x16xf32>
+        scf.yield %t : vector<4x16xf32>
+      }
+      vector.transfer_write %s, %r[%m, %n] {in_bounds = [true, true]} : vector<4x16xf32>, memref<318x160xf32>
+    } else {
+      %s = scf.for %k = %c0 to %c500 step %c1 iter_args(%acc = %zero) -> (vector<4x16xf32>) {
+        %v = memref.subview %a[%m, %k] [%left, 1] [1, 1] : memref<318x500xf32> to memref<?x1xf32, strided<[500, 1], offset: ?>>
+        %l = vector.transfer_read %v[%c0, %c0], %p {in_bounds = [false, true]} : memref<?x1xf32, strided<[500, 1], offset: ?>>, vector<4x1xf32>
+        %q = vector.transfer_read %b[%k, %n], %p {in_bounds = [true, true]} : memref<500x160xf32>, vector<1x16xf32>
+        %t = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %l, %q, %acc : vector<4x1xf32>, vector<1x16xf32> into vector<4x16xf32>
+        scf.yield %t : vector<4x16xf32>
+      }
+      vector.transfer_write %s, %r[%m, %n] : vector<4x16xf32>, memref<318x160xf32>
+    }
+  } {mapping = [#gpu.block<y>, #gpu.block<x>]}
+  return
+}
+func.func @crowded__grid() -> (index, index, index) attributes {host} {
+  %c10 = arith.constant 10 : index
+  %c80 = arith.constant 80 : index
+  %c1 = arith.constant 1 : index
+  return %c10, %c80, %c1 : index, index, index
+}
+
+// Whoever is called may write what a panel is copied from.
+func.func private @somebody()
+// CHECK-LABEL: func.func @calls
+// CHECK-NOT: memref.alloca
+// CHECK: return
+func.func @calls(%a: memref<160x64xf32>, %b: memref<64x64xf32>, %r: memref<160x64xf32> {iree.abi.output = 0 : index}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %p = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : vector<4x16xf32>
+  scf.forall (%y, %x) in (40, 4) {
+    %m = affine.apply affine_map<(d0) -> (d0 * 4)>(%y)
+    %n = affine.apply affine_map<(d0) -> (d0 * 16)>(%x)
+    %s = scf.for %k = %c0 to %c64 step %c1 iter_args(%acc = %zero) -> (vector<4x16xf32>) {
+      %l = vector.transfer_read %a[%m, %k], %p {in_bounds = [true, true]} : memref<160x64xf32>, vector<4x1xf32>
+      %o = vector.transfer_read %b[%k, %n], %p {in_bounds = [true, true]} : memref<64x64xf32>, vector<1x16xf32>
+      %t = vector.contract {indexing_maps = [affine_map<(i, j, l) -> (i, l)>, affine_map<(i, j, l) -> (l, j)>, affine_map<(i, j, l) -> (i, j)>],
+                            iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %l, %o, %acc
+          : vector<4x1xf32>, vector<1x16xf32> into vector<4x16xf32>
+      scf.yield %t : vector<4x16xf32>
+    }
+    func.call @somebody() : () -> ()
+    vector.transfer_write %s, %r[%m, %n] {in_bounds = [true, true]} : vector<4x16xf32>, memref<160x64xf32>
+  } {mapping = [#gpu.block<y>, #gpu.block<x>]}
+  return
+}
+func.func @calls__grid() -> (index, index, index) attributes {host} {
+  %c4 = arith.constant 4 : index
+  %c40 = arith.constant 40 : index
+  %c1 = arith.constant 1 : index
+  return %c4, %c40, %c1 : index, index, index
+}
+
+// One side of the branch does fewer steps than the other.
+// CHECK-LABEL: func.func @fewer
+// CHECK-NOT: memref.alloca
+// CHECK: return
+func.func @fewer(%a: memref<160x64xf32>, %b: memref<64x61xf32>, %r: memref<160x61xf32> {iree.abi.output = 0 : index}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c63 = arith.constant 63 : index
+  %c64 = arith.constant 64 : index
+  %p = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : vector<1x16xf32>
+  scf.forall (%y, %x) in (160, 4) {
+    %n = affine.apply affine_map<(d0) -> (d0 * 16)>(%x)
+    %left = affine.min affine_map<(d0) -> (16, d0 * -16 + 61)>(%x)
+    %whole = arith.cmpi eq, %left, %c16 : index
+    scf.if %whole {
+      %s = scf.for %k = %c0 to %c64 step %c1 iter_args(%acc = %zero) -> (vector<1x16xf32>) {
+        %o = vector.transfer_read %b[%k, %n], %p {in_bounds = [true, true]} : memref<64x61xf32>, vector<1x16xf32>
+        %t = arith.addf %acc, %o : vector<1x16xf32>
+        scf.yield %t : vector<1x16xf32>
+      }
+      vector.transfer_write %s, %r[%y, %n] {in_bounds = [true, true]} : vector<1x16xf32>, memref<160x61xf32>
+    } else {
+      %s = scf.for %k = %c0 to %c63 step %c1 iter_args(%acc = %zero) -> (vector<1x16xf32>) {
+        %v = memref.subview %b[%k, %n] [1, %left] [1, 1] : memref<64x61xf32> to memref<1x?xf32, strided<[61, 1], offset: ?>>
+        %o = vector.transfer_read %v[%c0, %c0], %p {in_bounds = [true, false]} : memref<1x?xf32, strided<[61, 1], offset: ?>>, vector<1x16xf32>
+        %t = arith.addf %acc, %o : vector<1x16xf32>
+        scf.yield %t : vector<1x16xf32>
+      }
+      vector.transfer_write %s, %r[%y, %n] : vector<1x16xf32>, memref<160x61xf32>
+    }
+  } {mapping = [#gpu.block<y>, #gpu.block<x>]}
+  return
+}
+func.func @fewer__grid() -> (index, index, index) attributes {host} {
+  %c4 = arith.constant 4 : index
+  %c160 = arith.constant 160 : index
+  %c1 = arith.constant 1 : index
+  return %c4, %c160, %c1 : index, index, index
+}

@@ -144,6 +144,7 @@ KERNELS = {
     "started": product(19, 50, 1601, started=True), "behind": product(19, 50, 1601, behind=True), "halves": product(19, 50, 3300, element="f16"),
     "bytes": product(19, 50, 7001, element="i8", acc="i32"), "doubles": product(43, 37, 2100, element="f64", acc="f64"),
     "halves_short": product(50, 70, 90, element="f16"), "bf16": product(37, 50, 100, element="bf16"), "bytes_short": product(37, 50, 33, element="i8", acc="i32"),
+    **{f"dynamic_sums_{rows}": columns("?", 1000, "f32", "arith.addf", "0.0") for rows in (0, 1, 15, 100)},
     "vecmat": vector_by_matrix(777, 300), "vecmat_whole": vector_by_matrix(1024, 64), "vecmat_halves": vector_by_matrix(2100, 40, "f16"),
     "matvec": matrix_by_vector(55, 333), "matvec_halves": matrix_by_vector(64, 513, "f16"),
     "sums": columns(100, 1000, "f32", "arith.addf", "0.0"), "most": columns(33, 1201, "f32", "arith.maximumf", "0xFF800000"),
@@ -151,7 +152,7 @@ KERNELS = {
 }
 
 
-DYNAMIC = {"dynamic_softmax": {0: "37x53", 1: "53x41"}, "dynamic_softmax_of_one": {0: "1x1", 1: "1x1"}, "dynamic_rows": {0: "1x23x40", 2: "1x23x1"}, "dynamic_columns": {1: "1x40x23", 2: "1x1x23"}}
+DYNAMIC = {**{f"dynamic_sums_{rows}": {0: f"{rows}x1000"} for rows in (0, 1, 15, 100)}, "dynamic_softmax": {0: "37x53", 1: "53x41"}, "dynamic_softmax_of_one": {0: "1x1", 1: "1x1"}, "dynamic_rows": {0: "1x23x40", 2: "1x23x1"}, "dynamic_columns": {1: "1x40x23", 2: "1x1x23"}}
 
 
 def element_sums(name):
