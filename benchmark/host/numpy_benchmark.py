@@ -56,6 +56,18 @@ def product(m, n, k, element="f32", acc="f32"):
 """
 
 
+def of_a_launch(m, n, k):
+    """The product by a kernel that learns the extents with its arrays, and the shapes in their order."""
+    x = "tensor<?x?xf32>"
+    return f"""func.func @k(%a: {x}, %b: {x}, %e: {x}) -> {x} {{
+  %z = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%z : f32) outs(%e : {x}) -> {x}
+  %r = linalg.matmul ins(%a, %b : {x}, {x}) outs(%f : {x}) -> {x}
+  return %r : {x}
+}}
+""", [(m, k), (k, n), (m, n), (m, n)]
+
+
 def turned(lhs, rhs, m, n, k):
     extents = {"m": m, "n": n, "k": k}
     shape = lambda dims: "x".join(str(extents[d]) for d in dims.split(", ")) + "xf32"
@@ -105,6 +117,7 @@ def plain_attention(q, k, v):
 N = 4096
 KERNELS = {
     "product 1024": (product(1024, 1024, 1024), -2 * 1024**3, lambda a, b: a @ b),
+    "product 1024, dynamic": (of_a_launch(1024, 1024, 1024), -2 * 1024**3, lambda a, b, e: a @ b),
     "product 2048": (product(2048, 2048, 2048), -2 * 2048**3, lambda a, b: a @ b),
     "product 1009x1013x1019": (product(1009, 1013, 1019), -2 * 1009 * 1013 * 1019, lambda a, b: a @ b),
     "product 4096x4096x64": (product(N, N, 64), -2 * N * 64 * N, lambda a, b: a @ b),
@@ -174,12 +187,16 @@ def main():
         for name, (text, work, plain) in KERNELS.items():
             if chosen.names and not any(part in name for part in chosen.names):
                 continue
+            text, shapes = text if isinstance(text, tuple) else (text, None)
             function, workspaces = compiled(text, chosen.distaff, pathlib.Path(folder))
             head, result = re.search(r"@k\((.*?)\) -> tensor<([^>]*)>", text, re.S).groups()
-            inputs = [array(each, rng) for each in re.findall(r"tensor<([^>]*)>", head)]
-            output = array(result, rng)
+            types = [*re.findall(r"tensor<([^>]*)>", head), result]
+            if shapes:
+                types = [f"{rows}x{columns}x{type.split('x')[-1]}" for (rows, columns), type in zip(shapes, types)]
+            *inputs, output = (array(each, rng) for each in types)
+            extents = [ctypes.c_int64(extent) for shape in (shapes or [()])[:-1] for extent in shape]
             pointers = [each.ctypes.data_as(ctypes.c_void_p) for each in (*inputs, output, *workspaces)]
-            own, _ = best_of(chosen.repeat, lambda: function(*pointers, None))
+            own, _ = best_of(chosen.repeat, lambda: function(*pointers, *extents, None))
             rate = f"{work / own / 1e9:.1f} GB/s" if work > 0 else f"{-work / own / 1e9:.1f} Gop/s"
             line = f"| {name} | {own * 1e3:.2f} | {rate} |"
             if plain:
