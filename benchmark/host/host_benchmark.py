@@ -21,13 +21,14 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 
 
-def product(name, m, n, k, element="f32"):
-    return f"""func.func @{name}(%a: tensor<{m}x{k}x{element}>, %b: tensor<{k}x{n}x{element}>) -> tensor<{m}x{n}xf32> {{
-  %z = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<{m}x{n}xf32>
-  %f = linalg.fill ins(%z : f32) outs(%e : tensor<{m}x{n}xf32>) -> tensor<{m}x{n}xf32>
-  %r = linalg.matmul ins(%a, %b : tensor<{m}x{k}x{element}>, tensor<{k}x{n}x{element}>) outs(%f : tensor<{m}x{n}xf32>) -> tensor<{m}x{n}xf32>
-  return %r : tensor<{m}x{n}xf32>
+def product(name, m, n, k, element="f32", acc="f32"):
+    zero = "0.0" if acc == "f32" else "0"
+    return f"""func.func @{name}(%a: tensor<{m}x{k}x{element}>, %b: tensor<{k}x{n}x{element}>) -> tensor<{m}x{n}x{acc}> {{
+  %z = arith.constant {zero} : {acc}
+  %e = tensor.empty() : tensor<{m}x{n}x{acc}>
+  %f = linalg.fill ins(%z : {acc}) outs(%e : tensor<{m}x{n}x{acc}>) -> tensor<{m}x{n}x{acc}>
+  %r = linalg.matmul ins(%a, %b : tensor<{m}x{k}x{element}>, tensor<{k}x{n}x{element}>) outs(%f : tensor<{m}x{n}x{acc}>) -> tensor<{m}x{n}x{acc}>
+  return %r : tensor<{m}x{n}x{acc}>
 }}
 """
 
@@ -93,6 +94,7 @@ KERNELS = {
     "narrow": (product("narrow", 4096, 64, 4096), (1 << 24, 4096 * 64), 4096 * 64, "blas(4096, 64, 4096, x[0], x[1], theirs)"),
     "ragged": (product("ragged", 1009, 1013, 997), (1009 * 997, 997 * 1013), 1009 * 1013, "blas(1009, 1013, 997, x[0], x[1], theirs)"),
     "halves": (product("halves", 512, 512, 512, "f16"), (1 << 18, 1 << 18), 1 << 18, "halves_loops(h[0], h[1], theirs)"),
+    "bytes": (product("bytes", 1024, 1024, 1024, "i8", "i32"), (1 << 20, 1 << 20), 1 << 20, "bytes_loops(c[0], c[1], theirs)"),
     "softmax": (SOFTMAX, (1024 * 768,), 1024 * 768, "softmax_loops(x[0], theirs)"),
     "layernorm": (LAYERNORM, (1024 * 768, 768, 768), 1024 * 768, "layernorm_loops(x[0], x[1], x[2], theirs)"),
     "filter": (FILTER, (58 * 58 * 64, 9 * 64 * 64), 56 * 56 * 64, "filter_loops(x[0], x[1], theirs)"),
@@ -109,7 +111,7 @@ def run_iree(name, inputs, folder, programs, threads):
     compilation = (time.perf_counter() - begin) * 1e3
     device = ["--device=local-sync"] if threads == 1 else ["--device=local-task", f"--task_topology_group_count={threads}"]
     done = subprocess.run([programs / "iree-benchmark-module", f"--module={module}", f"--function={name}", *device,
-                           *(f"--input={each}=0.5" for each in inputs), "--benchmark_repetitions=9", "--benchmark_min_time=0.3s"],
+                           *(f"--input={each}={3 if each.endswith('i8') else 0.5}" for each in inputs), "--benchmark_repetitions=9", "--benchmark_min_time=0.3s"],
                           check=True, capture_output=True, text=True)
     times = [float(t) * {"us": 1e-3, "ms": 1, "ns": 1e-6, "s": 1e3}[unit] for t, unit in
              re.findall(r"^\S+/real_time\s+([\d.]+) (\w+)", done.stdout, re.M)]
@@ -133,11 +135,12 @@ def main():
         for kind, suffix in (("obj", "o"), ("header", "h")):
             subprocess.run([chosen.distaff, "compile", folder / f"{name}.mlir", "--target", "host", "--emit", kind, "-o", folder / f"{name}.{suffix}"], check=True)
         objects.append(folder / f"{name}.o")
-        arrays = "h" if name == "halves" else "x"
+        arrays = {"halves": "h", "bytes": "c"}.get(name, "x")
         arguments = ", ".join(f"{arrays}[{i}]" for i in range(len(sizes)))
+        ours = "(int32_t *)ours" if name == "bytes" else "ours"
         cases.append(f'#include "{name}.h"\n'
                      f'static void run_{name}() {{ long sizes[] = {{{", ".join(map(str, sizes))}}}; prepare(sizes, {len(sizes)}, {result});\n'
-                     f'  compare("{name}", {result}, [] {{ {name}({arguments}, ours, parallel); }}, [] {{ {other}; }}); }}\n')
+                     f'  compare("{name}", {result}, [] {{ {name}({arguments}, {ours}, parallel); }}, [] {{ {other}; }}); }}\n')
     calls = "\n".join(f"  run_{case.split('run_')[1].split('(')[0]}();" for case in cases)
     source = (HERE / "compare.cpp").read_text().replace("// CASES", "\n".join(cases)).replace("// CALLS", calls)
     (folder / "main.cpp").write_text(source)

@@ -37,6 +37,7 @@ Type distaff::elementTypeOf(ScalarKind kind, MLIRContext *context) {
   case ScalarKind::U4:
   case ScalarKind::I8:
   case ScalarKind::U8:
+  case ScalarKind::I16:
   case ScalarKind::I32:
     return IntegerType::get(context, bitWidthOf(kind));
   }

@@ -434,7 +434,8 @@ std::optional<CoreStep> ContractionRanker::coreStep(const Tile &tile) const {
   int64_t rows = 1;
   for (unsigned dim = 0; dim + 1 < maps[2].getNumResults(); ++dim)
     rows = saturatingProduct(rows, tile.step[maps[2].getDimPosition(dim)]);
-  return stepOnCore(target, rows, tile.step[row], elementBytes(2));
+  bool isFused = isa<FloatType>(getElementTypeOrSelf(op->getOperand(2)));
+  return stepOnCore(target, rows, tile.step[row], elementBytes(2), isFused);
 }
 
 /// What other contractions of the group, such as the one that makes an

@@ -13,6 +13,8 @@
 //   6x16 on AVX2   12 sums, 2 of the row, 1 repeated: 15 of 16 vectors;
 //                  12 multiply-adds and 8 loads, two of each in a cycle
 //
+// Of integers a product is a vector of its own until it is added.
+//
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_CONFIGURE_CORETILES_H
 #define DISTAFF_LIB_CONFIGURE_CORETILES_H
@@ -27,18 +29,20 @@ struct CoreStep {
   int64_t words; // of 32 bits that the core holds
 };
 
-/// A step of a tile of `rows` rows with `row` sums of `bytes` bytes each. Sums
-/// are 4 cycles late, and two are begun in each: fewer than 8 wait for
-/// themselves.
+/// A step of a tile of `rows` rows with `row` sums of `bytes` bytes each, whose
+/// products are added by the same instruction if `isFused`. Sums are 4 cycles
+/// late, and two are begun in each: fewer than 8 wait for themselves.
 inline CoreStep stepOnCore(const Target &target, int64_t rows, int64_t row,
-                           int64_t bytes) {
+                           int64_t bytes, bool isFused) {
   constexpr int64_t sumsUnderWay = 8;
   int64_t width = target.simd.vectorBits / 32;
   int64_t vectors = llvm::divideCeil(row * bytes, 4 * width);
   int64_t issued = std::max({rows * vectors, rows + vectors, sumsUnderWay});
   // The row comes from the second cache, what is repeated from the first.
   int64_t waiting = (rows + 2 * vectors) * width / 4;
-  return {issued * width + waiting, (rows * vectors + vectors + 1) * width};
+  int64_t products = isFused ? 0 : 1;
+  return {issued * width + waiting,
+          (rows * vectors + vectors + 1 + products) * width};
 }
 
 } // namespace distaff

@@ -132,6 +132,10 @@ void splitMatrixLoads(ModuleOp module);
 void populateMatrixLoadPatterns(const LLVMTypeConverter &converter,
                                 RewritePatternSet &patterns);
 
+/// Adds those of the instructions that multiply the parts of words.
+void populateWordDotPatterns(const LLVMTypeConverter &converter,
+                             const Target &host, RewritePatternSet &patterns);
+
 /// Turns barriers and fences of iree_gpu into the vendor's.
 LogicalResult lowerSynchronization(func::FuncOp kernel, const Target &target,
                                    const SyncEmission &emission);

@@ -365,8 +365,11 @@ struct ConvertToHost final : distaff::impl::ConvertToHostBase<ConvertToHost> {
         return failure();
     moveAsBits(module);
     auto space = [](gpu::AddressSpace) { return 0u; };
-    auto none = [](LLVMTypeConverter &, RewritePatternSet &) {};
-    if (failed(convertDialects(module, host, {space, none, nullptr})))
+    auto words = [&](LLVMTypeConverter &converter,
+                     RewritePatternSet &patterns) {
+      populateWordDotPatterns(converter, host, patterns);
+    };
+    if (failed(convertDialects(module, host, {space, words, nullptr})))
       return failure();
     for (auto kernel : llvm::to_vector(module.getOps<LLVM::LLVMFuncOp>()))
       if (kernel.getName().ends_with(workgroupsSuffix)) {

@@ -124,8 +124,8 @@ void LoopConversions::hoist(const Conversion &conversion) {
                                     place,
                                     SmallVector<bool>(place.size(), true));
   };
-  forSeveralSteps(b, loc, loop.getLowerBound(), loop.getUpperBound(), width,
-                  convertSteps);
+  forSeveralSteps(b, loc, loop.getLowerBound(), loop.getUpperBound(),
+                  {width, 1}, convertSteps);
   OpBuilder inside(convertOp);
   Value padding = arith::ConstantOp::create(
       inside, loc, inside.getZeroAttr(type.getElementType()));

@@ -18,8 +18,8 @@ using namespace distaff;
 namespace {
 class GroupPlanning {
 public:
-  GroupPlanning(scf::ForallOp grid, const Target &target)
-      : grid(grid), target(target) {}
+  GroupPlanning(scf::ForallOp grid, const Target &target, bool strictFp)
+      : grid(grid), target(target), strictFp(strictFp) {}
 
   std::optional<TileGroup> planCopy();
   std::optional<TileGroup> planWalk();
@@ -39,6 +39,7 @@ private:
 
   scf::ForallOp grid;
   const Target &target;
+  bool strictFp;
 };
 } // namespace
 
@@ -79,6 +80,13 @@ void GroupPlanning::choose(TileGroup &group, unsigned dim, int64_t most) {
   group.walks = {walk};
 }
 
+int64_t TileGroup::bytesOfSteps(const Panel &panel, int64_t steps) const {
+  if (!words)
+    return saturatingProduct(steps, panel.bytesOfStep());
+  int64_t count = llvm::divideCeil(steps, words->steps());
+  return saturatingProduct(4 * panel.partType().getNumElements(), count);
+}
+
 /// Has a group do its steps in blocks of at most so many bytes of its first
 /// panel, where there are several and its loops can be. Returns how many steps
 /// are copied at once; none where there is no bound of it.
@@ -87,9 +95,9 @@ std::optional<int64_t> GroupPlanning::chooseBlocks(TileGroup &group,
   constexpr int64_t granule = 8;
   const Panel &panel = group.panels.front();
   std::optional<int64_t> all = panel.steps();
-  int64_t most = llvm::alignDown(bytes / panel.bytesOfStep(), granule);
-  if (panel.loops.size() != 1 || most < granule ||
-      (all && *all < most + most / 2))
+  int64_t most = granule * (bytes / group.bytesOfSteps(panel, granule));
+  bool isShort = all && *all < most + most / 2 && !group.words;
+  if (panel.loops.size() != 1 || most < granule || isShort)
     return all;
   SmallVector<scf::ForOp> loops;
   for (vector::TransferReadOp read : panel.reads)
@@ -139,8 +147,11 @@ std::optional<TileGroup> GroupPlanning::groupOfTwo(const Panel &panel,
 
   TileGroup group;
   group.panels = {panel, left};
+  group.words = matchStepWords(panel, left, target, strictFp);
   std::optional<int64_t> steps =
       chooseBlocks(group, target.simd.level1Bytes * 3 / 8);
+  if (!group.blocked) // which words need
+    group.words.reset();
   // Short rows are read where they are.
   if (!steps || (left.row && !group.blocked))
     return std::nullopt;
@@ -151,14 +162,14 @@ std::optional<TileGroup> GroupPlanning::groupOfTwo(const Panel &panel,
       }))
     return std::nullopt;
   int64_t waiting = group.blocked ? group.blocked->bytesPerTile() : 0;
-  int64_t ofPanel = saturatingProduct(*steps, panel.bytesOfStep());
-  int64_t ofLeft = saturatingProduct(*steps, left.bytesOfStep());
+  int64_t ofPanel = group.bytesOfSteps(panel, *steps);
+  int64_t ofLeft = group.bytesOfSteps(left, *steps);
   TileGroup::Walk panels{across, std::min(tilesAlong(across), mostPanels)};
   int64_t room = bytesForGroup(grid) - saturatingProduct(panels.tiles, ofPanel);
   TileGroup::Walk tiles{dim,
                         std::min({tilesAlong(dim), mostTiles,
                                   room / (ofLeft + panels.tiles * waiting)})};
-  if (panels.tiles < fewestPanels ||
+  if ((panels.tiles < fewestPanels && !group.words) ||
       tiles.tiles < std::min(fewestTiles, tilesAlong(dim)))
     return std::nullopt;
   while (!isEnough({panels, tiles}, /*workgroupsPerCore=*/2) &&
@@ -313,9 +324,9 @@ std::optional<TileGroup> GroupPlanning::planWalk() {
   return std::nullopt;
 }
 
-std::optional<TileGroup> distaff::planGroup(scf::ForallOp grid,
-                                            const Target &target) {
-  GroupPlanning planning(grid, target);
+std::optional<TileGroup>
+distaff::planGroup(scf::ForallOp grid, const Target &target, bool strictFp) {
+  GroupPlanning planning(grid, target, strictFp);
   std::optional<TileGroup> group = planning.planCopy();
   return group ? group : planning.planWalk();
 }

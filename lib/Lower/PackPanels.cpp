@@ -40,9 +40,12 @@
 // a workgroup takes goes by the caches (GroupPlan.cpp).
 //
 //===----------------------------------------------------------------------===//
-#include "PanelPlan.h"
+#include "PanelCopy.h"
+#include "distaff/Analysis/Decisions.h"
+#include "distaff/Analysis/Provenance.h"
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Lower/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -51,8 +54,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/IRMapping.h"
 
 namespace distaff {
 #define GEN_PASS_DEF_PACKPANELS
@@ -62,40 +63,6 @@ namespace distaff {
 using namespace distaff;
 
 namespace {
-/// Copies one panel, or a block of it, and has its reads take the copy.
-class PanelCopy {
-public:
-  PanelCopy(scf::ForallOp grid, const Panel &panel, const TileGroup &group,
-            const std::optional<StepBlock> &block);
-
-  /// Copies what the tiles of the workgroup with these ids read.
-  void copy(OpBuilder &b, ValueRange ids,
-            ArrayRef<std::pair<Value, Value>> tiles);
-  void redirect(ArrayRef<TileWalk> walks);
-
-private:
-  void allocate(OpBuilder &b);
-  SmallVector<std::pair<Value, Value>> stepBounds(OpBuilder &b);
-  void copyTiles(OpBuilder &b, ArrayRef<std::pair<Value, Value>> tiles,
-                 function_ref<void(OpBuilder &, ValueRange)> body);
-  SmallVector<Value> placeOf(OpBuilder &b, ValueRange tiles,
-                             ValueRange counters);
-  void copyPart(OpBuilder &b, ValueRange counters, ValueRange tiles);
-  void copySteps(OpBuilder &b, Value at, int64_t steps, ValueRange tiles);
-  Value convert(OpBuilder &b, Value part);
-
-  scf::ForallOp grid; // until it is replaced
-  const Panel &panel;
-  const TileGroup &group;
-  const std::optional<StepBlock> &block;
-  bool staysInRows;
-  SmallVector<unsigned> walked; // the group's walks that it depends on
-  VectorType type;
-  Location loc;
-  IRMapping map; // of the grid's ids
-  Value memory;
-};
-
 class PanelPacking {
 public:
   explicit PanelPacking(scf::ForallOp grid) : grid(grid) {}
@@ -128,218 +95,6 @@ void PanelPacking::divideGrid(unsigned dim, int64_t by) {
       affine::makeComposedFoldedAffineApply(
           b, leave->getLoc(), AffineMap::get(0, 1, tiles.ceilDiv(by)),
           {getAsOpFoldResult(count.get())})));
-}
-
-/// The number of a step of a loop of constant bounds, by its counter.
-static Value stepOf(OpBuilder &b, scf::ForOp loop, Value counter) {
-  int64_t first = *getConstantIntValue(loop.getLowerBound()),
-          step = *getConstantIntValue(loop.getStep());
-  if (first == 0 && step == 1)
-    return counter;
-  AffineExpr number = (b.getAffineDimExpr(0) - first).floorDiv(step);
-  return affine::makeComposedAffineApply(
-      b, loop.getLoc(), AffineMap::get(1, 0, number), {counter});
-}
-
-PanelCopy::PanelCopy(scf::ForallOp grid, const Panel &panel,
-                     const TileGroup &group,
-                     const std::optional<StepBlock> &block)
-    : grid(grid), panel(panel), group(group), block(block),
-      staysInRows(panel.row && &panel != &group.panels.front()),
-      type(panel.partType()),
-      loc(vector::TransferReadOp(panel.reads.front()).getLoc()) {
-  for (auto [i, walk] : llvm::enumerate(group.walks))
-    if (panel.ids.test(walk.dim))
-      walked.push_back(i);
-}
-
-void PanelCopy::allocate(OpBuilder &b) {
-  SmallVector<int64_t> shape;
-  for (unsigned walk : walked)
-    shape.push_back(group.walks[walk].tiles);
-  SmallVector<int64_t> steps = panel.trips;
-  if (block)
-    steps = {block->stepsPerBlock};
-  if (staysInRows) {
-    llvm::append_range(shape, panel.row->shapeOf(steps.front()));
-  } else {
-    llvm::append_range(shape, steps);
-    llvm::append_range(shape, type.getShape());
-  }
-  OpBuilder outside = block ? block->outside() : b;
-  memory = memref::AllocaOp::create(
-      outside, loc, MemRefType::get(shape, type.getElementType()), ValueRange(),
-      outside.getI64IntegerAttr(64));
-}
-
-/// Where the panel has what a tile reads in the step of its loops that
-/// `counters` are.
-SmallVector<Value> PanelCopy::placeOf(OpBuilder &b, ValueRange tiles,
-                                      ValueRange counters) {
-  SmallVector<Value> steps;
-  for (auto [loop, counter] : llvm::zip_equal(panel.loops, counters))
-    steps.push_back(stepOf(b, loop, counter));
-  if (block)
-    steps.front() = affine::makeComposedAffineApply(
-        b, loc,
-        AffineMap::get(2, 0,
-                       b.getAffineDimExpr(0) -
-                           b.getAffineDimExpr(1) * block->stepsPerBlock),
-        {steps.front(), block->number});
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  SmallVector<Value> place(tiles);
-  if (!staysInRows)
-    llvm::append_range(place, steps);
-  place.append(type.getRank(), zero);
-  if (staysInRows)
-    place[tiles.size() + panel.row->vectorDim] = steps.front();
-  return place;
-}
-
-/// A constant that may be defined where `b` does not see it.
-static Value constantOf(OpBuilder &b, Value bound) {
-  return getValueOrCreateConstantIndexOp(b, bound.getLoc(),
-                                         getAsOpFoldResult(bound));
-}
-
-/// The bounds of what is copied.
-SmallVector<std::pair<Value, Value>> PanelCopy::stepBounds(OpBuilder &b) {
-  if (block)
-    return {boundsOfBlock(b, panel.loops.front(), *block)};
-  SmallVector<std::pair<Value, Value>> bounds;
-  for (scf::ForOp loop : panel.loops)
-    bounds.emplace_back(constantOf(b, loop.getLowerBound()),
-                        constantOf(b, loop.getUpperBound()));
-  return bounds;
-}
-
-/// Builds loops over the tiles that the panel is of, and gives `body` their
-/// numbers from 0.
-void PanelCopy::copyTiles(OpBuilder &b, ArrayRef<std::pair<Value, Value>> tiles,
-                          function_ref<void(OpBuilder &, ValueRange)> body) {
-  SmallVector<Value> lower, upper;
-  for (unsigned walk : walked) {
-    lower.push_back(tiles[walk].first);
-    upper.push_back(tiles[walk].second);
-  }
-  Value one = arith::ConstantIndexOp::create(b, loc, 1);
-  SmallVector<Value> steps(lower.size(), one);
-  scf::buildLoopNest(
-      b, loc, lower, upper, steps,
-      [&](OpBuilder &in, Location, ValueRange ids) {
-        SmallVector<Value> numbers;
-        for (auto [i, id] : llvm::enumerate(ids)) {
-          map.map(grid.getInductionVars()[group.walks[walked[i]].dim], id);
-          numbers.push_back(arith::SubIOp::create(in, loc, id, lower[i]));
-        }
-        body(in, numbers);
-      });
-}
-
-Value PanelCopy::convert(OpBuilder &b, Value part) {
-  if (panel.conversions.empty())
-    return part;
-  Type many = cast<VectorType>(part.getType()).clone(type.getElementType());
-  return clone(b, panel.conversions.front(), many, part)->getResult(0);
-}
-
-/// Copies what one tile reads in one step.
-void PanelCopy::copyPart(OpBuilder &b, ValueRange counters, ValueRange tiles) {
-  for (auto [each, counter] : llvm::zip_equal(panel.loops, counters)) {
-    scf::ForOp loop = each;
-    map.map(loop.getInductionVar(), counter);
-  }
-  for (Operation *op : panel.slice)
-    b.clone(*op, map);
-  Value part = b.clone(*panel.reads.front(), map)->getResult(0);
-  vector::TransferWriteOp::create(b, loc, convert(b, part), memory,
-                                  placeOf(b, tiles, counters),
-                                  SmallVector<bool>(type.getRank(), true));
-}
-
-/// Copies what one tile reads in several steps along a row.
-void PanelCopy::copySteps(OpBuilder &b, Value at, int64_t steps,
-                          ValueRange tiles) {
-  scf::ForOp loop = panel.loops.front();
-  map.map(loop.getInductionVar(), at);
-  for (Operation *op : panel.slice)
-    if (op != panel.row->view)
-      b.clone(*op, map);
-  Value part = convert(b, panel.row->readSteps(b, at, steps, map));
-  auto partType = cast<VectorType>(part.getType());
-  SmallVector<Value> place = placeOf(b, tiles, at);
-  // In rows a part's dims are the last ones; else the steps have their own.
-  unsigned rank = place.size(), first = rank - type.getRank();
-  SmallVector<AffineExpr> dims;
-  for (int64_t i = 0; i < type.getRank(); ++i) {
-    bool isStep = i == panel.row->vectorDim && !staysInRows;
-    dims.push_back(b.getAffineDimExpr(isStep ? first - 1 : first + i));
-  }
-  vector::TransferWriteOp::create(
-      b, loc, part, memory, place,
-      AffineMap::get(rank, 0, dims, b.getContext()),
-      ArrayRef<bool>(SmallVector<bool>(partType.getRank(), true)));
-}
-
-void PanelCopy::copy(OpBuilder &b, ValueRange ids,
-                     ArrayRef<std::pair<Value, Value>> tiles) {
-  const int64_t stepsAtOnce = staysInRows ? 16 : 8;
-  allocate(b);
-  map.map(grid.getInductionVars(), ids);
-  SmallVector<std::pair<Value, Value>> bounds = stepBounds(b);
-  if (panel.row) {
-    auto [from, to] = bounds.front();
-    copyTiles(b, tiles, [&](OpBuilder &in, ValueRange numbers) {
-      forSeveralSteps(in, loc, from, to, stepsAtOnce,
-                      [&](OpBuilder &inmost, Value at, int64_t steps) {
-                        copySteps(inmost, at, steps, numbers);
-                      });
-    });
-    return;
-  }
-  // Rows of memory, from their fronts on.
-  SmallVector<Value> lower, upper, steps;
-  for (auto [loop, each] : llvm::zip_equal(panel.loops, bounds)) {
-    lower.push_back(each.first);
-    upper.push_back(each.second);
-    steps.push_back(constantOf(b, scf::ForOp(loop).getStep()));
-  }
-  scf::buildLoopNest(b, loc, lower, upper, steps,
-                     [&](OpBuilder &in, Location, ValueRange counters) {
-                       copyTiles(in, tiles,
-                                 [&](OpBuilder &inmost, ValueRange numbers) {
-                                   copyPart(inmost, counters, numbers);
-                                 });
-                     });
-}
-
-/// Has the panel's reads, or what converts them, take their parts of it.
-void PanelCopy::redirect(ArrayRef<TileWalk> walks) {
-  for (auto [i, each] : llvm::enumerate(panel.reads)) {
-    vector::TransferReadOp read = each;
-    SmallVector<Value> counters;
-    for (Operation *parent = read->getParentOp(); parent != walks.back().loop;
-         parent = parent->getParentOp())
-      if (auto loop = dyn_cast<scf::ForOp>(parent))
-        counters.insert(counters.begin(), loop.getInductionVar());
-    Operation *conversion =
-        panel.conversions.empty() ? nullptr : panel.conversions[i];
-    Value whole =
-        conversion ? Value(conversion->getResult(0)) : read.getResult();
-    OpBuilder b(read);
-    SmallVector<Value> tiles;
-    for (unsigned walk : walked)
-      tiles.push_back(walks[walk].number(b));
-    Value padding =
-        arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
-    Value packed = vector::TransferReadOp::create(
-        b, loc, type, memory, placeOf(b, tiles, counters), padding,
-        SmallVector<bool>(type.getRank(), true));
-    whole.replaceAllUsesWith(packed);
-    if (conversion)
-      conversion->erase();
-    read.erase();
-  }
 }
 
 /// Builds the loop over workgroups, enters it, and returns the first tile of
@@ -405,17 +160,60 @@ void PanelPacking::emit(const TileGroup &group) {
     copies.emplace_back(grid, panel, group, block);
     copies.back().copy(b, outer.getInductionVars(), tiles);
   }
+  bool hasExcess = group.words && group.words->left.isBiased;
+  if (hasExcess)
+    copies.front().sumUpExcess(b, tiles);
   SmallVector<TileWalk> walks = walkOver(b, group, tiles);
   grid.erase();
   for (PanelCopy &copy : copies)
     copy.redirect(walks);
   if (block)
     doInBlocks(*group.blocked, walks, *block);
+  if (hasExcess)
+    for (vector::ContractionOp product : group.words->products) {
+      auto loop = product->getParentOfType<scf::ForOp>();
+      OpBuilder before(loop);
+      group.words->takeOff(loop, product,
+                           copies.front().excessOf(before, walks));
+    }
+  if (group.words)
+    group.words->formDots(group.blocked->loops);
+  for (PanelCopy &copy : copies)
+    copy.eraseReads();
+}
+
+/// Says what a workgroup takes, and how it multiplies.
+static void record(const TileGroup &group, scf::ForallOp grid,
+                   DecisionLog &log) {
+  std::string tiles, steps;
+  for (const TileGroup::Walk &walk : group.walks)
+    tiles += (tiles.empty() ? "" : " x ") + std::to_string(walk.tiles);
+  if (group.blocked)
+    steps = ", " + std::to_string(group.stepsPerBlock) + " steps at a time";
+  const char *reasons[] = {"they lie side by side in rows that are far apart",
+                           "one side is copied for all of them",
+                           "both sides are copied for all of them"};
+  ChoiceDecision decision;
+  decision.line = lineOf(grid.getLoc());
+  decision.function = grid->getParentOfType<func::FuncOp>().getName().str();
+  decision.subject = "workgroup";
+  decision.chosen = {tiles + " tiles" + steps, 0, reasons[group.panels.size()]};
+  log.choices.push_back(decision);
+  if (!group.words)
+    return;
+  decision.line = lineOf(group.words->products.front()->getLoc());
+  decision.subject = "products";
+  decision.chosen = {group.words->dot->name.str(), 0,
+                     std::to_string(group.words->steps()) +
+                         " steps are in one word"};
+  log.choices.push_back(decision);
 }
 
 namespace {
 struct PackPanels final : distaff::impl::PackPanelsBase<PackPanels> {
   using PackPanelsBase::PackPanelsBase;
+  PackPanels(PackPanelsOptions options, DecisionLog *log)
+      : PackPanelsBase(std::move(options)), log(log) {}
 
   void runOnOperation() override {
     const Target *host = requireTarget(getOperation()->getLoc(), target);
@@ -426,9 +224,20 @@ struct PackPanels final : distaff::impl::PackPanelsBase<PackPanels> {
       if (!grid || !grid.isNormalized() || !findGridFunction(kernel) ||
           grid.getNumResults() != 0)
         continue;
-      if (std::optional<TileGroup> group = planGroup(grid, *host))
-        PanelPacking(grid).emit(*group);
+      std::optional<TileGroup> group = planGroup(grid, *host, strictFp);
+      if (!group)
+        continue;
+      if (log)
+        record(*group, grid, *log);
+      PanelPacking(grid).emit(*group);
     }
   }
+
+  DecisionLog *log = nullptr;
 };
 } // namespace
+
+std::unique_ptr<Pass> distaff::createPackPanels(PackPanelsOptions options,
+                                                DecisionLog *log) {
+  return std::make_unique<PackPanels>(std::move(options), log);
+}

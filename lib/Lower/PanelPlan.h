@@ -14,6 +14,7 @@
 
 #include "BlockedLoops.h"
 #include "RowReads.h"
+#include "StepWords.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Target/Target.h"
@@ -49,6 +50,11 @@ struct Panel {
                ? vector::TransferReadOp(reads.front()).getVectorType()
                : cast<VectorType>(conversions.front()->getResult(0).getType());
   }
+  /// What its read of that number is after its conversion.
+  Value operandOf(unsigned read) const {
+    return conversions.empty() ? reads[read]->getResult(0)
+                               : conversions[read]->getResult(0);
+  }
   int64_t bytesOfStep() const {
     VectorType type = partType();
     return saturatingProduct(type.getNumElements(),
@@ -69,6 +75,12 @@ struct TileGroup {
   /// The tiles' loops, where they are done in blocks of so many steps.
   std::optional<BlockedLoops> blocked;
   int64_t stepsPerBlock = 0;
+  /// Where both panels have several steps in a word.
+  std::optional<StepWords> words;
+
+  int64_t stepsPerWord() const { return words ? words->steps() : 1; }
+  /// What a panel has for so many steps.
+  int64_t bytesOfSteps(const Panel &panel, int64_t steps) const;
 };
 
 /// Where a read begins, by dims of the array behind a view of it that neither
@@ -82,7 +94,8 @@ bool isComputedFrom(Value value, Value from);
 SmallVector<Panel, 0> findPanels(scf::ForallOp grid);
 
 /// The group worth forming, if any.
-std::optional<TileGroup> planGroup(scf::ForallOp grid, const Target &target);
+std::optional<TileGroup> planGroup(scf::ForallOp grid, const Target &target,
+                                   bool strictFp);
 
 } // namespace distaff
 

@@ -89,8 +89,9 @@ SmallVector<int64_t> RowRead::shapeOf(int64_t steps) const {
   return shape;
 }
 
-Value RowRead::readSteps(OpBuilder &b, Value at, int64_t steps,
-                         const IRMapping &map) const {
+/// Reads with the dims of the vector in another order.
+Value RowRead::readInOrder(OpBuilder &b, Value at, int64_t steps,
+                           ArrayRef<int64_t> dims, const IRMapping &map) const {
   vector::TransferReadOp op = read;
   Location loc = op.getLoc();
   auto mapped = [&](Value value) { return map.lookupOrDefault(value); };
@@ -117,30 +118,65 @@ Value RowRead::readSteps(OpBuilder &b, Value at, int64_t steps,
     llvm::append_range(indices, llvm::map_range(op.getIndices(), mapped));
     indices[memrefDim] = at;
   }
-  auto type = VectorType::get(shapeOf(steps), getElementTypeOrSelf(op));
+  SmallVector<int64_t> all = shapeOf(steps), shape;
+  SmallVector<AffineExpr> ofMemory;
+  SmallVector<bool> inBounds;
+  for (int64_t dim : dims) {
+    shape.push_back(all[dim]);
+    ofMemory.push_back(op.getPermutationMap().getResult(dim));
+    inBounds.push_back(op.isDimInBounds(dim));
+  }
+  auto order = AffineMap::get(op.getPermutationMap().getNumDims(), 0, ofMemory,
+                              b.getContext());
   return vector::TransferReadOp::create(
-      b, loc, type, base, indices, mapped(op.getPadding()),
-      AffineMapAttr::get(op.getPermutationMap()), op.getInBounds());
+      b, loc, VectorType::get(shape, getElementTypeOrSelf(op)), base, indices,
+      mapped(op.getPadding()), AffineMapAttr::get(order),
+      b.getBoolArrayAttr(inBounds));
 }
 
-void distaff::forSeveralSteps(
-    OpBuilder &b, Location loc, Value from, Value to, int64_t width,
+/// The dims of a part, the one of the steps last.
+SmallVector<int64_t> RowRead::stepsLast() const {
+  int64_t rank = vector::TransferReadOp(read).getVectorType().getRank();
+  SmallVector<int64_t> dims;
+  for (int64_t dim : llvm::seq(rank))
+    if (dim != vectorDim)
+      dims.push_back(dim);
+  dims.push_back(vectorDim);
+  return dims;
+}
+
+Value RowRead::readSteps(OpBuilder &b, Value at, int64_t steps,
+                         const IRMapping &map) const {
+  int64_t rank = vector::TransferReadOp(read).getVectorType().getRank();
+  return readInOrder(b, at, steps, llvm::to_vector(llvm::seq(rank)), map);
+}
+
+Value RowRead::readStepsLast(OpBuilder &b, Value at, int64_t steps,
+                             const IRMapping &map) const {
+  return readInOrder(b, at, steps, stepsLast(), map);
+}
+
+Value distaff::forSeveralSteps(
+    OpBuilder &b, Location loc, Value from, Value to, ArrayRef<int64_t> widths,
     function_ref<void(OpBuilder &, Value, int64_t)> body) {
   // A loop may begin behind its end.
   Value span =
       arith::MaxSIOp::create(b, loc, arith::SubIOp::create(b, loc, to, from),
                              arith::ConstantIndexOp::create(b, loc, 0));
-  Value whole = arith::AndIOp::create(
-      b, loc, span, arith::ConstantIndexOp::create(b, loc, -width));
-  Value middle = arith::AddIOp::create(b, loc, from, whole);
-  auto build = [&](Value first, Value last, int64_t steps) {
+  Value first = from;
+  for (int64_t width : widths) {
+    Value whole = arith::AndIOp::create(
+        b, loc, span, arith::ConstantIndexOp::create(b, loc, -width));
+    Value last = width == 1
+                     ? to
+                     : arith::AddIOp::create(b, loc, from, whole).getResult();
     scf::ForOp::create(
-        b, loc, first, last, arith::ConstantIndexOp::create(b, loc, steps),
+        b, loc, first, last, arith::ConstantIndexOp::create(b, loc, width),
         ValueRange(), [&](OpBuilder &in, Location, Value at, ValueRange) {
-          body(in, at, steps);
+          body(in, at, width);
           scf::YieldOp::create(in, loc);
         });
-  };
-  build(from, middle, width);
-  build(middle, to, 1);
+    first = last;
+  }
+  return first;
 }

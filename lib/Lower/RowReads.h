@@ -35,6 +35,15 @@ struct RowRead {
   /// counts. What else it is computed from is looked up in `map`.
   Value readSteps(OpBuilder &b, Value at, int64_t steps,
                   const IRMapping &map = {}) const;
+  /// The same with the steps as the last dim.
+  Value readStepsLast(OpBuilder &b, Value at, int64_t steps,
+                      const IRMapping &map = {}) const;
+  /// The dims of a part in that order.
+  SmallVector<int64_t> stepsLast() const;
+
+private:
+  Value readInOrder(OpBuilder &b, Value at, int64_t steps,
+                    ArrayRef<int64_t> dims, const IRMapping &map) const;
 };
 
 /// Matches a read in a loop by steps of 1. `isFixed` says of a value whether it
@@ -43,10 +52,11 @@ std::optional<RowRead> matchRowRead(vector::TransferReadOp read,
                                     scf::ForOp loop,
                                     function_ref<bool(Value)> isFixed);
 
-/// Builds what is done for the steps `from` to before `to`, `width` of them at
-/// once as long as there are as many, and then one by one.
-void forSeveralSteps(
-    OpBuilder &b, Location loc, Value from, Value to, int64_t width,
+/// Builds what is done for the steps `from` to before `to`: as many at once as
+/// the first width says as long as there are as many, then by the next one.
+/// Returns where fewer are left than the last one.
+Value forSeveralSteps(
+    OpBuilder &b, Location loc, Value from, Value to, ArrayRef<int64_t> widths,
     function_ref<void(OpBuilder &, Value at, int64_t steps)> body);
 
 } // namespace distaff

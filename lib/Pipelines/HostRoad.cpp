@@ -50,7 +50,8 @@ void addHostLowerStage(OpPassManager &pipeline,
   std::string target = options.target.name.str();
   pipeline.addPass(createVectorExtLowerArgCompare());
   // While a tile is one vector.
-  pipeline.addPass(createPackPanels({.target = target}));
+  pipeline.addPass(createPackPanels(
+      {.target = target, .strictFp = options.strictFp}, options.log));
   OpPassManager kernels(func::FuncOp::getOperationName());
   kernels.addPass(createConvertAhead({.target = target}));
   if (options.strictFp)
@@ -61,6 +62,7 @@ void addHostLowerStage(OpPassManager &pipeline,
   kernels.addPass(createCSEPass());
   kernels.addPass(createLowerVectors(
       {.target = target, .strictFp = options.strictFp}, options.log));
+  kernels.addPass(createLowerWordDots({.target = target}));
   kernels.addPass(createLowerMath({.ofHost = true}));
   // Elements that nobody reads, and identities such as x * 1.
   kernels.addPass(createSimplify());

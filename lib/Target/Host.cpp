@@ -13,7 +13,8 @@
 //
 // Levels are those of the x86-64 psABI ("Micro-Architecture Levels"): v3 has
 // AVX2, FMA and F16C, without which halves would need a library, v4 AVX-512 F,
-// BW, CD, DQ and VL. Registers and
+// BW, CD, DQ and VL. Others have instructions besides that add up products of
+// bytes (VNNI) and of bf16. Registers and
 // their widths are of Intel's Software Developer's Manual, volume 1, 3.4 and
 // 15.1, and of Arm's Architecture Reference Manual for A-profile, C1.2.5.
 //
@@ -35,14 +36,15 @@ using namespace distaff;
 
 /// Of an instruction set with so many registers of so many bits.
 static constexpr Target core(llvm::StringLiteral name, llvm::StringLiteral chip,
-                             SimdModel simd) {
+                             SimdModel simd,
+                             llvm::StringLiteral features = "") {
   int64_t words = simd.registers * simd.vectorBits / 32;
   return {
       .name = name,
       .family = Family::Host,
       .triple = nativeChip,
       .chip = chip,
-      .features = "",
+      .features = features,
       .capability = {0, 0, /*exact=*/false},
       .subgroupSize = 1,
       .maxWorkgroupSize = 1,
@@ -89,40 +91,65 @@ static constexpr Target core(llvm::StringLiteral name, llvm::StringLiteral chip,
 }
 
 static constexpr SimdModel vectors(int64_t bits, int64_t registers,
-                                   SimdCosts costs, int64_t maskedBits) {
+                                   SimdCosts costs, int64_t maskedBits,
+                                   llvm::ArrayRef<WordDot> wordDots = {}) {
   return {.vectorBits = bits,
           .registers = registers,
           .level1Bytes = 32 << 10,
           .level2Bytes = 512 << 10,
           .costs = costs,
-          .maskedBits = maskedBits};
+          .maskedBits = maskedBits,
+          .wordDots = wordDots};
 }
 
 #if defined(__x86_64__)
-static constexpr Target levels[] = {core("host:avx512", "x86-64-v4",
-                                         vectors(512, 32,
-                                                 {.arithmetic = 2,
-                                                  .division = 32,
-                                                  .load = 2,
-                                                  .store = 4,
-                                                  .maskedLoad = 2,
-                                                  .maskedStore = 4,
-                                                  .shuffle = 4,
-                                                  .element = 4,
-                                                  .broadcast = 4},
-                                                 /*maskedBits=*/8)),
-                                    core("host:avx2", "x86-64-v3",
-                                         vectors(256, 16,
-                                                 {.arithmetic = 2,
-                                                  .division = 20,
-                                                  .load = 2,
-                                                  .store = 4,
-                                                  .maskedLoad = 4,
-                                                  .maskedStore = 24,
-                                                  .shuffle = 3,
-                                                  .element = 4,
-                                                  .broadcast = 4},
-                                                 /*maskedBits=*/32))};
+// Intel's Software Developer's Manual, volume 2.
+static constexpr WordDot pairs = {"vpmaddwd", ScalarKind::I16, ScalarKind::I16,
+                                  ScalarKind::I32};
+static constexpr WordDot fours = {"vpdpbusd", ScalarKind::U8, ScalarKind::I8,
+                                  ScalarKind::I32, "llvm.x86.avx512.vpdpbusd."};
+static constexpr WordDot floats = {"vdpbf16ps", ScalarKind::BF16,
+                                   ScalarKind::BF16, ScalarKind::F32,
+                                   "llvm.x86.avx512bf16.dpbf16ps."};
+static constexpr WordDot ofAll[] = {pairs}, ofVnni[] = {fours, pairs},
+                         ofBF16[] = {fours, pairs, floats};
+
+static constexpr SimdModel avx512(llvm::ArrayRef<WordDot> wordDots) {
+  return vectors(512, 32,
+                 {.arithmetic = 2,
+                  .division = 32,
+                  .load = 2,
+                  .store = 4,
+                  .maskedLoad = 2,
+                  .maskedStore = 4,
+                  .shuffle = 4,
+                  .element = 4,
+                  .broadcast = 4},
+                 /*maskedBits=*/8, wordDots);
+}
+
+static constexpr SimdModel avx2(llvm::ArrayRef<WordDot> wordDots) {
+  return vectors(256, 16,
+                 {.arithmetic = 2,
+                  .division = 20,
+                  .load = 2,
+                  .store = 4,
+                  .maskedLoad = 4,
+                  .maskedStore = 24,
+                  .shuffle = 3,
+                  .element = 4,
+                  .broadcast = 4},
+                 /*maskedBits=*/32, wordDots);
+}
+
+/// The best one first.
+static constexpr Target levels[] = {
+    core("host:avx512bf16", "x86-64-v4", avx512(ofBF16),
+         "+avx512vnni,+avx512bf16"),
+    core("host:avx512vnni", "x86-64-v4", avx512(ofVnni), "+avx512vnni"),
+    core("host:avx512", "x86-64-v4", avx512(ofAll)),
+    core("host:avxvnni", "x86-64-v3", avx2(ofVnni), "+avxvnni"),
+    core("host:avx2", "x86-64-v3", avx2(ofAll))};
 #elif defined(__aarch64__)
 static constexpr Target levels[] = {
     core("host:neon", "generic",
@@ -144,9 +171,16 @@ static constexpr Target levels[] = {
 bool distaff::runsOnThisMachine([[maybe_unused]] const Target &level) {
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   auto has = [&](auto... names) { return (features.lookup(names) && ...); };
-  if (level.name == "host:avx512")
-    return has("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl");
+  llvm::SmallVector<llvm::StringRef> named;
+  level.features.split(named, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  if (!llvm::all_of(named, [&](llvm::StringRef name) {
+        return features.lookup(name.drop_front());
+      }))
+    return false;
 #if defined(__x86_64__)
+  if (level.isHost() && level.simd.vectorBits == 512 &&
+      !has("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"))
+    return false;
   if (level.isHost())
     return has("avx2", "fma", "f16c", "bmi", "bmi2");
 #endif
@@ -166,6 +200,7 @@ static Target thisMachine() {
   Target host = *level;
   host.name = "host";
   host.chip = nativeChip;
+  host.features = "";
   host.computeUnits = std::max(1u, std::thread::hardware_concurrency());
   SimdModel &simd = host.simd;
 #ifdef _SC_LEVEL1_DCACHE_SIZE

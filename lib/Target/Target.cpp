@@ -69,6 +69,8 @@ static ScalarTraits traitsOf(ScalarKind kind) {
     return {"i8", "i8", 8};
   case ScalarKind::U8:
     return {"u8", "i8", 8};
+  case ScalarKind::I16:
+    return {"i16", "i16", 16};
   case ScalarKind::I32:
     return {"i32", "i32", 32};
   }

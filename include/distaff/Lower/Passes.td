@@ -162,17 +162,43 @@ def PackPanels : Pass<"distaff-pack-panels", "ModuleOp"> {
     done in blocks always. Tiles that share nothing, but lie side by side in rows
     that are far apart, are walked over in blocks too, of 8 rows.
 
+    Where the target multiplies bytes or halves several at a time, and those are
+    what is converted, neighbouring steps are copied as the parts of one word, and
+    products become `distaff.contract` of `distaff.word_dot`; of floats, which are
+    rounded as the instruction likes, not with `strict-fp`.
+
     **Before:** as the bufferize stage leaves it.
 
     **After:** the same, with one group of tiles of a kernel at most.
 
     **Example:** test/Lower/pack-panels.mlir, @product
   }];
-  let options = [TargetOption];
+  let options = [TargetOption, StrictFpOption];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
+                           "::distaff::core::DistaffDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def LowerWordDots
+    : InterfacePass<"distaff-lower-word-dots", "::mlir::FunctionOpInterface"> {
+  let summary = "Say what products of words are by plain arithmetic";
+  let description = [{
+    Those of integers become multiplications of wider integers and additions of
+    neighbours, for which LLVM has patterns. Where it has none, and of floats,
+    which instructions round as they like, they stay, their operands in the order
+    of the target's instruction, and take the addition behind them along.
+
+    **Before:** `distaff.word_dot` on scalars and vectors of one dim.
+
+    **After:** only those that the target has an instruction for.
+
+    **Example:** test/Lower/lower-word-dots.mlir, @halves
+  }];
+  let options = [TargetOption];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::vector::VectorDialect"];
 }
 

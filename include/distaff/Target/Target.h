@@ -66,6 +66,7 @@ enum class ScalarKind : uint8_t {
   U4,
   I8,
   U8,
+  I16,
   I32,
 };
 
@@ -288,6 +289,19 @@ struct SimdCosts {
 inline constexpr int64_t hostStackBytes = 2 << 20,
                          hostWorkgroupBytes = hostStackBytes - (128 << 10);
 
+/// An instruction of a CPU that multiplies the parts of each word of 32 bits by
+/// those of another vector's word, and adds up the products.
+struct WordDot {
+  llvm::StringLiteral name; // as assemblers have it
+  ScalarKind lhs, rhs;      // of the parts
+  ScalarKind result;
+  /// LLVM's, but for the bits of a vector; empty where LLVM selects the
+  /// instruction for multiplications and additions.
+  llvm::StringLiteral intrinsic = "";
+
+  int64_t partsPerWord() const { return 32 / bitWidthOf(lhs); }
+};
+
 /// The vector unit of a CPU's core, and the memories near it. A GPU has none:
 /// its lanes are its vector units.
 struct SimdModel {
@@ -298,6 +312,8 @@ struct SimdModel {
   SimdCosts costs = {};
   /// Narrowest elements that loads and stores under a mask can tell apart.
   int64_t maskedBits = 32;
+  /// Those with more parts in a word first.
+  llvm::ArrayRef<WordDot> wordDots = {};
 };
 
 /// What a driver reports of a device, by which it is known to run code.

@@ -32,6 +32,7 @@ const OpRegistry &OpRegistry::get() {
     registerInnerTiled(all);
     registerMatrixLoads(all);
     registerTargetOps(all);
+    registerWordDots(all);
     registerTensor(all);
     registerTensorIndexed(all);
     registerLinalg(all);

@@ -127,6 +127,7 @@ void registerDistaff(OpRegistry &registry);
 void registerInnerTiled(OpRegistry &registry);
 void registerMatrixLoads(OpRegistry &registry);
 void registerTargetOps(OpRegistry &registry);
+void registerWordDots(OpRegistry &registry);
 void registerTensor(OpRegistry &registry);
 void registerTensorIndexed(OpRegistry &registry);
 void registerLinalg(OpRegistry &registry);

@@ -226,4 +226,41 @@ def Distaff_TargetOpOp : Distaff_Op<"target_op", [Pure]> {
   }];
 }
 
+def Distaff_WordDotOp : Distaff_Op<"word_dot",
+    [Pure, AllTypesMatch<["lhs", "rhs"]>, SameOperandsAndResultShape,
+     OptionalTypesMatchWith<"what it is added to is as the result",
+                            "result", "acc", "$_self">]
+    # ElementwiseMappable.traits> {
+  let summary = "Multiplies the parts of words, and adds up their products";
+  let description = [{
+    Elementwise on words of 32 bits. Each is parts of a type of fewer bits, the
+    first one in the lowest; the result is the sum of the products of the parts
+    at the same place, with an accumulator added to that of the same word of its
+    own. Sums of integers wrap; those of floats are rounded in any way and order
+    that the target's instruction has.
+
+    ```mlir
+    // a[0] * b[0] + a[1] * b[1], of each word.
+    %d = distaff.word_dot %a as si16, %b as si16 : vector<8xi32> to vector<8xi32>
+    // c + a[0] * b[0] + a[1] * b[1].
+    %e = distaff.word_dot %a as bf16, %b as bf16 plus %c
+        : vector<8xi32> to vector<8xf32>
+    ```
+  }];
+  let arguments = (ins
+    AnyTypeOf<[I32, VectorOfAnyRankOf<[I32]>]>:$lhs,
+    AnyTypeOf<[I32, VectorOfAnyRankOf<[I32]>]>:$rhs,
+    Optional<AnyTypeOf<[I32, F32, VectorOfAnyRankOf<[I32, F32]>]>>:$acc,
+    TypeAttr:$lhs_part,
+    TypeAttr:$rhs_part
+  );
+  let results = (outs
+    AnyTypeOf<[I32, F32, VectorOfAnyRankOf<[I32, F32]>]>:$result);
+  let assemblyFormat = [{
+    $lhs `as` $lhs_part `,` $rhs `as` $rhs_part (`plus` $acc^)? attr-dict
+    `:` type($lhs) `to` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // DISTAFF_DIALECT_DISTAFF_DISTAFF_TD

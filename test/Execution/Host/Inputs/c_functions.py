@@ -60,6 +60,10 @@ KERNELS = {
   } -> tensor<9x45xi8>
   return %r : tensor<9x45xi8>
 }""", {}),
+    "words": ("""func.func @words(%a: tensor<37x?xi8>, %b: tensor<?x150xi8>, %c: tensor<37x150xi32>) -> tensor<37x150xi32> {
+  %r = linalg.matmul ins(%a, %b : tensor<37x?xi8>, tensor<?x150xi8>) outs(%c : tensor<37x150xi32>) -> tensor<37x150xi32>
+  return %r : tensor<37x150xi32>
+}""", {"arg0": "37x45", "arg1": "45x150"}),
     "filter": ("""func.func @filter(%x: tensor<1x14x13x3xf32>, %w: tensor<3x3x3x11xf32>, %c: tensor<1x12x11x11xf32>) -> tensor<1x12x11x11xf32> {
   %r = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<1x14x13x3xf32>, tensor<3x3x3x11xf32>) outs(%c : tensor<1x12x11x11xf32>) -> tensor<1x12x11x11xf32>
   %f = tensor.empty() : tensor<1x12x11x11xf32>
@@ -149,7 +153,7 @@ int main(void) {
   return bad != 0;
 }
 """
-BYTES = {"f32": 4, "f64": 8, "f16": 2, "i8": 1}
+BYTES = {"f32": 4, "f64": 8, "f16": 2, "i8": 1, "i32": 4}
 
 
 def data_of(path, to):
@@ -164,8 +168,8 @@ def write(path, element, extents, rng):
     import math
     import struct
     count = math.prod(extents)
-    letter, descr = {"f32": ("f", "<f4"), "f64": ("d", "<f8"), "f16": ("e", "<f2"), "i8": ("b", "|i1")}[element]
-    values = [rng.randint(-128, 127) if element == "i8" else rng.uniform(-1, 1) for _ in range(count)]
+    letter, descr = {"f32": ("f", "<f4"), "f64": ("d", "<f8"), "f16": ("e", "<f2"), "i8": ("b", "|i1"), "i32": ("i", "<i4")}[element]
+    values = [rng.randint(-128, 127) if element[0] == "i" else rng.uniform(-1, 1) for _ in range(count)]
     head = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': ({', '.join(map(str, extents))},), }}"
     head += " " * (-(11 + len(head)) % 64) + "\n"
     path.write_bytes(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head.encode() + struct.pack(f"<{count}{letter}", *values))

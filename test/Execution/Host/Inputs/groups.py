@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 import suite
 
 SEEDS = range(40)
-ELEMENTS = [("f32", "f32")] * 4 + [("f64", "f64"), ("f16", "f32"), ("f16", "f32"), ("bf16", "f32"), ("i8", "i32"), ("i32", "i32")]
+ELEMENTS = [("f32", "f32")] * 4 + [("f64", "f64"), ("f16", "f32"), ("f16", "f32"), ("bf16", "f32"), ("i32", "i32")] + [("i8", "i32")] * 3 + [("i16", "i32")] * 2
 SMALL = (1, 2, 5, 6, 7, 12, 17)
 
 
@@ -37,6 +37,8 @@ def kernel(seed):
     """The text, the extents of each argument, and whether any is dynamic."""
     rng = random.Random(seed)
     element, acc = rng.choice(ELEMENTS)
+    # Bytes and halves of integers are multiplied several at a time, with a sign or without.
+    unsigned = rng.choice(("", "", "x", "y", "xy")) if element == "i8" else rng.choice(("", "", "", "x")) if element == "i16" else ""
     dynamic = rng.choice(("", "", "mnk", "k", "mn", "bmnk"))
     extents = extents_of(rng, bool(dynamic))
     batch = "b" if rng.random() < 0.3 else ""
@@ -47,9 +49,10 @@ def kernel(seed):
         return "tensor<" + "".join(f"{'?' if d in dynamic else extents[d]}x" for d in map) + element + ">"
 
     of = acc[0] if acc[0] == "f" else "i"
-    widen = {"f": "arith.extf", "i": "arith.extsi"}[of] if element != acc else None
-    widening = "".join(f"    %{x}w = {widen} %{x} : {element} to {acc}\n" for x in "xy") if widen else ""
-    w, c = "w" if widen else "", tensor(maps[2], acc)
+    widens = element != acc
+    widen = {x: "arith.extf" if of == "f" else "arith.extui" if x in unsigned else "arith.extsi" for x in "xy"}
+    widening = "".join(f"    %{x}w = {widen[x]} %{x} : {element} to {acc}\n" for x in "xy") if widens else ""
+    w, c = "w" if widens else "", tensor(maps[2], acc)
     listed = ", ".join(f"affine_map<({', '.join(dims)}) -> ({', '.join(each)})>" for each in maps)
     iterators = ", ".join('"reduction"' if d == "k" else '"parallel"' for d in dims)
     text = f"func.func @k(%a: {tensor(maps[0], element)}, %b: {tensor(maps[1], element)}, %c: {c}) -> {c} {{\n"
@@ -80,8 +83,11 @@ def main():
         path = chosen.out / f"{seed}.mlir"
         path.write_text(text)
         # Whole numbers, whose sums are exact in each type: a step that is left out or done twice is seen.
-        most = 1 if element in ("f16", "bf16") else 3
-        inputs = [f"--input=arg{i}=whole:{seed + i}:-{most}:{most}" for i in range(3)]
+        # Of small integers all there are, or those furthest from 0, whose sums wrap.
+        low, high = {"f16": (-1, 1), "bf16": (-1, 1), "i8": (-128, 127), "i16": (-32768, 32767)}.get(element, (-3, 3))
+        if low < -3 and seed % 4 == 0:
+            high = low + 1
+        inputs = [f"--input=arg{i}=whole:{seed + i}:{low}:{high}" for i in range(3)]
         inputs += [f"--shape=arg{i}={shape}" for i, (shape, isDynamic) in enumerate(zip(shapes, dynamic)) if isDynamic]
         strict = ["--strict-fp"] if seed % 3 == 0 else []
         threads = ("1", "2", "5")[seed % 5 % 3]

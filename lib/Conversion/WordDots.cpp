@@ -1,0 +1,143 @@
+//===- WordDots.cpp - Instructions that multiply the parts of words -------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM's intrinsics are of 128, 256 and 512 bits: longer vectors are cut, and
+// shorter ones filled up with what nobody reads.
+//
+//===----------------------------------------------------------------------===//
+#include "ConvertToLLVM.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+
+using namespace distaff;
+
+namespace {
+struct ConvertWordDot final : ConvertOpToLLVMPattern<core::WordDotOp> {
+  ConvertWordDot(const LLVMTypeConverter &converter, const Target &host)
+      : ConvertOpToLLVMPattern(converter), host(host) {}
+
+  LogicalResult
+  matchAndRewrite(core::WordDotOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+
+private:
+  const WordDot *rowOf(core::WordDotOp op) const;
+
+  const Target &host;
+};
+
+/// Cuts vectors of so many words into those of one instruction.
+struct Cutting {
+  OpBuilder &b;
+  Location loc;
+  int64_t words, native; // 1 of a scalar; of the widest instruction
+
+  int64_t countAt(int64_t first) const {
+    return std::min(native, words - first);
+  }
+  /// Words of the instruction that takes those from `first` on.
+  int64_t widthAt(int64_t first) const {
+    constexpr int64_t least = 4;
+    return std::max<int64_t>(least, llvm::PowerOf2Ceil(countAt(first)));
+  }
+  Value shuffle(Value first, Value second, ArrayRef<int32_t> mask) const {
+    return LLVM::ShuffleVectorOp::create(b, loc, first, second, mask);
+  }
+  Value take(Value from, int64_t first) const;
+  Value put(Value into, Value part, int64_t first) const;
+};
+} // namespace
+
+Value Cutting::take(Value from, int64_t first) const {
+  int64_t width = widthAt(first);
+  auto type = dyn_cast<VectorType>(from.getType());
+  if (!type) {
+    Value none =
+        LLVM::PoisonOp::create(b, loc, VectorType::get(width, from.getType()));
+    Value place = LLVM::ConstantOp::create(b, loc, b.getI64Type(), 0);
+    return LLVM::InsertElementOp::create(b, loc, none, from, place);
+  }
+  if (width == words)
+    return from;
+  SmallVector<int32_t> mask(width, -1);
+  for (int64_t i = 0; i < countAt(first); ++i)
+    mask[i] = first + i;
+  return shuffle(from, from, mask);
+}
+
+/// `into`, null at first, with the words of a part.
+Value Cutting::put(Value into, Value part, int64_t first) const {
+  if (words == 1) {
+    Value place = LLVM::ConstantOp::create(b, loc, b.getI64Type(), 0);
+    return LLVM::ExtractElementOp::create(b, loc, part, place);
+  }
+  if (widthAt(first) == words)
+    return part;
+  SmallVector<int32_t> spread(words, -1), mask(words);
+  for (int64_t i = 0; i < words; ++i) {
+    bool isOfPart = i >= first && i < first + countAt(first);
+    if (isOfPart)
+      spread[i] = i - first;
+    mask[i] = isOfPart ? words + i : i;
+  }
+  Value whole = shuffle(part, part, spread);
+  return into ? shuffle(into, whole, mask) : whole;
+}
+
+/// By the result and the bits of the parts: those of bf16 are integers by now.
+const WordDot *ConvertWordDot::rowOf(core::WordDotOp op) const {
+  Type result = getElementTypeOrSelf(op.getType());
+  for (const WordDot &dot : host.simd.wordDots)
+    if (!dot.intrinsic.empty() && isInteger(dot.result) == result.isInteger() &&
+        bitWidthOf(dot.lhs) == op.getLhsPart().getIntOrFloatBitWidth())
+      return &dot;
+  return nullptr;
+}
+
+LogicalResult
+ConvertWordDot::matchAndRewrite(core::WordDotOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const {
+  const WordDot *row = rowOf(op);
+  if (!row)
+    return rewriter.notifyMatchFailure(op, "no instruction for these parts");
+  Location loc = op.getLoc();
+  Type type = getTypeConverter()->convertType(op.getType());
+  Type element = getElementTypeOrSelf(type);
+  Type part = isInteger(row->lhs)
+                  ? Type(rewriter.getIntegerType(bitWidthOf(row->lhs)))
+                  : rewriter.getBF16Type();
+  auto vector = dyn_cast<VectorType>(type);
+  Cutting cutting{rewriter, loc, vector ? vector.getNumElements() : 1,
+                  host.simd.vectorBits / 32};
+  Value whole;
+  for (int64_t first = 0; first < cutting.words; first += cutting.native) {
+    int64_t width = cutting.widthAt(first);
+    auto sums = VectorType::get(width, element);
+    auto parts = VectorType::get(width * row->partsPerWord(), part);
+    auto partsOf = [&](Value words) -> Value {
+      return LLVM::BitcastOp::create(rewriter, loc, parts,
+                                     cutting.take(words, first));
+    };
+    Value acc = adaptor.getAcc()
+                    ? cutting.take(adaptor.getAcc(), first)
+                    : LLVM::ZeroOp::create(rewriter, loc, sums).getResult();
+    std::string name = (row->intrinsic + Twine(32 * width)).str();
+    auto call = LLVM::CallIntrinsicOp::create(
+        rewriter, loc, sums, rewriter.getStringAttr(name),
+        ValueRange{acc, partsOf(adaptor.getLhs()), partsOf(adaptor.getRhs())});
+    whole = cutting.put(whole, call.getResult(0), first);
+  }
+  rewriter.replaceOp(op, whole);
+  return success();
+}
+
+void distaff::populateWordDotPatterns(const LLVMTypeConverter &converter,
+                                      const Target &host,
+                                      RewritePatternSet &patterns) {
+  patterns.add<ConvertWordDot>(converter, host);
+}

@@ -1,0 +1,96 @@
+//===- WordDots.cpp - Products of the parts of words ----------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// distaff.word_dot by its definition: parts are widened, multiplied, and added
+// to the accumulator from the lowest on, each sum rounded.
+//
+//===----------------------------------------------------------------------===//
+#include "../Translate/OpRegistry.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+
+namespace {
+/// The parts of one operand's words, in cells of the result's kind.
+struct Parts {
+  Regroup split;
+  Unary widen;
+  Reg words, narrow, wide;
+
+  static std::optional<Parts> get(Value words, Type part, Kind wide,
+                                  Translator &t) {
+    auto integer = dyn_cast<IntegerType>(part);
+    std::optional<Kind> narrow =
+        integer ? Kind::integer(integer.getWidth()) : Kind::of(part);
+    Reg from = t.reg(words);
+    if (!narrow)
+      return std::nullopt;
+    Conversion conversion = !integer               ? Conversion::FloatToFloat
+                            : integer.isUnsigned() ? Conversion::ZeroExtend
+                                                   : Conversion::SignExtend;
+    int64_t count = from.elements * (32 / part.getIntOrFloatBitWidth());
+    Parts parts{t.domain().bitcast(from.kind, *narrow),
+                t.domain().convert(conversion, *narrow, wide), from,
+                t.scratch(*narrow, count), t.scratch(wide, count)};
+    if (!parts.split || !parts.widen)
+      return std::nullopt;
+    return parts;
+  }
+
+  void run(Agent &agent) const {
+    split(agent.lanes(), words.elements, agent.cells(words), narrow.elements,
+          agent.cells(narrow));
+    widen(agent.numCells(narrow), agent.cells(narrow), agent.cells(wide));
+  }
+};
+} // namespace
+
+static LogicalResult translateWordDot(core::WordDotOp op, Translator &t) {
+  Reg r = t.reg(op.getResult());
+  std::optional<Parts> lhs =
+                           Parts::get(op.getLhs(), op.getLhsPart(), r.kind, t),
+                       rhs =
+                           Parts::get(op.getRhs(), op.getRhsPart(), r.kind, t);
+  Binary multiply, add;
+  if (r.kind.isFloat) {
+    multiply = t.domain().binary(FloatBinary::Mul, r.kind.format);
+    add = t.domain().binary(FloatBinary::Add, r.kind.format);
+  } else {
+    multiply = t.domain().binary(IntegerBinary::Mul, r.kind.width);
+    add = t.domain().binary(IntegerBinary::Add, r.kind.width);
+  }
+  if (!lhs || !rhs || !multiply || !add)
+    return t.notModelled(op, "these parts in this domain");
+  Reg acc = op.getAcc() ? t.reg(op.getAcc()) : t.constant(r.kind, 0);
+  Reg sum = t.scratch(r.kind, r.elements);
+  t.emit(op, [=, lhs = *lhs, rhs = *rhs](Agent &agent) {
+    lhs.run(agent);
+    rhs.run(agent);
+    Reg products = lhs.wide;
+    multiply(agent.numCells(products), agent.cells(lhs.wide),
+             agent.cells(rhs.wide), agent.cells(products));
+    int64_t bytes = agent.lanes() * r.cellBytes,
+            perWord = products.elements / r.elements;
+    for (int64_t word = 0; word < r.elements; ++word) {
+      uint8_t *cells = agent.cells(sum) + word * bytes;
+      std::memcpy(cells,
+                  agent.cells(acc) + (acc.elements == 1 ? 0 : word * bytes),
+                  bytes);
+      for (int64_t part = 0; part < perWord; ++part)
+        add(agent.lanes(), cells,
+            agent.cells(products) + (word * perWord + part) * bytes, cells);
+    }
+    std::memcpy(agent.cells(r), agent.cells(sum), r.elements * bytes);
+  });
+  return success();
+}
+
+void distaff::simt::registerWordDots(OpRegistry &registry) {
+  registry.add(translateWordDot);
+}

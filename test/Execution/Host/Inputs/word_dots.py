@@ -1,0 +1,148 @@
+"""Products of words for instructions that this machine may lack.
+
+    python3 word_dots.py OUT_DIR [--only NAME] [--distaff PATH]
+
+Kernels are compiled to LLVM's IR for levels of the instruction set that multiply four bytes or two numbers of bf16 at a time.
+The intrinsics are replaced by functions that do what Intel's Software Developer's Manual, volume 2, says of VPDPBUSD and
+VDPBF16PS, written here, and the rest is compiled for the baseline. Results must equal sums that Python computes, of integers
+that wrap, of bf16 of whole numbers that are exact in f32.
+"""
+import array
+import ctypes
+import pathlib
+import random
+import re
+import shutil
+import struct
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+import suite
+
+FOURS, FLOATS = "llvm.x86.avx512.vpdpbusd.", "llvm.x86.avx512bf16.dpbf16ps."
+# Level, element, which of the operands have no sign, extents m, n, k, whether the right side is in rows.
+CASES = [(level, "i8", unsigned, *extents, inRows)
+         for level, vectors in (("avxvnni", 8), ("avx512vnni", 16), ("avx512bf16", 16))
+         for unsigned, extents, inRows in (("", (33, 170, 45), False), ("a", (37, 133, 64), True), ("b", (41, 100, 131), False),
+                                           ("ab", (52, 149, 66), True), ("", (31, 264, 9), True), ("ab", (65, 257, 23), False))]
+CASES += [("avx512bf16", "bf16", "", 33, 170, 45, False), ("avx512bf16", "bf16", "", 37, 133, 131, True), ("avx512bf16", "bf16", "", 52, 264, 24, True)]
+
+
+def emulated(name, width):
+    """A definition in LLVM's IR of one intrinsic for so many words."""
+    if name == FOURS:
+        parts, element, acc = 4 * width, "i8", "i32"
+    else:
+        parts, element, acc = 2 * width, "bfloat", "float"
+    of = f"<{width} x {acc}>"
+    lines = [f"define internal {of} @emulated_{width}_{acc}({of} %c, <{parts} x {element}> %a, <{parts} x {element}> %b) {{"]
+    number = 0
+
+    def emit(text):
+        nonlocal number
+        number += 1
+        lines.append(f"  %v{number} = {text}")
+        return f"%v{number}"
+
+    sum = "%c"
+    steps = range(4) if name == FOURS else (1, 0)  # of bf16 the upper one first
+    for step in steps:
+        mask = ", ".join(f"i32 {len(steps) * word + step}" for word in range(width))
+        taken = []
+        for operand, extend in (("%a", "zext"), ("%b", "sext")):
+            part = emit(f"shufflevector <{parts} x {element}> {operand}, <{parts} x {element}> poison, <{width} x i32> <{mask}>")
+            if name == FOURS:
+                taken.append(emit(f"{extend} <{width} x i8> {part} to {of}"))
+            else:
+                bits = emit(f"bitcast <{width} x bfloat> {part} to <{width} x i16>")
+                wide = emit(f"zext <{width} x i16> {bits} to <{width} x i32>")
+                sixteen = ", ".join(["i32 16"] * width)
+                moved = emit(f"shl <{width} x i32> {wide}, <{sixteen}>")
+                taken.append(emit(f"bitcast <{width} x i32> {moved} to {of}"))
+        op = ("mul", "add") if name == FOURS else ("fmul", "fadd")
+        product = emit(f"{op[0]} {of} {taken[0]}, {taken[1]}")
+        sum = emit(f"{op[1]} {of} {sum}, {product}")
+    return "\n".join(lines + [f"  ret {of} {sum}", "}"])
+
+
+def kernel(element, unsigned, m, n, k, inRows):
+    acc, f = ("i32", "i") if element == "i8" else ("f32", "f")
+    extend = {x: "arith.extf" if f == "f" else "arith.extui" if x in unsigned else "arith.extsi" for x in "ab"}
+    rhs = (n, k) if inRows else (k, n)
+    a, b, c = (f"tensor<{x}x{y}x{e}>" for (x, y), e in (((m, k), element), (rhs, element), ((m, n), acc)))
+    return f"""func.func @k(%a: {a}, %b: {b}, %c: {c}) -> {c} {{
+  %r = linalg.generic {{indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> ({"n, k" if inRows else "k, n"})>, affine_map<(m, n, k) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}} ins(%a, %b : {a}, {b}) outs(%c : {c}) {{
+  ^bb0(%x: {element}, %y: {element}, %s: {acc}):
+    %v = {extend["a"]} %x : {element} to {acc}
+    %w = {extend["b"]} %y : {element} to {acc}
+    %p = arith.mul{f} %v, %w : {acc}
+    %t = arith.add{f} %s, %p : {acc}
+    linalg.yield %t : {acc}
+  }} -> {c}
+  return %r : {c}
+}}
+"""
+
+
+def build(chosen, name, level, text):
+    """The kernel's function, for the machine that this is, and which intrinsics it had."""
+    path = chosen.out / f"{name}.mlir"
+    path.write_text(text)
+    compiled = subprocess.run([chosen.distaff, "compile", str(path), "--target", f"host:{level}", "--emit", "llvm", "-o", "-"],
+                              capture_output=True, text=True)
+    if compiled.returncode != 0:
+        raise SystemExit(f"{name}: {compiled.stderr}")
+    code = compiled.stdout
+    found = set(re.findall(r"@(" + re.escape(FOURS) + "|" + re.escape(FLOATS) + r")(\d+)", code))
+    for intrinsic, bits in found:
+        width, acc = int(bits) // 32, "i32" if intrinsic == FOURS else "float"
+        code = re.sub(rf"^declare .*@{re.escape(intrinsic + bits)}\(.*$", "", code, flags=re.M)
+        code = code.replace(f"@{intrinsic}{bits}(", f"@emulated_{width}_{acc}(") + "\n" + emulated(intrinsic, width)
+    # Of attributes only those that name a machine's instructions are in the way.
+    code = re.sub(r'"(target-cpu|target-features|tune-cpu)"="[^"]*"', "", code)
+    llvm, shared = chosen.out / f"{name}.ll", chosen.out / f"{name}.so"
+    llvm.write_text(code)
+    clang = shutil.which("clang-22") or shutil.which("clang")
+    subprocess.run([clang, "-O1", "-w", "-march=x86-64-v3", "-shared", "-fPIC", str(llvm), "-o", str(shared), "-lm"], check=True)
+    return ctypes.CDLL(str(shared)).k, {intrinsic for intrinsic, _ in found}
+
+
+def of_bf16(number):
+    return struct.unpack("<I", struct.pack("<f", number))[0] >> 16
+
+
+def check(chosen, case, rng):
+    level, element, unsigned, m, n, k, inRows = case
+    name = f"{level}_{element}_{unsigned or 'signed'}_{m}x{n}x{k}" + ("_rows" if inRows else "")
+    run, found = build(chosen, name, level, kernel(element, unsigned, m, n, k, inRows))
+    wanted = FOURS if element == "i8" else FLOATS
+    if wanted not in found:
+        return f"{name}: no {wanted}"
+    bounds = {x: (0, 255) if x in unsigned else (-128, 127) if element == "i8" else (-9, 9) for x in "ab"}
+
+    def numbers(count, low, high):
+        return [rng.choice((low, high, rng.randint(low, high), rng.randint(low, high))) for _ in range(count)]
+
+    a, b, c = numbers(m * k, *bounds["a"]), numbers(k * n, *bounds["b"]), numbers(m * n, -1000, 1000)
+    at = (lambda i, j: b[j * k + i]) if inRows else (lambda i, j: b[i * n + j])
+    sums = [c[i * n + j] + sum(a[i * k + x] * at(x, j) for x in range(k)) for i in range(m) for j in range(n)]
+    if element == "i8":
+        buffers = [array.array("B", [x & 255 for x in each]) for each in (a, b)] + [array.array("i", c), array.array("i", [12345] * (m * n))]
+    else:
+        buffers = [array.array("H", map(of_bf16, each)) for each in (a, b)] + [array.array("f", c), array.array("f", [float("nan")] * (m * n))]
+    run(*[ctypes.c_void_p(each.buffer_info()[0]) for each in buffers], None)
+    wrong = [i for i, (x, y) in enumerate(zip(buffers[3], sums)) if x != y]
+    return f"{name}: {len(wrong)} of {m * n} differ, at {divmod(wrong[0], n)} {buffers[3][wrong[0]]} for {sums[wrong[0]]}" if wrong else None
+
+
+def main():
+    chosen = suite.options()
+    rng = random.Random(7)
+    failures = [failure for case in CASES if (failure := check(chosen, case, rng))]
+    print("\n".join(failures + [f"{len(CASES) - len(failures)} right, {len(failures)} wrong of {len(CASES)}"]))
+    sys.exit(bool(failures))
+
+
+main()
