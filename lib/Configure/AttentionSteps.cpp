@@ -98,3 +98,62 @@ int64_t distaff::attentionWords(const FusedGroup &group,
   return wordsOf(features, 4) + wordsOf(keys, 4) + wordsOf(keys, bytesOf(0)) +
          wordsOf(depth, bytesOf(0)) + fragments + single;
 }
+
+std::optional<int64_t> distaff::featuresOf(const FusedGroup &group,
+                                           const GroupOp &root,
+                                           const ContractionBody &body) {
+  int64_t sum = 0;
+  for (auto [number, axis] : llvm::enumerate(group.axes())) {
+    auto loop = llvm::find(root.axes, number);
+    bool isCut = loop != root.axes.end() &&
+                 !llvm::is_contained(body.n, loop - root.axes.begin());
+    if (isCut || axis.isOfFillsOnly)
+      continue;
+    if (axis.isDynamic)
+      return std::nullopt;
+    sum = saturatingSum(sum, axis.extent);
+  }
+  return sum;
+}
+
+std::optional<AttentionTile> distaff::tileInMemory(int64_t features,
+                                                   const Target &target) {
+  constexpr int64_t room = 448 << 10; // of 512 KiB
+  AttentionTile tile{48, 64};
+  // Scores and powers, rows and results; keys twice, and values.
+  auto fits = [&] {
+    int64_t bytes =
+        saturatingSum(saturatingProduct(4 * tile.rows,
+                                        saturatingSum(2 * tile.keys, features)),
+                      saturatingProduct(8 * tile.keys, features));
+    return bytes <= room &&
+           saturatingProduct(tile.keys, features) <= attentionElements(target);
+  };
+  while (!fits() && tile.keys > 8) {
+    tile.keys /= 2;
+    tile.rows = std::max<int64_t>(6, tile.rows / 2);
+  }
+  return fits() ? std::optional(tile) : std::nullopt;
+}
+
+int64_t distaff::productsBeside(const FusedGroup &group,
+                                ArrayRef<int64_t> held) {
+  auto pointsOf = [&](const GroupOp &groupOp) {
+    int64_t points = 1;
+    for (unsigned axis : groupOp.axes)
+      points = saturatingProduct(points, held[axis]);
+    return points;
+  };
+  const GroupOp &root = *group.root();
+  int64_t others = 0, own = std::max<int64_t>(1, pointsOf(root));
+  for (const GroupOp &groupOp : group.ops())
+    if (groupOp.contracts && groupOp.op != root.op)
+      others += llvm::divideCeil(pointsOf(groupOp), own);
+  return others;
+}
+
+int64_t distaff::evenTile(int64_t extent, int64_t most, int64_t granule) {
+  int64_t count = llvm::divideCeil(extent, most);
+  int64_t even = llvm::alignTo(llvm::divideCeil(extent, count), granule);
+  return std::min({extent, most, even});
+}

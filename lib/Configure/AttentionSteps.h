@@ -23,6 +23,36 @@ namespace distaff {
 /// Rows that some instruction of every target multiplies.
 inline constexpr int64_t mmaRows = 16;
 
+/// Elements of one tile of an attention that a core has in its second cache,
+/// besides others.
+inline int64_t attentionElements(const Target &target) {
+  return target.simd.level2Bytes / 16;
+}
+
+/// Features of an attention's queries and of its values, of which a workgroup
+/// takes all; none where only a launch knows.
+std::optional<int64_t> featuresOf(const FusedGroup &group, const GroupOp &root,
+                                  const ContractionBody &body);
+
+/// At most so many of an extent at a time, about the same each time, in whole
+/// tiles of registers as far as they go.
+int64_t evenTile(int64_t extent, int64_t most, int64_t granule);
+
+/// What other contractions of the group, such as the one that makes an
+/// attention's scores, compute in a step of `held` per axis, in multiples of
+/// the root's work.
+int64_t productsBeside(const FusedGroup &group, ArrayRef<int64_t> held);
+
+struct AttentionTile {
+  int64_t rows, keys;
+};
+
+/// What a core has in memory at a time: as many rows and keys as were measured
+/// to be best, multiples of what registers hold; fewer where their features are
+/// more than fits on the stack, and none where nothing does.
+std::optional<AttentionTile> tileInMemory(int64_t features,
+                                          const Target &target);
+
 /// A product on a tile, by extents of its loops.
 ContractionProblem problemOf(const GroupOp &groupOp,
                              const ContractionBody &body,

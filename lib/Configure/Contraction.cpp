@@ -78,6 +78,9 @@ private:
   bool isWhole(unsigned loop) const {
     return isReduced(loop) || !group.axes()[root.axes[loop]].mayBeGridAxis();
   }
+  /// Whether a core has the tiles in memory, and goes over them in loops.
+  bool isInMemory() const;
+  void rankInMemory();
   SmallVector<int64_t> sizesFor(unsigned loop, int64_t most, bool useMma) const;
   int64_t elementBytes(unsigned operand) const;
   int64_t tileBytes(unsigned operand, ArrayRef<int64_t> tile) const;
@@ -89,7 +92,6 @@ private:
   int64_t meetingCost(const ContractionCandidate &choice,
                       int64_t accBytes) const;
   int64_t passes(const Tile &tile) const;
-  int64_t othersPerStep(const Tile &tile) const;
   std::optional<CoreStep> coreStep(const Tile &tile) const;
   std::pair<int64_t, double> workgroupsAndSteps(const Tile &tile) const;
   int64_t roomFor(int64_t lanes, bool usesMma, bool isOnCore) const;
@@ -272,7 +274,8 @@ Footprint ContractionRanker::footprintOf(const Tile &tile,
   }
   result.fits =
       !findMisfit(group, candidate.workgroupTiles, candidate.reductionTiles,
-                  lanes * target.registersPerLane) &&
+                  isInMemory() ? attentionElements(target)
+                               : lanes * target.registersPerLane) &&
       !findNestedWalk(group, candidate.workgroupTiles,
                       candidate.reductionTiles);
   result.registers =
@@ -360,12 +363,11 @@ void ContractionRanker::price(const Tile &tile,
   std::optional<CoreStep> core = coreStep(tile);
   if (core)
     operands = 0; // loaded while it multiplies
-  int64_t compute = choice ? choice->cost
-                           : saturatingProduct(core ? core->slots
-                                                    : target.issue.multiplyAdd *
-                                                          footprint.accElements,
-                                               stepK);
-  compute = saturatingProduct(compute, 1 + othersPerStep(tile));
+  int64_t ofStep =
+      core ? core->slots : target.issue.multiplyAdd * footprint.accElements;
+  int64_t compute = saturatingProduct(
+      choice ? choice->cost : saturatingProduct(ofStep, stepK),
+      1 + productsBeside(group, heldPerAxis(group, tile.workgroup, tile.step)));
   int64_t barriers = promoted.empty() ? 0 : 2 * target.costs.barrier;
   auto forAll = [&](int64_t slotsPerStep) {
     return int64_t(std::ceil(steps * double(slotsPerStep)));
@@ -396,7 +398,8 @@ void ContractionRanker::price(const Tile &tile,
                                candidate.registers, throughput, latency);
   llvm::raw_string_ostream(candidate.description)
       << ", " << subgroups << " subgroups, " << workgroups << " workgroups";
-  checkUnrolledCode(group, target, candidate);
+  if (!isInMemory())
+    checkUnrolledCode(group, target, candidate);
   ranking.add(std::move(candidate));
 }
 
@@ -425,10 +428,14 @@ int64_t ContractionRanker::singleWords(const Tile &tile,
   return words > 0 ? words + ofPlaces : 0;
 }
 
-/// A step of the tile on a core; none on a GPU, and of an attention, which
-/// holds more than its sums.
+/// A step of the tile on a core; none on a GPU, and of an attention that is not
+/// in memory, which holds more than its sums.
 std::optional<CoreStep> ContractionRanker::coreStep(const Tile &tile) const {
-  if (!target.isHost() || isAttention || maps[2].getNumResults() == 0)
+  if (!target.isHost() || maps[2].getNumResults() == 0)
+    return std::nullopt;
+  if (isInMemory())
+    return stepInMemory(target, tileBytes(2, tile.step) / elementBytes(2));
+  if (isAttention)
     return std::nullopt;
   unsigned row = maps[2].getDimPosition(maps[2].getNumResults() - 1);
   int64_t rows = 1;
@@ -436,23 +443,6 @@ std::optional<CoreStep> ContractionRanker::coreStep(const Tile &tile) const {
     rows = saturatingProduct(rows, tile.step[maps[2].getDimPosition(dim)]);
   bool isFused = isa<FloatType>(getElementTypeOrSelf(op->getOperand(2)));
   return stepOnCore(target, rows, tile.step[row], elementBytes(2), isFused);
-}
-
-/// What other contractions of the group, such as the one that makes an
-/// attention's scores, compute in one step, in multiples of the root's work.
-int64_t ContractionRanker::othersPerStep(const Tile &tile) const {
-  SmallVector<int64_t> held = heldPerAxis(group, tile.workgroup, tile.step);
-  auto pointsOf = [&](const GroupOp &groupOp) {
-    int64_t points = 1;
-    for (unsigned axis : groupOp.axes)
-      points = saturatingProduct(points, held[axis]);
-    return points;
-  };
-  int64_t others = 0, own = std::max<int64_t>(1, pointsOf(root));
-  for (const GroupOp &groupOp : group.ops())
-    if (groupOp.contracts && groupOp.op != root.op)
-      others += llvm::divideCeil(pointsOf(groupOp), own);
-  return others;
 }
 
 /// What a candidate fixes, without its price.
@@ -562,6 +552,35 @@ void ContractionRanker::rank(bool useMma) {
     }
 }
 
+bool ContractionRanker::isInMemory() const {
+  return target.isHost() && isAttention && featuresOf(group, root, body);
+}
+
+void ContractionRanker::rankInMemory() {
+  std::optional<AttentionTile> most =
+      tileInMemory(*featuresOf(group, root, body), target);
+  if (!most)
+    return;
+  Tile tile{extents, {}};
+  auto chosen = [&](StringRef kind, unsigned loop, int64_t size) {
+    return user.tile(kind, loop, extents[loop]).value_or(size);
+  };
+  for (unsigned loop = 0; loop < extents.size(); ++loop)
+    if (!isWhole(loop) && !llvm::is_contained(body.n, loop))
+      tile.workgroup[loop] = chosen("workgroup", loop, 1);
+  unsigned row = body.m.back(), key = body.k.back();
+  if (!isWhole(row))
+    tile.workgroup[row] =
+        chosen("workgroup", row, evenTile(extents[row], most->rows, 6));
+  tile.step = tile.workgroup;
+  for (unsigned loop : body.k)
+    tile.step[loop] = chosen("reduction", loop, 1);
+  tile.step[key] =
+      chosen("reduction", key, evenTile(extents[key], most->keys, 16));
+  price(tile, nullptr, footprintOf(tile, nullptr, /*subgroups=*/1),
+        /*subgroups=*/1, {});
+}
+
 /// An instruction beats everything where it neither spills nor unrolls to more
 /// than the budget, so tiles that none fits are tried only where it does. Who
 /// asks for an instruction gets no other way.
@@ -572,7 +591,7 @@ void ContractionRanker::rank() {
   bool isEnough = !ranking.empty() && ranking.winner().fits &&
                   !ranking.winner().overBudget && ranking.winner().spilled == 0;
   if (!isEnough && !needsMma)
-    rank(/*useMma=*/false);
+    isInMemory() ? rankInMemory() : rank(/*useMma=*/false);
 }
 
 void distaff::rankContraction(const FusedGroup &group, const Target &target,

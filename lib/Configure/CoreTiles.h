@@ -19,6 +19,7 @@
 #ifndef DISTAFF_LIB_CONFIGURE_CORETILES_H
 #define DISTAFF_LIB_CONFIGURE_CORETILES_H
 
+#include "distaff/CheckedSize.h"
 #include "distaff/Target/Target.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -43,6 +44,17 @@ inline CoreStep stepOnCore(const Target &target, int64_t rows, int64_t row,
   int64_t products = isFused ? 0 : 1;
   return {issued * width + waiting,
           (rows * vectors + vectors + 1 + products) * width};
+}
+
+/// A step of a tile in memory of so many sums of f32, which is gone over in
+/// tiles of 6 rows of two vectors.
+inline CoreStep stepInMemory(const Target &target, int64_t sums) {
+  constexpr int64_t rows = 6;
+  int64_t row = target.simd.vectorBits / 16;
+  CoreStep step = stepOnCore(target, rows, row, 4, /*isFused=*/true);
+  step.slots =
+      llvm::divideCeil(saturatingProduct(sums, step.slots), rows * row);
+  return step;
 }
 
 } // namespace distaff

@@ -16,6 +16,7 @@
 #include "FormLaunches.h"
 #include "Candidates.h"
 #include "Form.h"
+#include "LaunchMemory.h"
 #include "PreparedLaunch.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/ContractionBody.h"
@@ -285,41 +286,6 @@ int64_t LaunchFormer::recomputed(func::FuncOp trial,
       worst = std::max(worst, times);
   }
   return worst;
-}
-
-/// An op that reduces or contracts, and so decides who shares what.
-static bool isHeavy(Operation *op) {
-  if (isa<linalg::SoftmaxOp>(op))
-    return true;
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  return linalgOp && linalgOp.getNumReductionLoops() > 0;
-}
-
-/// Whether a core is better off with what lies between the heavy ops of a
-/// launch in memory: beside a product their tiles would wait there anyway, one
-/// step at a time. The scores of an attention stay where they are if they are
-/// too many for memory, or may be.
-static bool wantsMemoryBetween(const llvm::SetVector<Operation *> &ops) {
-  constexpr int64_t mostBytes = 256 << 20;
-  SmallVector<Operation *> heavy(llvm::make_filter_range(ops, isHeavy));
-  if (heavy.size() < 2 || llvm::none_of(heavy, [](Operation *op) {
-        return matchProduct(op).has_value();
-      }))
-    return false;
-  if (llvm::all_of(heavy,
-                   [](Operation *op) { return findAttention(op).empty(); }))
-    return true;
-  int64_t bytes = 0;
-  for (Operation *op : ArrayRef(heavy).drop_back())
-    for (Type type : op->getResultTypes()) {
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      if (!tensor || !tensor.hasStaticShape())
-        return false;
-      bytes = saturatingSum(
-          bytes, saturatingProduct(saturatingProduct(tensor.getShape()),
-                                   bytesInMemory(tensor.getElementType())));
-    }
-  return bytes <= mostBytes;
 }
 
 Price LaunchFormer::priceOf(const Cluster &ops) {

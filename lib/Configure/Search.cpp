@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Configure/Search.h"
+#include "AttentionSteps.h"
 #include "ControlFlow.h"
 #include "Form.h"
 #include "ReadThrough.h"
@@ -18,6 +19,7 @@
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/LaneTiles.h"
+#include "distaff/Analysis/OnlineSoftmax.h"
 #include "distaff/Analysis/TileSizes.h"
 #include "distaff/Configure/Scans.h"
 #include "distaff/Dialect/Compat/Kernel.h"
@@ -67,14 +69,30 @@ static bool mayDropUnitLoops(linalg::LinalgOp op) {
   });
 }
 
+/// The ops of attentions of several rows: a batch of one is theirs like others.
+static llvm::SmallPtrSet<Operation *, 8> attentionsOf(func::FuncOp kernel) {
+  llvm::SmallPtrSet<Operation *, 8> ops;
+  kernel.walk([&](linalg::LinalgOp op) {
+    std::optional<ContractionBody> body = matchContraction(op);
+    if (!body)
+      return;
+    SmallVector<int64_t> extents = op.getStaticLoopRanges();
+    if (llvm::any_of(body->m,
+                     [&](unsigned loop) { return extents[loop] != 1; }))
+      ops.insert_range(findAttention(op));
+  });
+  return ops;
+}
+
 /// Takes loops of one step out of products, which are then products by a
 /// vector: of these nothing is used twice, and there are no tiles to choose.
 /// Those of which the user has chosen tiles stay. Of a CPU: instructions of
 /// GPUs have rows and columns to fill.
 static void dropUnitLoops(func::FuncOp kernel) {
+  llvm::SmallPtrSet<Operation *, 8> attentions = attentionsOf(kernel);
   SmallVector<Operation *> ops;
   kernel.walk([&](linalg::LinalgOp op) {
-    if (mayDropUnitLoops(op))
+    if (mayDropUnitLoops(op) && !attentions.contains(op))
       ops.push_back(op);
   });
   RewritePatternSet patterns(kernel.getContext());
@@ -380,11 +398,16 @@ static LogicalResult checkTiles(const FusedGroup &group, const Target &target,
       LoweringConfigAttr::attributeName);
   if (failed(checkLaneTiles(group, config, target)))
     return failure();
-  std::optional<Misfit> misfit =
-      findMisfit(group, config.getWorkgroupTiles(), config.getReductionTiles(),
-                 lanes * target.registersPerLane);
+  // A core has an attention's tiles in memory, and loops over them.
+  bool isInMemory =
+      target.isHost() && !findAttention(root).empty() &&
+      featuresOf(group, *group.root(), *matchContraction(root)).has_value();
+  std::optional<Misfit> misfit = findMisfit(
+      group, config.getWorkgroupTiles(), config.getReductionTiles(),
+      isInMemory ? attentionElements(target) : lanes * target.registersPerLane);
   if (!misfit) {
-    warnOfUnrolledCode(group, target, lanes);
+    if (!isInMemory)
+      warnOfUnrolledCode(group, target, lanes);
     return success();
   }
   InFlightDiagnostic diagnostic =

@@ -1,5 +1,4 @@
-//===- PanelCopy.cpp - A panel in memory of the workgroup
-//-------------------===//
+//===- PanelCopy.cpp - A panel in memory of the workgroup -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

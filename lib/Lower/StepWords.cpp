@@ -48,24 +48,10 @@ static bool doesNothingElse(scf::ForOp loop, vector::ContractionOp product) {
       loop.getYieldedValues().front() != product.getResult() ||
       !product->hasOneUse())
     return false;
-  llvm::SmallPtrSet<Operation *, 8> operands, addresses;
-  for (Value operand : {product.getLhs(), product.getRhs()})
-    for (Operation *op = operand.getDefiningOp(); op;
-         op = isa<vector::TransferReadOp>(op)
-                  ? nullptr
-                  : op->getOperand(0).getDefiningOp())
-      operands.insert(op);
-  for (Operation &op : llvm::reverse(loop.getBody()->without_terminator())) {
-    if (&op == product || operands.contains(&op))
-      continue;
-    bool isAddress = llvm::all_of(op.getUsers(), [&](Operation *user) {
-      return isa<vector::TransferReadOp>(user) || addresses.contains(user);
-    });
-    if (!isPure(&op) || op.getNumRegions() != 0 || !isAddress)
-      return false;
-    addresses.insert(&op);
-  }
-  return true;
+  // What is pure beside them can only be their addresses, or for nothing.
+  return llvm::all_of(loop.getBody()->without_terminator(), [](Operation &op) {
+    return isa<vector::TransferReadOp>(op) || isPure(&op);
+  });
 }
 
 /// How an operand's elements become parts of that kind, if they do exactly, or

@@ -13,8 +13,7 @@
 // their place:
 //
 //   for k { acc += A[m, k] * B[k, n] }
-//   =>  for w { acc += word_dot(rows[m, w], panel[w, n]) }    // k = 2 w, 2 w +
-//   1
+//   =>  for w { acc += word_dot(rows[m, w], panel[w, n]) }
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_LOWER_STEPWORDS_H

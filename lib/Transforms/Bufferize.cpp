@@ -14,6 +14,7 @@
 // workgroups.
 //
 //===----------------------------------------------------------------------===//
+#include "StackMemory.h"
 #include "VectorsOnTensors.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/ExtentFormulas.h"
@@ -40,7 +41,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Vector/Transforms/SubsetOpInterfaceImpl.h"
-#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -300,68 +300,6 @@ static LogicalResult checkMemory(func::FuncOp kernel) {
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
-}
-
-//===----------------------------------------------------------------------===//
-// On the stack
-//===----------------------------------------------------------------------===//
-
-/// Bytes that what `alloc` allocates comes to at most; none where nobody knows.
-static std::optional<int64_t> mostBytes(memref::AllocOp alloc) {
-  MemRefType type = alloc.getType();
-  Type element = type.getElementType();
-  int64_t bytes = element.isIndex()
-                      ? 8
-                      : int64_t(llvm::PowerOf2Ceil(llvm::divideCeil(
-                            element.getIntOrFloatBitWidth(), 8)));
-  auto size = alloc.getDynamicSizes().begin();
-  for (int64_t extent : type.getShape()) {
-    if (ShapedType::isDynamic(extent)) {
-      FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
-          presburger::BoundType::UB, Value(*size++), /*stopCondition=*/nullptr,
-          /*closedUB=*/true);
-      if (failed(bound))
-        return std::nullopt;
-      extent = *bound;
-    }
-    bytes = saturatingProduct(bytes, extent);
-  }
-  return bytes;
-}
-
-/// Moves what is allocated to the stack, where all of it has room.
-static LogicalResult moveToStack(func::FuncOp kernel) {
-  constexpr int64_t room = 512 << 10;
-  int64_t taken = 0;
-  SmallVector<memref::AllocOp> allocs;
-  kernel.walk([&](memref::AllocOp op) { allocs.push_back(op); });
-  for (memref::AllocOp alloc : allocs) {
-    std::optional<int64_t> bytes = mostBytes(alloc);
-    taken = saturatingSum(taken, bytes.value_or(room + 1));
-    if (taken > room)
-      return alloc.emitOpError("keeps ")
-             << alloc.getType()
-             << " between two ops of one workgroup, more than the stack has "
-                "room for; as several functions each has launches of its own";
-    OpBuilder b(alloc);
-    Location loc = alloc.getLoc();
-    constexpr int64_t alignment = 64;
-    Value memory;
-    if (alloc.getType().hasStaticShape()) {
-      memory = memref::AllocaOp::create(b, loc, alloc.getType(), ValueRange(),
-                                        b.getI64IntegerAttr(alignment));
-    } else {
-      Value all = memref::AllocaOp::create(
-          b, loc, MemRefType::get({*bytes}, b.getI8Type()), ValueRange(),
-          b.getI64IntegerAttr(alignment));
-      memory = memref::ViewOp::create(b, loc, alloc.getType(), all,
-                                      arith::ConstantIndexOp::create(b, loc, 0),
-                                      alloc.getDynamicSizes());
-    }
-    alloc.replaceAllUsesWith(memory);
-    alloc.erase();
-  }
-  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -181,6 +181,12 @@ tileKernel(func::FuncOp kernel, bool strictFp, const Target &target) {
   peelEdges(rewriter, *forall);
   if (failed(cleanUp(kernel)))
     return failure();
+  if (target.isHost()) {
+    forall = findWorkgroupLoop(kernel);
+    if (*forall && (failed(tileInCore(rewriter, *forall, target)) ||
+                    failed(cleanUp(kernel))))
+      return failure();
+  }
   return std::move(padded->requirements);
 }
 

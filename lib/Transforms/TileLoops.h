@@ -40,6 +40,11 @@ LogicalResult tileSerially(RewriterBase &rewriter, scf::ForallOp forall,
                            ArrayRef<PaddedAxis> paddedAxes, bool strictFp,
                            int64_t keptBytes);
 
+/// Gives ops of a CPU's workgroup whose tiles are more than its registers hold
+/// loops over what they do hold.
+LogicalResult tileInCore(RewriterBase &rewriter, scf::ForallOp forall,
+                         const Target &host);
+
 } // namespace distaff
 
 #endif // DISTAFF_LIB_TRANSFORMS_TILELOOPS_H

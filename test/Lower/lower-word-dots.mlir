@@ -41,7 +41,8 @@ func.func @bytes(%a: vector<8xi32>, %b: vector<8xi32>, %c: vector<8xi32>) -> vec
 func.func @others(%a: vector<8xi32>, %b: vector<8xi32>, %s: i32) -> (vector<8xi32>, vector<8xi32>, vector<8xi32>, i32) {
   %d = distaff.word_dot %a as ui8, %b as si8 : vector<8xi32> to vector<8xi32>
   %e = arith.addi %d, %a : vector<8xi32>
+  %h = arith.addi %d, %e : vector<8xi32>
   %f = distaff.word_dot %a as si8, %b as si8 : vector<8xi32> to vector<8xi32>
   %g = distaff.word_dot %s as ui8, %s as si8 plus %s : i32 to i32
-  return %d, %e, %f, %g : vector<8xi32>, vector<8xi32>, vector<8xi32>, i32
+  return %h, %e, %f, %g : vector<8xi32>, vector<8xi32>, vector<8xi32>, i32
 }

@@ -366,9 +366,9 @@ func.func @several__grid() -> (index, index, index) attributes {host} {
 // CHECK: %[[STEPS:.*]] = memref.dim
 // CHECK: scf.forall
 // CHECK: affine.max #{{.*}}()[%[[STEPS]]]
-// CHECK-DAG: memref.alloca() {{.*}} : memref<1024x16x1xf32>
+// CHECK-DAG: memref.alloca() {{.*}} : memref<1024x1x16xf32>
 // CHECK: vector.transfer_read %arg1{{.*}} vector<16x8xf32>
-// CHECK: vector.transfer_write {{.*}} permutation_map = #{{.*}} : vector<16x8xf32>, memref<1024x16x1xf32>
+// CHECK: vector.transfer_write {{.*}} permutation_map = #{{.*}} : vector<16x8xf32>, memref<1024x1x16xf32>
 func.func @launched(%a: memref<160x?xf32>, %b: memref<64x?xf32>, %r: memref<160x64xf32> {iree.abi.output = 0 : index}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -33,3 +33,70 @@ func.func @large(%a: tensor<16xf32>) -> tensor<8xf32> {
   %r = vector.transfer_write %x, %f[%c0] {in_bounds = [true]} : vector<8xf32>, tensor<8xf32>
   return %r : tensor<8xf32>
 }
+
+// -----
+
+// What branches make and is read behind them is there at a time; what loops need
+// one after the other is not.
+// CHECK-LABEL: func @sides
+// CHECK-COUNT-5: memref.alloca() {{.*}} : memref<8xf32>
+// CHECK-NOT: memref.alloca()
+func.func @sides(%a: tensor<64xf32>, %i: tensor<2xi1>) -> tensor<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %p = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64xf32>
+  %q = tensor.extract %i[%c0] : tensor<2xi1>
+  %z = tensor.extract %i[%c1] : tensor<2xi1>
+  %r = scf.forall (%x) in (8) shared_outs(%o = %e) -> (tensor<64xf32>) {
+    %m = affine.apply affine_map<(d0) -> (d0 * 8)>(%x)
+    %v = vector.transfer_read %a[%m], %p {in_bounds = [true]} : tensor<64xf32>, vector<8xf32>
+    %s = arith.addf %v, %v : vector<8xf32>
+    %first = scf.if %q -> (tensor<8xf32>) {
+      %t = tensor.empty() : tensor<8xf32>
+      %u = vector.transfer_write %v, %t[%c0] {in_bounds = [true]} : vector<8xf32>, tensor<8xf32>
+      scf.yield %u : tensor<8xf32>
+    } else {
+      %t = tensor.empty() : tensor<8xf32>
+      %u = vector.transfer_write %s, %t[%c0] {in_bounds = [true]} : vector<8xf32>, tensor<8xf32>
+      scf.yield %u : tensor<8xf32>
+    }
+    %second = scf.if %z -> (tensor<8xf32>) {
+      %t = tensor.empty() : tensor<8xf32>
+      %u = vector.transfer_write %s, %t[%c0] {in_bounds = [true]} : vector<8xf32>, tensor<8xf32>
+      scf.yield %u : tensor<8xf32>
+    } else {
+      %t = tensor.empty() : tensor<8xf32>
+      %u = vector.transfer_write %v, %t[%c0] {in_bounds = [true]} : vector<8xf32>, tensor<8xf32>
+      scf.yield %u : tensor<8xf32>
+    }
+    %zero = arith.constant dense<0.0> : vector<4xf32>
+    %one = scf.for %k = %c0 to %c2 step %c1 iter_args(%acc = %zero) -> (vector<4xf32>) {
+      %t = tensor.empty() : tensor<8xf32>
+      %u = vector.transfer_write %v, %t[%c0] {in_bounds = [true]} : vector<8xf32>, tensor<8xf32>
+      %w = vector.transfer_read %u[%c4], %p {in_bounds = [true]} : tensor<8xf32>, vector<4xf32>
+      %y = arith.addf %acc, %w : vector<4xf32>
+      scf.yield %y : vector<4xf32>
+    }
+    %two = scf.for %k = %c0 to %c2 step %c1 iter_args(%acc = %one) -> (vector<4xf32>) {
+      %t = tensor.empty() : tensor<8xf32>
+      %u = vector.transfer_write %s, %t[%c0] {in_bounds = [true]} : vector<8xf32>, tensor<8xf32>
+      %w = vector.transfer_read %u[%c4], %p {in_bounds = [true]} : tensor<8xf32>, vector<4xf32>
+      %y = arith.mulf %acc, %w : vector<4xf32>
+      scf.yield %y : vector<4xf32>
+    }
+    %f1 = vector.transfer_read %first[%c4], %p {in_bounds = [true]} : tensor<8xf32>, vector<4xf32>
+    %f2 = vector.transfer_read %second[%c0], %p {in_bounds = [true]} : tensor<8xf32>, vector<4xf32>
+    %g = arith.addf %f1, %f2 : vector<4xf32>
+    %h = arith.addf %g, %two : vector<4xf32>
+    %part = tensor.extract_slice %o[%m] [8] [1] : tensor<64xf32> to tensor<8xf32>
+    %b1 = vector.transfer_write %h, %part[%c0] {in_bounds = [true]} : vector<4xf32>, tensor<8xf32>
+    %b2 = vector.transfer_write %h, %b1[%c4] {in_bounds = [true]} : vector<4xf32>, tensor<8xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %b2 into %o[%m] [8] [1] : tensor<8xf32> into tensor<64xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  return %r : tensor<64xf32>
+}

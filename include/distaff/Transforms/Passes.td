@@ -49,6 +49,9 @@ def Tile : Pass<"distaff-tile", "ModuleOp"> {
     With `strict-fp` a loop over what is reduced carries the accumulator itself,
     so that elements are taken in the order of the source.
 
+    A CPU's tile of an attention may be more than its registers hold: its ops have
+    loops over tiles that they do hold then, and what lies between is a tensor.
+
     Along dynamic extents, which one contraction may have, the last tile is cut:
     its slices have as many elements as are left, operands are padded with
     zeros to the size of the tile, and of the result that slice is stored. The
@@ -175,7 +178,8 @@ def Bufferize : Pass<"distaff-bufferize", "ModuleOp"> {
     of it.
 
     With `on-stack`, for CPUs, what would be allocated is `memref.alloca`, of the
-    most that it may come to where its extents are dynamic; 512 KiB at most.
+    most that it may come to where its extents are dynamic; 512 KiB at most. What
+    is never there at a time, as on the sides of a branch, is one.
 
     **Before:** as vectorize leaves it, or vectors on tensors.
 

@@ -27,12 +27,13 @@ COMPARED = {"causal": ("ule, %j, %i", "%w", "%f"), "causal_swapped": ("sge, %i, 
 ENDING = ("causal", "causal_swapped", "causal_inverted", "causal_all_inverted", "own")
 
 
-def kernel(name, extents, element="f16", mask=None, decomposed=False, grouped=False):
-    """`grouped`: g query heads share each of h heads of keys and values."""
-    b = linalg_builder.Builder(name, extents, [])
+def kernel(name, extents, element="f16", mask=None, decomposed=False, grouped=False, dynamic=()):
+    """`grouped`: g query heads share each of h heads of keys and values, which have e features, or as many as keys. `dynamic`: dims."""
+    b = linalg_builder.Builder(name, extents, list(dynamic))
+    e = "e" if "e" in extents else "d"
     heads = "h g" if grouped else "h"
     q = b.arg(f"{heads} s d", element)
-    k, v = b.arg("h t d", element), b.arg("h t d", element)
+    k, v = b.arg("h t d", element), b.arg(f"h t {e}", element)
     masks = b.arg("s t", "f32") if mask == "tensor" else None
     lead = ", ".join(heads.split())
     extend = [f"%{x}e = arith.extf %{x} : {element} to f32" for x in ("x0", "x1")] if element != "f32" else []
@@ -69,7 +70,7 @@ def kernel(name, extents, element="f16", mask=None, decomposed=False, grouped=Fa
         p = b.softmax(scores, axis)
     if element != "f32":
         p = b.map([p], element, [f"%y0 = arith.truncf %x0 : f32 to {element}"])
-    return b.text(b.generic(f"{heads} s d t", [(p, f"{lead}, s, t"), (v, "h, t, d")], [(b.fill(f"{heads} s d", "f32", "0.0"), f"{lead}, s, d")], product, "t"))
+    return b.text(b.generic(f"{heads} s {e} t", [(p, f"{lead}, s, t"), (v, f"h, t, {e}")], [(b.fill(f"{heads} s {e}", "f32", "0.0"), f"{lead}, s, {e}")], product, "t"))
 
 
 SMALL = {"h": 2, "g": 2, "s": 64, "t": 256, "d": 64}
