@@ -120,7 +120,8 @@ TEST(Target, ThisMachineHasVectors) {
               target->simd.registers * target->simd.vectorBits);
     levels += target != host &&
               target->simd.vectorBits == host->simd.vectorBits &&
-              target->simd.registers == host->simd.registers;
+              target->simd.registers == host->simd.registers &&
+              target->simd.wordDots.data() == host->simd.wordDots.data();
   }
   EXPECT_EQ(levels, 1);
 }
