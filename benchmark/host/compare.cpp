@@ -88,29 +88,9 @@ static void compare(const char *name, long result, std::function<void()> mine,
               0, c, n);
 }
 
-[[maybe_unused]] static void halves_loops(const uint16_t *a, const uint16_t *b,
-                                          float *c) {
-  constexpr int size = 512, block = 64;
-  auto *p = (const _Float16 *)a, *q = (const _Float16 *)b;
-#pragma omp parallel for num_threads(threads)
-  for (int i0 = 0; i0 < size; i0 += block) {
-    for (int i = i0; i < i0 + block; ++i)
-      for (int j = 0; j < size; ++j)
-        c[i * size + j] = 0;
-    for (int k0 = 0; k0 < size; k0 += block)
-      for (int i = i0; i < i0 + block; ++i)
-        for (int k = k0; k < k0 + block; ++k) {
-          float f = p[i * size + k];
-          for (int j = 0; j < size; ++j)
-            c[i * size + j] += f * (float)q[k * size + j];
-        }
-  }
-}
-
-[[maybe_unused]] static void bytes_loops(const int8_t *a, const int8_t *b,
-                                         float *r) {
-  constexpr int size = 1024, block = 64;
-  auto *sums = (int32_t *)r;
+template <int size, typename Element, typename Sum>
+static void product_loops(const Element *a, const Element *b, Sum *sums) {
+  constexpr int block = 64;
 #pragma omp parallel for num_threads(threads)
   for (int i0 = 0; i0 < size; i0 += block) {
     for (int i = i0; i < i0 + block; ++i)
@@ -119,11 +99,21 @@ static void compare(const char *name, long result, std::function<void()> mine,
     for (int k0 = 0; k0 < size; k0 += block)
       for (int i = i0; i < i0 + block; ++i)
         for (int k = k0; k < k0 + block; ++k) {
-          int f = a[i * size + k];
+          Sum f = a[i * size + k];
           for (int j = 0; j < size; ++j)
-            sums[i * size + j] += f * b[k * size + j];
+            sums[i * size + j] += f * (Sum)b[k * size + j];
         }
   }
+}
+
+[[maybe_unused]] static void halves_loops(const uint16_t *a, const uint16_t *b,
+                                          float *r) {
+  product_loops<512>((const _Float16 *)a, (const _Float16 *)b, r);
+}
+
+[[maybe_unused]] static void bytes_loops(const int8_t *a, const int8_t *b,
+                                         float *r) {
+  product_loops<1024>(a, b, (int32_t *)r);
 }
 
 [[maybe_unused]] static void softmax_loops(const float *a, float *r) {

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AttentionSteps.h"
+#include "distaff/Analysis/OnlineSoftmax.h"
 #include "distaff/CheckedSize.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -99,21 +100,24 @@ int64_t distaff::attentionWords(const FusedGroup &group,
          wordsOf(depth, bytesOf(0)) + fragments + single;
 }
 
-std::optional<int64_t> distaff::featuresOf(const FusedGroup &group,
-                                           const GroupOp &root,
-                                           const ContractionBody &body) {
-  int64_t sum = 0;
-  for (auto [number, axis] : llvm::enumerate(group.axes())) {
-    auto loop = llvm::find(root.axes, number);
-    bool isCut = loop != root.axes.end() &&
-                 !llvm::is_contained(body.n, loop - root.axes.begin());
-    if (isCut || axis.isOfFillsOnly)
+std::optional<int64_t> distaff::featuresOfAttention(Operation *root) {
+  SmallVector<Operation *> chain = findAttention(root);
+  if (chain.empty())
+    return std::nullopt;
+  int64_t features = 0;
+  for (Operation *op : chain) {
+    std::optional<ContractionBody> body = matchProduct(op);
+    if (!body)
       continue;
-    if (axis.isDynamic)
-      return std::nullopt;
-    sum = saturatingSum(sum, axis.extent);
+    SmallVector<int64_t> extents =
+        cast<linalg::LinalgOp>(op).getStaticLoopRanges();
+    for (unsigned loop : op == root ? body->n : body->k) {
+      if (ShapedType::isDynamic(extents[loop]))
+        return std::nullopt;
+      features = saturatingSum(features, extents[loop]);
+    }
   }
-  return sum;
+  return features;
 }
 
 std::optional<AttentionTile> distaff::tileInMemory(int64_t features,

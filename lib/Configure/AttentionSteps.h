@@ -29,10 +29,10 @@ inline int64_t attentionElements(const Target &target) {
   return target.simd.level2Bytes / 16;
 }
 
-/// Features of an attention's queries and of its values, of which a workgroup
-/// takes all; none where only a launch knows.
-std::optional<int64_t> featuresOf(const FusedGroup &group, const GroupOp &root,
-                                  const ContractionBody &body);
+/// Features of queries and of values of the attention that `root` ends, of
+/// which a core takes all, its keys in steps; none where it ends none, or only
+/// a launch knows.
+std::optional<int64_t> featuresOfAttention(Operation *root);
 
 /// At most so many of an extent at a time, about the same each time, in whole
 /// tiles of registers as far as they go.

@@ -55,7 +55,9 @@ public:
       : group(group), target(target), user(user), root(*group.root()),
         registers(group), op(cast<linalg::LinalgOp>(root.op)),
         body(*matchProduct(op)), extents(op.getStaticLoopRanges()),
-        isAttention(!findAttention(root.op).empty()), ranking(ranking) {
+        isAttention(!findAttention(root.op).empty()),
+        features(target.isHost() ? featuresOfAttention(root.op) : std::nullopt),
+        ranking(ranking) {
     maps = op.getIndexingMapsArray();
     for (auto [loop, extent] : llvm::enumerate(extents))
       if (ShapedType::isDynamic(extent))
@@ -79,7 +81,7 @@ private:
     return isReduced(loop) || !group.axes()[root.axes[loop]].mayBeGridAxis();
   }
   /// Whether a core has the tiles in memory, and goes over them in loops.
-  bool isInMemory() const;
+  bool isInMemory() const { return features.has_value(); }
   void rankInMemory();
   SmallVector<int64_t> sizesFor(unsigned loop, int64_t most, bool useMma) const;
   int64_t elementBytes(unsigned operand) const;
@@ -117,6 +119,7 @@ private:
   SmallVector<int64_t> extents;
   SmallVector<AffineMap> maps;
   bool isAttention;
+  std::optional<int64_t> features; // of an attention that a core walks
   Ranking &ranking;
 };
 } // namespace
@@ -552,13 +555,8 @@ void ContractionRanker::rank(bool useMma) {
     }
 }
 
-bool ContractionRanker::isInMemory() const {
-  return target.isHost() && isAttention && featuresOf(group, root, body);
-}
-
 void ContractionRanker::rankInMemory() {
-  std::optional<AttentionTile> most =
-      tileInMemory(*featuresOf(group, root, body), target);
+  std::optional<AttentionTile> most = tileInMemory(*features, target);
   if (!most)
     return;
   Tile tile{extents, {}};

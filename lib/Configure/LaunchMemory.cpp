@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LaunchMemory.h"
+#include "AttentionSteps.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/OnlineSoftmax.h"
@@ -21,47 +22,29 @@ bool distaff::isHeavy(Operation *op) {
   return linalgOp && linalgOp.getNumReductionLoops() > 0;
 }
 
-/// Features of queries and values, of ops that are an attention of some rows
-/// and nothing else that is heavy; none where they are not, or only a launch
-/// knows. A core walks its keys with the scores in memory.
-static std::optional<int64_t>
-featuresOfAttention(Operation *root, const llvm::SetVector<Operation *> &ops) {
+/// Whether ops are the attention that `root` ends, and nothing else that is
+/// heavy, and it is worth walking its keys. A row alone reads each key once:
+/// there is nothing to transpose it for. Of few keys the scores are as near as
+/// a workgroup's memory.
+static bool isWorthWalking(Operation *root,
+                           const llvm::SetVector<Operation *> &ops) {
+  constexpr int64_t fewestRows = 6, fewestKeys = 24;
   SmallVector<Operation *> chain = findAttention(root);
   auto isHere = [&](Operation *op) { return ops.contains(op); };
   auto isOfChain = [&](Operation *op) {
     return !isHeavy(op) || llvm::is_contained(chain, op);
   };
-  if (chain.empty() || !llvm::all_of(chain, isHere) ||
-      !llvm::all_of(ops, isOfChain))
-    return std::nullopt;
-  // A row alone reads each key once: there is nothing to transpose it for. Of
-  // few keys the scores are as near as a workgroup's memory.
-  constexpr int64_t fewestRows = 6, fewestKeys = 24;
-  std::optional<ContractionBody> last = matchContraction(root);
-  if (!last || last->m.empty())
-    return std::nullopt;
-  SmallVector<int64_t> ofRoot =
+  std::optional<ContractionBody> body = matchContraction(root);
+  if (!body || body->m.empty() || chain.empty() ||
+      !llvm::all_of(chain, isHere) || !llvm::all_of(ops, isOfChain))
+    return false;
+  SmallVector<int64_t> extents =
       cast<linalg::LinalgOp>(root).getStaticLoopRanges();
-  auto isFew = [](int64_t extent, int64_t least) {
-    return !ShapedType::isDynamic(extent) && extent < least;
+  auto isFew = [&](unsigned loop, int64_t least) {
+    return !ShapedType::isDynamic(extents[loop]) && extents[loop] < least;
   };
-  if (isFew(ofRoot[last->m.back()], fewestRows) ||
-      isFew(ofRoot[last->k.back()], fewestKeys))
-    return std::nullopt;
-  int64_t features = 0;
-  for (Operation *op : chain) {
-    std::optional<ContractionBody> body = matchProduct(op);
-    if (!body)
-      continue;
-    SmallVector<int64_t> extents =
-        cast<linalg::LinalgOp>(op).getStaticLoopRanges();
-    for (unsigned loop : op == root ? body->n : body->k) {
-      if (ShapedType::isDynamic(extents[loop]))
-        return std::nullopt;
-      features = saturatingSum(features, extents[loop]);
-    }
-  }
-  return features;
+  return !isFew(body->m.back(), fewestRows) &&
+         !isFew(body->k.back(), fewestKeys);
 }
 
 /// Bytes of what ops make; none where only a launch knows.
@@ -90,8 +73,10 @@ bool distaff::wantsMemoryBetween(const llvm::SetVector<Operation *> &ops) {
                    [](Operation *op) { return findAttention(op).empty(); }))
     return true;
   std::optional<int64_t> bytes = bytesOfResults(ArrayRef(heavy).drop_back());
-  for (Operation *op : heavy)
-    if (std::optional<int64_t> features = featuresOfAttention(op, ops))
+  for (Operation *op : heavy) {
+    std::optional<int64_t> features = featuresOfAttention(op);
+    if (features && isWorthWalking(op, ops))
       return *features > mostFeatures && bytes && *bytes <= mostBytes;
+  }
   return !bytes || *bytes <= mostBytes;
 }

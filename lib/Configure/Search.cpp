@@ -399,9 +399,7 @@ static LogicalResult checkTiles(const FusedGroup &group, const Target &target,
   if (failed(checkLaneTiles(group, config, target)))
     return failure();
   // A core has an attention's tiles in memory, and loops over them.
-  bool isInMemory =
-      target.isHost() && !findAttention(root).empty() &&
-      featuresOf(group, *group.root(), *matchContraction(root)).has_value();
+  bool isInMemory = target.isHost() && featuresOfAttention(root);
   std::optional<Misfit> misfit = findMisfit(
       group, config.getWorkgroupTiles(), config.getReductionTiles(),
       isInMemory ? attentionElements(target) : lanes * target.registersPerLane);

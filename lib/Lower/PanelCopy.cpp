@@ -45,24 +45,28 @@ PanelCopy::PanelCopy(scf::ForallOp grid, const Panel &panel,
         order.push_back(dim);
 }
 
-void PanelCopy::allocate(OpBuilder &b) {
+/// Memory of so many dims for each tile, outside of a loop over blocks.
+Value PanelCopy::allocateEach(OpBuilder &b, ArrayRef<int64_t> dims) {
   SmallVector<int64_t> shape;
   for (unsigned walk : walked)
     shape.push_back(group.walks[walk].tiles);
+  llvm::append_range(shape, dims);
+  OpBuilder outside = block ? block->outside() : b;
+  return memref::AllocaOp::create(outside, loc,
+                                  MemRefType::get(shape, type.getElementType()),
+                                  ValueRange(), outside.getI64IntegerAttr(64));
+}
+
+void PanelCopy::allocate(OpBuilder &b) {
   SmallVector<int64_t> steps = panel.trips;
   if (block)
     steps.assign(1,
                  llvm::divideCeil(block->stepsPerBlock, group.stepsPerWord()));
-  if (staysInRows) {
-    llvm::append_range(shape, panel.row->shapeOf(steps.front()));
-  } else {
-    llvm::append_range(shape, steps);
-    llvm::append_range(shape, applyPermutation(type.getShape(), order));
-  }
-  OpBuilder outside = block ? block->outside() : b;
-  memory = memref::AllocaOp::create(
-      outside, loc, MemRefType::get(shape, type.getElementType()), ValueRange(),
-      outside.getI64IntegerAttr(64));
+  if (staysInRows)
+    steps = panel.row->shapeOf(steps.front());
+  else
+    llvm::append_range(steps, applyPermutation(type.getShape(), order));
+  memory = allocateEach(b, steps);
 }
 
 /// Where the dims of a part are among those of memory, of which its own are the
@@ -360,14 +364,7 @@ void PanelCopy::redirect(ArrayRef<TileWalk> walks) {
 
 void PanelCopy::sumUpExcess(OpBuilder &b,
                             ArrayRef<std::pair<Value, Value>> tiles) {
-  SmallVector<int64_t> shape;
-  for (unsigned walk : walked)
-    shape.push_back(group.walks[walk].tiles);
-  llvm::append_range(shape, applyPermutation(type.getShape(), order));
-  OpBuilder outside = block->outside();
-  excess = memref::AllocaOp::create(
-      outside, loc, MemRefType::get(shape, type.getElementType()), ValueRange(),
-      outside.getI64IntegerAttr(64));
+  excess = allocateEach(b, applyPermutation(type.getShape(), order));
   auto [from, to] = stepBounds(b).front();
   Value first = arith::ConstantIndexOp::create(b, loc, 0),
         one = arith::ConstantIndexOp::create(b, loc, 1),

@@ -38,6 +38,7 @@ public:
   Value excessOf(OpBuilder &b, ArrayRef<TileWalk> walks);
 
 private:
+  Value allocateEach(OpBuilder &b, ArrayRef<int64_t> dims);
   void allocate(OpBuilder &b);
   SmallVector<std::pair<Value, Value>> stepBounds(OpBuilder &b);
   void copyTiles(OpBuilder &b, ArrayRef<std::pair<Value, Value>> tiles,

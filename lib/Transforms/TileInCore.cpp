@@ -36,6 +36,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/IR/TensorTilingInterfaceImpl.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace distaff;
@@ -392,26 +393,28 @@ static bool writesCut(tensor::InsertSliceOp op, int64_t most) {
          !cut.getType().isDynamicDim(cut.getType().getRank() - 1);
 }
 
-/// Drops ops that yield what they read: where all keys are inside, choosing
-/// among them is one.
-static void dropCopies(RewriterBase &rewriter, scf::ForallOp forall) {
-  SmallVector<linalg::GenericOp> copies;
-  forall.walk([&](linalg::GenericOp op) {
-    if (op.getNumDpsInputs() == 1 && op->getNumResults() == 1 &&
-        op.getNumParallelLoops() == op.getNumLoops() &&
-        op.getDpsInputs()[0].getType() == op.getResultTypes()[0] &&
-        llvm::all_of(op.getIndexingMapsArray(),
-                     [](AffineMap map) { return map.isIdentity(); }) &&
-        op.getBody()->getTerminator()->getOperand(0) ==
-            op.getBody()->getArgument(0))
-      copies.push_back(op);
-  });
-  for (linalg::GenericOp op : copies)
-    rewriter.replaceOp(op, op.getDpsInputs()[0]);
+/// Drops ops of loops that yield what they read; where all keys are inside,
+/// choosing among them is one.
+static void dropCopies(ArrayRef<Operation *> loops,
+                       ArrayRef<linalg::LinalgOp> products) {
+  SmallVector<Operation *> ops;
+  for (Operation *loop : loops)
+    loop->walk([&](linalg::GenericOp op) {
+      if (!llvm::is_contained(products,
+                              cast<linalg::LinalgOp>(op.getOperation())))
+        ops.push_back(op);
+    });
+  if (ops.empty())
+    return;
+  RewritePatternSet patterns(ops.front()->getContext());
+  linalg::GenericOp::getCanonicalizationPatterns(patterns,
+                                                 patterns.getContext());
+  (void)applyOpPatternsGreedily(ops, std::move(patterns));
 }
 
 LogicalResult distaff::tileInCore(RewriterBase &rewriter, scf::ForallOp forall,
                                   const Target &host) {
+  // Only of an attention configure lets a tile be larger.
   int64_t most = 4 * host.simd.registers * host.simd.vectorBits / 32;
   auto isLarge = [&](Operation *op) {
     return isa<linalg::LinalgOp, tensor::PadOp>(op) &&
@@ -432,7 +435,7 @@ LogicalResult distaff::tileInCore(RewriterBase &rewriter, scf::ForallOp forall,
   });
   if (products.empty())
     return success();
-  dropCopies(rewriter, forall);
+  dropCopies(loops.getArrayRef(), products);
   SmallVector<Operation *> others;
   SmallVector<tensor::InsertSliceOp> cuts;
   forall.walk([&](Operation *op) {

@@ -37,3 +37,11 @@ func.func @result(%a: vector<8xi32>) {
   %d = distaff.word_dot %a as bf16, %a as bf16 : vector<8xi32> to vector<8xi32>
   return
 }
+
+// -----
+
+func.func @acc(%a: vector<8xi32>, %c: vector<8xi32>) {
+  // expected-error @below {{failed to verify that what it is added to is as the result}}
+  %d = "distaff.word_dot"(%a, %a, %c) {lhs_part = bf16, rhs_part = bf16} : (vector<8xi32>, vector<8xi32>, vector<8xi32>) -> vector<8xf32>
+  return
+}

@@ -137,11 +137,53 @@ def check(chosen, case, rng):
     return f"{name}: {len(wrong)} of {m * n} differ, at {divmod(wrong[0], n)} {buffers[3][wrong[0]]} for {sums[wrong[0]]}" if wrong else None
 
 
+def check_cut(chosen, level, count, rng):
+    """Vectors of so many words, which are cut into those of instructions, or one word alone, with what they are added to."""
+    words = f"vector<{count}xi32>" if count > 1 else "i32"
+    sums = {"i32": words, "f32": words.replace("i32", "f32")}
+    load = lambda value, memory, type: (f"    %{value} = vector.load %{memory}[%c0] : memref<{count}x{type[-4:-1]}>, {type}\n" if count > 1 else
+                                        f"    %{value} = memref.load %{memory}[%c0] : memref<1x{type}>\n")
+    store = lambda value, memory, type: load(value, memory, type).replace(f"%{value} = ", "").replace("load ", f"store %{value}, ")
+    floats = level == "avx512bf16"
+    text = f"""func.func @k(%a: memref<{count}xi32>, %b: memref<{count}xi32>, %r: memref<{count}xi32>, %s: memref<{count}xf32>) {{
+  scf.forall (%x) in (1) {{
+    %c0 = arith.constant 0 : index
+{load("v", "a", words)}{load("w", "b", words)}{load("c", "r", sums["i32"])}    %d = distaff.word_dot %w as si8, %v as ui8 : {words} to {words}
+    %t = arith.addi %c, %d : {words}
+{store("t", "r", words)}"""
+    if floats:
+        text += f"""{load("f", "s", sums["f32"])}    %e = distaff.word_dot %v as bf16, %w as bf16 : {words} to {sums["f32"]}
+    %g = arith.addf %e, %f : {sums["f32"]}
+{store("g", "s", sums["f32"])}"""
+    text += "  } {mapping = [#gpu.block<x>]}\n  return\n}\n"
+    run, found = build(chosen, f"cut_{level}_{count}", level, text)
+    if count > 1 and FOURS not in found or floats and FLOATS not in found:
+        return f"cut_{level}_{count}: no intrinsic"
+    # As bytes of any value; the halves of words are small whole numbers of bf16 at the same time.
+    halves = [[[of_bf16(rng.randint(-9, 9)) for _ in range(2)] for _ in range(count)] for _ in "ab"]
+    a, b = ([low | high << 16 for low, high in each] for each in halves)
+    start = [rng.randint(-1000, 1000) for _ in range(count)]
+    signed = lambda byte: byte - 256 if byte > 127 else byte
+    wanted = [s + sum((x >> at & 255) * signed(y >> at & 255) for at in (0, 8, 16, 24)) for s, x, y in zip(start, a, b)]
+    number = lambda half: struct.unpack("<f", struct.pack("<I", half << 16))[0]
+    sums = [s + sum(number(p) * number(q) for p, q in zip(x, y)) for s, x, y in zip(start, *halves)]
+    buffers = [array.array("I", a), array.array("I", b), array.array("i", start), array.array("f", start)]
+    run(*[ctypes.c_void_p(each.buffer_info()[0]) for each in buffers], None)
+    if list(buffers[2]) != wanted:
+        return f"cut_{level}_{count}: {list(buffers[2])} for {wanted}"
+    if list(buffers[3]) != (sums if floats else start):
+        return f"cut_{level}_{count}: {list(buffers[3])} for {sums}"
+    return None
+
+
 def main():
     chosen = suite.options()
     rng = random.Random(7)
-    failures = [failure for case in CASES if (failure := check(chosen, case, rng))]
-    print("\n".join(failures + [f"{len(CASES) - len(failures)} right, {len(failures)} wrong of {len(CASES)}"]))
+    runs = [lambda case=case: check(chosen, case, rng) for case in CASES]
+    runs += [lambda level=level, count=count: check_cut(chosen, level, count, rng)
+             for level in ("avxvnni", "avx512bf16") for count in (1, 3, 4, 7, 8, 16, 17, 32, 37)]
+    failures = [failure for run in runs if (failure := run())]
+    print("\n".join(failures + [f"{len(runs) - len(failures)} right, {len(failures)} wrong of {len(runs)}"]))
     sys.exit(bool(failures))
 
 
