@@ -8,6 +8,7 @@ function(_distaff_precompile name)
     add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/${name}.cpp)
     target_precompile_headers(${name} PRIVATE
       ${PROJECT_SOURCE_DIR}/cmake/Precompiled.h ${ARGN})
+    add_dependencies(${name} distaff-generated)
   endif()
 endfunction()
 

@@ -229,7 +229,8 @@ void Agent::fault(Operation *op, FaultKind kind, const Twine &message,
   fault(Fault{kind, message.str(), op, std::move(place), {}});
 }
 
-Place Agent::placeOf(int64_t lane, StringRef array, int64_t element) const {
+simt::Place Agent::placeOf(int64_t lane, StringRef array,
+                           int64_t element) const {
   return {where.workgroup, where.subgroup, lane, array.str(), element};
 }
 
