@@ -1,15 +1,19 @@
-# run | test | bench | docs | sanitize: each installs what is missing (Debian packages),
+# run | test | test-all | bench | docs | sanitize: each installs what is missing (Debian packages),
 # configures, builds into build/, then does its job.
 BUILD := build
 PYTHON := python3
 
-.PHONY: run test bench docs sanitize build packages format clean
+.PHONY: run test test-all bench docs sanitize build packages format clean
 
 run: build
 	@$(PYTHON) utils/run_examples.py --build $(BUILD)
 
 test: build
 	@$(PYTHON) utils/run_tests.py --build $(BUILD)
+
+# Every case of the long suites too.
+test-all: build
+	@$(PYTHON) utils/run_tests.py --build $(BUILD) --all
 
 bench: build
 	@$(PYTHON) benchmark/compile_time.py --build $(BUILD)

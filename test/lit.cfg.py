@@ -21,6 +21,11 @@ config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.distaff_binary_dir, "bin"),
      config.llvm_tools_dir, os.environ["PATH"]])
 
+# Long suites take a part of their cases, unless all are asked for (Execution/Inputs/depth.py).
+config.environment["DISTAFF_TEST_DEPTH"] = os.environ.get("DISTAFF_TEST_DEPTH", "quick")
+if "DISTAFF_CASES" in os.environ:
+    config.environment["DISTAFF_CASES"] = os.environ["DISTAFF_CASES"]
+
 # What a sanitizer reserves is not what a kernel takes, and all is slower: tests without limits on address space look here.
 if config.sanitized:
     config.environment["DISTAFF_SANITIZED"] = "1"

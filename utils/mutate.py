@@ -206,7 +206,7 @@ class Copy:
         return self.lit([str(self.build / killer)], 5 * MINUTES)[0]
 
     def lit(self, arguments, seconds):
-        return self.run([sys.executable, "utils/run_tests.py", "--build", str(self.build), *arguments], seconds)
+        return self.run([sys.executable, "utils/run_tests.py", "--build", str(self.build), "--all", *arguments], seconds)
 
     def suite(self):
         """The first test that fails, or nothing. How sources look is not asked: they have switches."""

@@ -24,6 +24,8 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "ForkServer"))
 import fork_server
 
+import depth
+
 SECONDS = 120
 LAST_STAGES = ("distribute", "lower", "convert")
 # An error that a machine found, not the compiler.
@@ -118,11 +120,13 @@ def taken(flag):
     return range(first, last)
 
 
-def main(runs, chosen):
+def main(runs, chosen, one_in=1):
+    """Runs all, or as many as depth.py says; ends with an error when one does not pass."""
     runs = [run for run in runs if not chosen.only or chosen.only in run.name]
     names = [run.name for run in runs]
     twice = {name for name in names if names.count(name) > 1}
     assert not twice, f"two runs of one name: {', '.join(sorted(twice))}"
+    runs = depth.some(runs, 1 if chosen.only else one_in)
     counts = dict.fromkeys(("right", "undecided", "refused", "wrong"), 0)
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:

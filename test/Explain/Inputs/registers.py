@@ -18,6 +18,8 @@ import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "ForkServer"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Execution" / "Inputs"))
+import depth
 import fork_server
 import register_kernels
 
@@ -84,7 +86,7 @@ def judge(name, text, way):
 
 
 def main():
-    cases = list(register_kernels.cases())[::options.every]
+    cases = depth.some(list(register_kernels.cases())[::options.every], 4)
     if not shutil.which("ptxas"):
         print(f"{len(cases)} kernels skipped: no ptxas")
         return 0

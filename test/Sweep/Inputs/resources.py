@@ -25,6 +25,8 @@ from pathlib import Path
 import kernels
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "ForkServer"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Execution" / "Inputs"))
+import depth
 import fork_server
 
 # Lanes of a subgroup; registers of a lane, and of all lanes of a workgroup.
@@ -123,6 +125,7 @@ def main():
     for seed in range(*map(int, options.seeds.split(":"))):
         name, target, extents = kernels.triple(lambda index: random.Random(f"resources:{index}"), seed)
         cases.append((name, tuple(extents.values()), target, ALL))
+    cases = depth.some(cases, 4)
     failed, counts = 0, collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         results = pool.map(lambda case: judge_in_time(*case, options.distaff), cases)

@@ -26,6 +26,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+import depth
 import fork_server
 import npy
 
@@ -409,6 +410,7 @@ def main(cases=cases, all_right="kernels are the walk"):
     options.out.mkdir(parents=True, exist_ok=True)
     first, last = map(int, options.seeds.split(":"))
     chosen = [case for case in cases(options.out, range(first, last)) if options.only in case.kernel.name]
+    chosen = depth.some(chosen, 1 if options.only else 4)
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for case, wrong in zip(chosen, pool.map(lambda case: judge(case, options.distaff), chosen)):

@@ -188,6 +188,6 @@ def runs(kernel, chosen):
         yield suite.Run(kernel.name + "_whole", [*command, *whole_flags(kernel)], exact=True, before=before)
 
 
-def main(kernels):
+def main(kernels, one_in=1):
     chosen = suite.options()
-    suite.main([run for kernel in kernels for run in runs(kernel, chosen)], chosen)
+    suite.main([run for kernel in kernels for run in runs(kernel, chosen)], chosen, one_in)

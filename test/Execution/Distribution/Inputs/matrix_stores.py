@@ -120,11 +120,11 @@ for run in all_runs(kernels, chosen):
         with_matrices(kernel, run, chosen)
     every.append(run)
 try:
-    suite.main(every, chosen)
+    suite.main(every, chosen, one_in=4)
 except SystemExit as end:
     kinds = {(form, tiles) for form in ("plain", "trans") for tiles in (1, 2, 4)}
     print("matrix stores:", ", ".join(f"x{tiles} {form} in {SEEN[form, tiles]}" for form, tiles in sorted(SEEN)))
-    if not chosen.only and kinds - set(SEEN):
+    if not chosen.only and not suite.depth.IS_QUICK and kinds - set(SEEN):
         print("never seen:", sorted(kinds - set(SEEN)))
         sys.exit(1)
     raise end

@@ -16,6 +16,8 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+import depth
 import fork_server
 
 import every_kind
@@ -85,7 +87,7 @@ def main():
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     chosen = [(kernel.name, kernel.text(), every_kind.TARGETS[kernel.subgroup], options.out, options.distaff)
-              for kernel in cases(options.out, options.distaff)]
+              for kernel in depth.some(cases(options.out, options.distaff), 4)]
     failed = widths = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for case, (wrong, is_judged) in zip(chosen, pool.map(judge, chosen)):

@@ -253,7 +253,7 @@ if __name__ == "__main__":
     seeds = suite.taken("--seeds") or SUITE
     chosen = suite.options()
     try:
-        suite.main(list(all_runs(map(convert, seeds), chosen)), chosen)
+        suite.main(list(all_runs(map(convert, seeds), chosen)), chosen, one_in=3)
     except SystemExit as end:
         print("tiers: " + ", ".join(f"{tier} {count}" for tier, count in sorted(tiers.items())))
         if missing := [tier for tier in TIERS if tier not in tiers and seeds is SUITE and not chosen.only]:

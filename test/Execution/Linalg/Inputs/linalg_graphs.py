@@ -15,6 +15,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 import linalg_builder
+import depth
 import suite
 
 TARGETS = ("sm_80", "sm_90a", "gfx942", "gfx1100")
@@ -233,7 +234,7 @@ if __name__ == "__main__":
         sys.argv.remove("--ops")
     seeds = suite.taken("--seeds") or range(60)
     chosen = suite.options()
-    graphs = [Graph(seed) for seed in seeds]
+    graphs = [Graph(seed) for seed in depth.some(seeds, 3)]
     counts, ops = collections.Counter(), collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for graph, (kind, seen) in zip(graphs, pool.map(lambda g: suite.outcome(run_of(g, chosen)), graphs)):

@@ -303,6 +303,6 @@ def run(program, target, out, distaff):
     return suite.Run(f"{program.name} on {target}", command, expected, exact=program.exact and program.reference, after=after)
 
 
-def main(programs):
+def main(programs, one_in=1):
     chosen = suite.options()
-    suite.main([run(program, target, chosen.out, chosen.distaff) for program in programs for target in program.targets], chosen)
+    suite.main([run(program, target, chosen.out, chosen.distaff) for program in programs for target in program.targets], chosen, one_in)

@@ -18,6 +18,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+import depth
 import fork_server
 import npy
 
@@ -204,7 +205,7 @@ def check(kernel, sizes, rng, say):
     path = options.out / f"{kernel.name().replace('?', 'n')}.mlir"
     path.write_text(kernel.text())
     lowered = compile_to(path, "lower")
-    for rows, columns in sizes:
+    for rows, columns in depth.some(sizes, 3):
         numbers = Numbers(kernel, rows, columns, rng)
         what = f"{kernel.name()} {rows}x{columns}"
         if not kernel.split:

@@ -10,6 +10,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
+import depth
 import fork_server
 import npy
 from road_passes import after_each, read_flags, returning, sample
@@ -51,7 +52,7 @@ def run(path, arguments):
 
 
 def main():
-    rng, failures = random.Random(11), 0
+    rng, failures, turn = random.Random(11), 0, depth.Turns(3)
     for kernel, (names, points) in KERNELS.items():
         files = make_stages(kernel)
         for panels, split in points:
@@ -63,6 +64,8 @@ def main():
                        npy.write(options.out / "c.npy", "f32", (1, M, N), [rng.uniform(1, 9) for _ in range(M * N)])]
             scalars = [{"panels": panels, "split": split}[name] for name in names]
             for name, path in files:
+                if not turn():
+                    continue
                 found, said = run(path, tensors + scalars)
                 if found and found != product:
                     said = "another product"

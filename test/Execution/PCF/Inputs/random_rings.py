@@ -13,7 +13,8 @@ import sys
 from collections import Counter
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
-sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
+import depth
 import fork_server
 from road_passes import read_flags
 
@@ -241,9 +242,11 @@ def run(text, bound, seed):
 
 
 def main():
-    rng, failures, counts = random.Random(options.seed), 0, Counter()
+    rng, failures, counts, turn = random.Random(options.seed), 0, Counter(), depth.Turns(4)
     for number in range(options.programs):
         loop = Loop(rng)
+        if not turn():
+            continue
         text = loop.render()
         text, said = optimize(text, ["--canonicalize"])
         assert text, said

@@ -15,6 +15,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path += [str(HERE.parents[2] / "ForkServer"), str(HERE.parents[1] / "Inputs")]
+import depth
 import fork_server
 import npy
 
@@ -107,7 +108,7 @@ def take_up(path, target, stage, problem, code):
 
 def main():
     rng = random.Random(7)
-    problems = [Problem(size, rng) for size in SIZES[:options.points]]
+    problems = [Problem(size, rng) for size in depth.some(SIZES[:options.points], 3)]
     for target in TARGETS:
         path = kernel(target)
         for problem in problems:

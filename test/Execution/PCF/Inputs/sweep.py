@@ -14,6 +14,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
+import depth
 import fork_server
 import npy
 from road_passes import read_flags
@@ -67,7 +68,7 @@ def run(target, device, way, inputs, split):
 
 
 def main():
-    failures = runs = 0
+    failures, runs, turn = 0, 0, depth.Turns(5)
     for target in sorted({target for target, _ in MACHINES}):
         split_kernel(target)
     for seed, (m, n, k) in enumerate(points()):
@@ -77,7 +78,7 @@ def main():
         split = rng.randrange(1, SUBGROUPS)
         for target, device in MACHINES:
             plain = None
-            for way in WAYS:
+            for way in WAYS if turn() else ():
                 found, said = run(target, device, way, inputs, split)
                 plain = found if way == WAYS[0] else plain
                 said = said or ("" if found == plain else "other bits than the plain way")

@@ -16,6 +16,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
+import depth
 import fork_server
 import npy
 from road_passes import TO_COPIES, TO_VECTORS
@@ -511,8 +512,10 @@ def report(said, *what):
 
 
 def main():
-    failures, made = 0, {}
+    failures, made, turn = 0, {}, depth.Turns(7)
     for name, extents, text, inputs, expected, kinds in points():
+        if not turn():
+            continue
         if text not in made:
             made[text] = list(stages(f"{name}-{len(made)}", text))
         for stage, path, refused in made[text]:

@@ -1,0 +1,38 @@
+"""How many of a long suite's cases run: all of them by hand and by `make test-all`,
+of which `make test` takes every so-manieth, so that it ends in minutes.
+
+The number is best one that has no factor in common with the lengths of a suite's
+loops, so that each kernel, each target and each size is among those that are left.
+What runs and what there is adds up in the file DISTAFF_CASES, which run_tests.py
+shows.
+"""
+import os
+
+IS_QUICK = os.environ.get("DISTAFF_TEST_DEPTH") == "quick"
+
+
+def record(taken, there_are):
+    if log := os.environ.get("DISTAFF_CASES"):
+        with open(log, "a") as file:
+            file.write(f"{taken} {there_are}\n")
+
+
+def some(cases, one_in):
+    """All `cases`, or the first and every `one_in`th after it."""
+    cases = list(cases)
+    taken = cases[::one_in] if IS_QUICK else cases
+    record(len(taken), len(cases))
+    return taken
+
+
+class Turns:
+    """The same for cases that loops come by, one by one: whether this one runs."""
+
+    def __init__(self, one_in):
+        self.one_in, self.seen = one_in, 0
+
+    def __call__(self):
+        is_taken = not IS_QUICK or self.seen % self.one_in == 0
+        self.seen += 1
+        record(is_taken + 0, 1)
+        return is_taken
