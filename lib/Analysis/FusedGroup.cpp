@@ -146,9 +146,10 @@ static void uniteThroughValues(LoopClasses &loops) {
   }
 }
 
-/// Ops that read the same argument should walk it together, so that each
-/// workgroup reads a part of it. That is a choice, not a need, and it is not
-/// made where it would lay two loops of one op on one axis, as in a * a^T.
+/// Ops that read the same argument, or one view of it, should walk it together,
+/// so that each workgroup reads a part of it. That is a choice, not a need, and
+/// it is not made where it would lay two loops of one op on one axis, as in
+/// a * a^T.
 static void uniteThroughArguments(LoopClasses &loops) {
   llvm::MapVector<Value, SmallVector<std::pair<unsigned, AffineMap>>> readers;
   for (auto [index, groupOp] : llvm::enumerate(loops.ops)) {
@@ -156,7 +157,8 @@ static void uniteThroughArguments(LoopClasses &loops) {
     auto op = cast<DestinationStyleOpInterface>(groupOp.op);
     for (OpOperand *operand : op.getDpsInputOperands())
       if (isa<BlockArgument>(operand->get()) ||
-          isa_and_nonnull<tensor::ExtractSliceOp, tensor::PadOp>(
+          isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                          tensor::ExtractSliceOp, tensor::PadOp>(
               operand->get().getDefiningOp()))
         readers[operand->get()].push_back(
             {unsigned(index),

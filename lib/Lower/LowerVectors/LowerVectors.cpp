@@ -486,6 +486,7 @@ static RuleSet rulesOf(const Target &target) {
   addTargetOpRules(rules);
   if (target.isHost()) {
     addCallRules(rules);
+    addPieceCompressionRules(rules);
     addPieceContractionRules(rules);
     addPieceMemoryRules(rules);
     addPieceReductionRules(rules);

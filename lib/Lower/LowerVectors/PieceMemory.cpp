@@ -325,12 +325,52 @@ bool TileRows::areOneRun() const {
   return true;
 }
 
+/// The same place with those of the innermost dims as one that follow each
+/// other in memory: a piece of a run goes over the ends of rows, which an
+/// access of dims that stay apart may not.
+static Address alongRun(Address address, Lowering &lowering) {
+  auto type = cast<MemRefType>(address.memref.getType());
+  auto [strides, offset] = type.getStridesAndOffset();
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    groups.push_back({dim});
+  while (groups.size() > 1) {
+    SmallVector<ReassociationIndices> joined(groups);
+    ReassociationIndices inner = joined.pop_back_val();
+    llvm::append_range(joined.back(), inner);
+    if (ShapedType::isDynamic(strides[joined.back().front()]) ||
+        !memref::CollapseShapeOp::isGuaranteedCollapsible(type, joined))
+      break;
+    groups = std::move(joined);
+  }
+  if (groups.empty() || groups.back().size() == 1)
+    return address;
+  OpBuilder &b = lowering.builder;
+  Location loc = address.memref.getLoc();
+  Value run = lowering.index(0);
+  for (int64_t dim : groups.back()) {
+    Value steps = b.createOrFold<arith::MulIOp>(loc, address.indices[dim],
+                                                lowering.index(strides[dim]));
+    run = b.createOrFold<arith::AddIOp>(loc, run, steps);
+  }
+  address.indices.truncate(groups.size() - 1);
+  address.indices.push_back(run);
+  address.memref =
+      memref::CollapseShapeOp::create(b, loc, address.memref, groups);
+  return address;
+}
+
 SmallVector<RowPiece> RowTile::piecesOfRun() {
+  Address place =
+      alongRun(address.at(SmallVector<int64_t>(tile.indices.size()), lowering),
+               lowering);
   SmallVector<RowPiece> pieces;
-  SmallVector<int64_t> offsets(tile.indices.size());
+  Value first = place.indices.back();
+  int64_t behind = 0;
   for (int64_t width : lowering.widthsOf(tile.vector.getNumElements())) {
-    pieces.push_back({address.at(offsets, lowering), width, Value()});
-    offsets.back() += width;
+    place.indices.back() = lowering.offset(first, behind);
+    pieces.push_back({place, width, Value()});
+    behind += width;
   }
   return pieces;
 }

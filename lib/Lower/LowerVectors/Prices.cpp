@@ -120,6 +120,24 @@ static bool isLowerPart(vector::ShuffleOp op) {
   return true;
 }
 
+/// Of an op on each element; what else there is costs nothing.
+int64_t Prices::elementwise(Operation *op) const {
+  if (op->getNumResults() != 1 || op->hasTrait<OpTrait::ConstantLike>() ||
+      !OpTrait::hasElementwiseMappableTraits(op))
+    return 0;
+  Type type = op->getResult(0).getType(), element = getElementTypeOrSelf(type);
+  if (element.isIndex()) // goes into addresses
+    return 0;
+  int64_t each = isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp,
+                     math::SqrtOp, math::RsqrtOp>(op)
+                     ? costs.division
+                     : costs.arithmetic;
+  if (op->getName().getDialectNamespace() == "math" &&
+      !isa<math::FmaOp, math::AbsFOp, math::SqrtOp, math::RsqrtOp>(op))
+    each = 16 * costs.arithmetic;
+  return registersOf(element, widthOf(type)) * each;
+}
+
 int64_t Prices::operation(Operation *op) const {
   auto elementOf = [](Value value) { return getElementTypeOrSelf(value); };
   return llvm::TypeSwitch<Operation *, int64_t>(op)
@@ -141,6 +159,11 @@ int64_t Prices::operation(Operation *op) const {
         return maskedStore(elementOf(stored), width)
             .value_or(width * (costs.store + 2 * costs.element));
       })
+      .Case<vector::ExpandLoadOp, vector::CompressStoreOp>([&](auto op) {
+        // Element by element, but for AVX-512.
+        return op.getVectorType().getNumElements() *
+               (costs.load + 2 * costs.element);
+      })
       .Case<memref::LoadOp>([&](auto) { return costs.load; })
       .Case<memref::StoreOp>([&](auto) { return costs.store; })
       .Case([&](vector::ShuffleOp op) {
@@ -159,23 +182,7 @@ int64_t Prices::operation(Operation *op) const {
       .Case([&](vector::ToElementsOp op) { return readOf(op) * costs.element; })
       .Case<vector::ExtractOp, vector::InsertOp>(
           [&](auto) { return costs.element; })
-      .Default([&](Operation *op) -> int64_t {
-        if (op->getNumResults() != 1 || op->hasTrait<OpTrait::ConstantLike>() ||
-            !OpTrait::hasElementwiseMappableTraits(op))
-          return 0;
-        Type type = op->getResult(0).getType(),
-             element = getElementTypeOrSelf(type);
-        if (element.isIndex()) // goes into addresses
-          return 0;
-        int64_t each = isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp,
-                           math::SqrtOp, math::RsqrtOp>(op)
-                           ? costs.division
-                           : costs.arithmetic;
-        if (op->getName().getDialectNamespace() == "math" &&
-            !isa<math::FmaOp, math::AbsFOp, math::SqrtOp, math::RsqrtOp>(op))
-          each = 16 * costs.arithmetic;
-        return registersOf(element, widthOf(type)) * each;
-      });
+      .Default([&](Operation *op) { return elementwise(op); });
 }
 
 int64_t Prices::function(FunctionOpInterface function) const {

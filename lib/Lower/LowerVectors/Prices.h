@@ -48,6 +48,7 @@ public:
 
 private:
   int64_t operation(Operation *op) const;
+  int64_t elementwise(Operation *op) const;
   int64_t parts(Type element, int64_t width, int64_t access) const;
 };
 

@@ -89,6 +89,7 @@ private:
 
 /// Of a CPU; they replace those of the same ops.
 void addCallRules(RuleSet &rules);
+void addPieceCompressionRules(RuleSet &rules);
 void addPieceContractionRules(RuleSet &rules);
 void addPieceMemoryRules(RuleSet &rules);
 void addPieceReductionRules(RuleSet &rules);

@@ -1,5 +1,6 @@
 """Kernels of one vector op each on this CPU, over shapes that pieces divide and do not:
-as they are ranked, and by the strategies that lost (VX-120).
+as they are ranked, and by the strategies that lost (VX-120), of which the SIMT machine
+judges every stage, too.
 
     python3 vectors.py OUT_DIR [--only NAME] [--distaff PATH]
 """
@@ -364,11 +365,48 @@ def others(rng):
             yield f"scan_{label}_{dim}_{kind}_{inclusive}", k
 
 
+def compressions(rng):
+    """What a mask takes of a vector, in memory without gaps, from some element of some row on."""
+    for extent, element in itertools.product((1, 5, 8, 9, 16, 31, 40), ("f16", "f32", "i8", "i64")):
+        shape = (extent,)
+        for name in ("compress", "expand"):
+            k = Kernel()
+            row, first = k.index(rng.randrange(3)), k.index(rng.randrange(extent + 1))
+            a, b = k.read(shape, element), k.read(shape, element)
+            mask = k.add(f"arith.cmp{of_type(element)} {'olt' if of_type(element) == 'f' else 'slt'}, {a}, {b} : {vector(shape, element)}")
+            array = (3, 2 * extent)
+            memory = f"{k.array(array, element)}[{row}, {first}]"
+            if name == "compress":
+                k.lines.append(f"vector.compressstore {memory}, {mask}, {a} : {memref(array, element)}, {vector(shape, 'i1')}, {vector(shape, element)}")
+            else:
+                k.write(k.add(f"vector.expandload {memory}, {mask}, {b} : {memref(array, element)}, {vector(shape, 'i1')}, {vector(shape, element)} into {vector(shape, element)}"),
+                        shape, element)
+            yield f"{name}_{extent}_{element}", k
+
+
+def runs_of_rows(rng):
+    """VX-120: rows that follow each other in memory, in the middle of an array, of a part of it, and of one of unknown length."""
+    for rows, columns, element in itertools.product((2, 3, 5), (3, 8, 11), ("f32", "i8")):
+        shape = (rows, columns)
+        for name, array in (("inside", (rows + 3, columns)), ("dynamic", ("?", columns)), ("plane", (3, rows + 3, columns)), ("apart", (rows + 3, columns + 2))):
+            k = Kernel()
+            at = [k.index(rng.randint(1, 2)) for _ in array[:-1]]
+            extents = [rows + 3 if extent == "?" else extent for extent in array]
+            source, to = k.array(array, element), k.array(array, element)
+            k.flags += [f"--shape=arg{int(name[2:])}={'x'.join(map(str, extents))}" for name in (source, to) if "?" in array]
+            pad = k.add(f"arith.constant {'1.5' if element[0] == 'f' else '7'} : {element}")
+            indices = f"{', '.join(at)}, %c0"
+            read = k.add(f"vector.transfer_read {source}[{indices}], {pad} {{in_bounds = [true, true]}} : {memref(array, element)}, {vector(shape, element)}")
+            twice = k.add(f"arith.add{of_type(element)} {read}, {read} : {vector(shape, element)}")
+            k.lines.append(f"vector.transfer_write {twice}, {to}[{indices}] {{in_bounds = [true, true]}} : {vector(shape, element)}, {memref(array, element)}")
+            yield f"run_{name}_{rows}x{columns}_{element}", k
+
+
 def main():
     chosen = suite.options()
     rng = random.Random(12)
     runs = [rounded(chosen)]
-    for family in (elementwise, moves, borders, reductions, contractions, semirings, positions, others):
+    for family in (elementwise, moves, borders, reductions, contractions, semirings, positions, others, compressions, runs_of_rows):
         for number, (name, kernel) in enumerate(family(rng)):
             ways = random.Random(f"{family.__name__} {number}")
             forced = [(subject, ways.choice(names)) for subject, names in STRATEGIES.items()]
@@ -377,9 +415,10 @@ def main():
                 path.write_text(kernel.text(strategies))
                 arrays = [i for i, argument in enumerate(kernel.arguments) if "index" not in argument]
                 flags = [f"--input=arg{i}={kernel.numbers.format(i)}" for i in arrays]
-                command = [chosen.distaff, "run", str(path), "--target", "host", "--device", "host", "--check", *kernel.flags, *flags]
+                every = ["--every-stage"] if strategies else []  # what is lowered on the SIMT machine too
+                command = [chosen.distaff, "run", str(path), "--target", "host", "--device", "host", "--check", *every, *kernel.flags, *flags]
                 runs.append(suite.Run(label, command, compares=False))
-    suite.main(runs, chosen)
+    suite.main(runs, chosen, one_in=7)
 
 
 main()

@@ -1,4 +1,4 @@
-"""Reshapes of dynamic extents and of slices: values on the machine and as PTX, and extents that are no such shape.
+"""Reshapes of dynamic extents and of slices: values on the machine, as PTX and on this CPU, and extents that are no such shape.
 
 usage: reshapes.py OUT_DIR [options of suite.py]
 """
@@ -48,12 +48,27 @@ HEADS = """func.func @k(%x: tensor<37x3x64xf16>, %w: tensor<16x40xf16>) -> tenso
   return %r : tensor<37x4x40xf32>
 }
 """
+# Rows that are too long for registers, of views: both walks of a softmax take the same part of one.
+LONG = """func.func @k(%x: tensor<67x8x67xf32>) -> tensor<35912xf32> {
+  %p = tensor.collapse_shape %x [[0, 1, 2]] : tensor<67x8x67xf32> into tensor<35912xf32>
+  %e = tensor.empty() : tensor<35912xf32>
+  %r = linalg.softmax dimension(0) ins(%p : tensor<35912xf32>) outs(%e : tensor<35912xf32>) -> tensor<35912xf32>
+  return %r : tensor<35912xf32>
+}
+"""
+LONG_ROWS = """func.func @k(%x: tensor<107736xf32>) -> tensor<3x35912xf32> {
+  %p = tensor.expand_shape %x [[0, 1]] output_shape [3, 35912] : tensor<107736xf32> into tensor<3x35912xf32>
+  %e = tensor.empty() : tensor<3x35912xf32>
+  %r = linalg.softmax dimension(1) ins(%p : tensor<3x35912xf32>) outs(%e : tensor<3x35912xf32>) -> tensor<3x35912xf32>
+  return %r : tensor<3x35912xf32>
+}
+"""
 # (name, kernel, shapes of arguments, whether a launch may have them)
 CASES = [
          *(("collapsed", COLLAPSED, shapes, meets) for shapes, meets in ((["3x5", "15"], True), (["37x45", "1665"], True), (["0x5", "0"], True), (["3x5", "14"], False), (["3x5", "16"], False))),
          *(("returned", RETURNED, [shape], True) for shape in ("3x4x5", "1x4x1", "0x4x7", "33x4x65")),
          *(("expanded", EXPANDED, shapes, meets) for shapes, meets in ((["16", "4x4"], True), (["0", "0x4"], True), (["12", "4x4"], False), (["13", "3x4"], False), (["16", "3x4"], False))),
-         ("heads", HEADS, None, True)]
+         ("heads", HEADS, None, True), ("long", LONG, None, True), ("long_rows", LONG_ROWS, None, True)]
 
 
 def runs(chosen):
@@ -62,7 +77,7 @@ def runs(chosen):
         path.write_text(text)
         flags = [f"--shape=arg{number}={shape}" for number, shape in enumerate(shapes or [])]
         if meets:
-            for target, more in (("sm_80", []), ("gfx942", ["--every-stage"]), ("gfx1100", []), ("sm_80", ["--device", "ptx"])):
+            for target, more in (("sm_80", []), ("gfx942", ["--every-stage"]), ("gfx1100", []), ("sm_80", ["--device", "ptx"]), ("host", ["--device", "host"])):
                 yield suite.Run(f"{name} {' '.join(shapes or [])} {target} {' '.join(more)}", [chosen.distaff, "run", str(path), "--target", target, "--check", *more, *flags], compares=False)
 
 
