@@ -22,6 +22,7 @@
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -348,6 +349,23 @@ static void addTask(LLVM::LLVMFuncOp kernel) {
   kernel.setLinkage(LLVM::Linkage::Internal);
 }
 
+/// Functions of f64 that LLVM has no intrinsic of, and expm1, whose digits
+/// upstream's exp(x) - 1 loses around 0, are C's.
+static LogicalResult callMathLibrary(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  RewritePatternSet patterns(context);
+  populateMathToLibmConversionPatterns(patterns);
+  ConversionTarget target(*context);
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  target.addDynamicallyLegalOp<math::AcoshOp, math::AsinhOp, math::Atan2Op,
+                               math::AtanhOp, math::CbrtOp, math::ErfOp,
+                               math::ErfcOp, math::ExpM1Op, math::Log1pOp>(
+      [](Operation *op) {
+        return !getElementTypeOrSelf(op->getResult(0)).isF64();
+      });
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
 namespace {
 struct ConvertToHost final : distaff::impl::ConvertToHostBase<ConvertToHost> {
   using ConvertToHostBase::ConvertToHostBase;
@@ -364,6 +382,8 @@ struct ConvertToHost final : distaff::impl::ConvertToHostBase<ConvertToHost> {
           (mentionsBF16(kernel) && failed(computeInF32(kernel))))
         return failure();
     moveAsBits(module);
+    if (failed(callMathLibrary(module)))
+      return failure();
     auto space = [](gpu::AddressSpace) { return 0u; };
     auto words = [&](LLVMTypeConverter &converter,
                      RewritePatternSet &patterns) {

@@ -114,8 +114,11 @@ struct LowerMath final : distaff::impl::LowerMathBase<LowerMath> {
     math::populateExpansionPatterns(patterns, kExpanded);
     populateMathF32ExpansionPatterns(patterns, isTranscendental);
     populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);
-    // What does not converge is what the check below reports.
-    (void)applyPatternsGreedily(getOperation(), std::move(patterns));
+    // Not those that the target has: expansions of f64 lose digits. What does
+    // not converge is what the check below reports.
+    GreedyRewriteConfig onlyThese;
+    onlyThese.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    (void)applyOpPatternsGreedily(foreignOps(), std::move(patterns), onlyThese);
     reportLeftovers();
   }
 
@@ -135,10 +138,8 @@ private:
   }
   /// Once: the expansions use upstream's for functions of other numbers.
   void expandWhereUpstreamIsInaccurate() {
-    SmallVector<Operation *> ops;
-    forEachForeign([&](Operation *op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
-    for (Operation *op : ops)
+    for (Operation *op : foreignOps())
       (void)expandAccurately(op, rewriter); // upstream's turn otherwise
   }
   template <typename Visit> void forEachForeign(Visit visit) {
@@ -147,10 +148,17 @@ private:
         visit(op);
     });
   }
+  SmallVector<Operation *> foreignOps() {
+    SmallVector<Operation *> ops;
+    forEachForeign([&](Operation *op) { ops.push_back(op); });
+    return ops;
+  }
   /// Whether the target has the op, or its library.
   bool has(Operation *op) {
     if (ofHost && isa<math::Exp2Op>(op))
       return getElementTypeOrSelf(op->getResult(0)).isF64();
+    if (isa<math::FPowIOp>(op))
+      return false;
     return isNative(op) ||
            (ofHost && getElementTypeOrSelf(op->getResult(0)).isF64());
   }
@@ -159,21 +167,14 @@ private:
     forEachForeign([&](Operation *) { found = true; });
     return found;
   }
-  static StringRef remedy(Operation *op) {
-    if (isa<math::ErfcOp>(op))
-      return " that is accurate for large arguments; use 1 - erf(x) where the "
-             "absolute error matters";
-    return "";
-  }
   /// Once for what was unrolled and distributed from one op.
   void reportLeftovers() {
     llvm::DenseSet<std::pair<Attribute, OperationName>> reported;
     forEachForeign([&](Operation *op) {
       if (!reported.insert({op->getLoc(), op->getName()}).second)
         return;
-      op->emitOpError("on ")
-          << op->getResult(0).getType()
-          << " has no instruction and no expansion for GPUs" << remedy(op);
+      op->emitOpError("on ") << op->getResult(0).getType()
+                             << " has no instruction and no expansion for GPUs";
       signalPassFailure();
     });
   }

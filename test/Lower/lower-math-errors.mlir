@@ -36,16 +36,6 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  gpu.func @erfc(%x: f32) -> f32 {
-    // expected-error@+1 {{'math.erfc' op on 'f32' has no instruction and no expansion for GPUs that is accurate for large arguments; use 1 - erf(x) where the absolute error matters}}
-    %r = math.erfc %x : f32
-    gpu.return %r : f32
-  }
-}
-
-// -----
-
-gpu.module @kernels {
   gpu.func @power_by_a_variable(%x: f32, %n: i32) -> f32 {
     // expected-error@+1 {{'math.fpowi' op by a variable has no expansion for GPUs; convert the exponent to float and use math.powf}}
     %r = math.fpowi %x, %n : f32, i32
