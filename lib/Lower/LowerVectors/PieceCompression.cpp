@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Registers.h"
+#include "distaff/Analysis/AccessWidth.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -20,6 +21,15 @@
 
 using namespace distaff;
 using namespace distaff::registers;
+
+/// The registers in which a value goes that is moved beside `vector`: pieces,
+/// or elements where those do not fill the bytes that memory has for each.
+static SmallVector<Value> movedAs(Value value, VectorType vector,
+                                  Lowering &lowering) {
+  return SmallVector<Value>(fillsItsBytes(vector.getElementType())
+                                ? lowering.pieces(value)
+                                : lowering.elements(value));
+}
 
 /// How many bits of a piece's mask are set, as an index.
 static Value countOf(Value mask, Location loc, OpBuilder &b) {
@@ -51,8 +61,9 @@ static LogicalResult lowerCompressStore(vector::CompressStoreOp op,
                                         Lowering &lowering) {
   OpBuilder &b = lowering.builder;
   Location loc = op.getLoc();
-  SmallVector<Value> masks(lowering.pieces(op.getMask()));
-  SmallVector<Value> stored(lowering.pieces(op.getValueToStore()));
+  VectorType type = op.getVectorType();
+  SmallVector<Value> masks = movedAs(op.getMask(), type, lowering);
+  SmallVector<Value> stored = movedAs(op.getValueToStore(), type, lowering);
   forEachPiece(masks, op.getIndices(), loc, b, [&](size_t i, ValueRange at) {
     if (isa<VectorType>(stored[i].getType())) {
       // The builder without an attribute mixes mask and value up (LLVM 22.1).
@@ -72,8 +83,9 @@ static LogicalResult lowerExpandLoad(vector::ExpandLoadOp op,
                                      Lowering &lowering) {
   OpBuilder &b = lowering.builder;
   Location loc = op.getLoc();
-  SmallVector<Value> masks(lowering.pieces(op.getMask()));
-  SmallVector<Value> loaded(lowering.pieces(op.getPassThru()));
+  VectorType type = op.getVectorType();
+  SmallVector<Value> masks = movedAs(op.getMask(), type, lowering);
+  SmallVector<Value> loaded = movedAs(op.getPassThru(), type, lowering);
   forEachPiece(masks, op.getIndices(), loc, b, [&](size_t i, ValueRange at) {
     Value &piece = loaded[i];
     if (isa<VectorType>(piece.getType())) {
@@ -93,7 +105,10 @@ static LogicalResult lowerExpandLoad(vector::ExpandLoadOp op,
         });
     piece = branch.getResult(0);
   });
-  lowering.setPieces(op.getResult(), loaded);
+  if (fillsItsBytes(type.getElementType()))
+    lowering.setPieces(op.getResult(), loaded);
+  else
+    lowering.setElements(op.getResult(), loaded);
   return success();
 }
 

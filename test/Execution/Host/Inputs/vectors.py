@@ -64,8 +64,8 @@ class Kernel:
         order = permutation or tuple(range(rank))
         inner = of or tuple(shape[order.index(d)] for d in range(rank))
         source = self.array(inner, element)
-        zero = "1.5" if element[0] != "i" else "7"
-        pad = self.add(f"arith.constant {zero} : {element}")
+        number = "1.5" if element[0] != "i" else "-1" if element == "i1" else "7"
+        pad = self.add(f"arith.constant {number} : {element}")
         dims = ", ".join(f"d{i}" for i in range(rank))
         results = ", ".join(f"d{order[i]}" for i in range(rank))
         at = ", ".join(["%c0"] * rank)
@@ -367,7 +367,7 @@ def others(rng):
 
 def compressions(rng):
     """What a mask takes of a vector, in memory without gaps, from some element of some row on."""
-    for extent, element in itertools.product((1, 5, 8, 9, 16, 31, 40), ("f16", "f32", "i8", "i64")):
+    for extent, element in itertools.product((1, 5, 8, 9, 16, 31, 40), ("f16", "f32", "i1", "i8", "i64")):
         shape = (extent,)
         for name in ("compress", "expand"):
             k = Kernel()
