@@ -22,15 +22,6 @@
 using namespace distaff;
 using namespace distaff::registers;
 
-/// The registers in which a value goes that is moved beside `vector`: pieces,
-/// or elements where those do not fill the bytes that memory has for each.
-static SmallVector<Value> movedAs(Value value, VectorType vector,
-                                  Lowering &lowering) {
-  return SmallVector<Value>(fillsItsBytes(vector.getElementType())
-                                ? lowering.pieces(value)
-                                : lowering.elements(value));
-}
-
 /// How many bits of a piece's mask are set, as an index.
 static Value countOf(Value mask, Location loc, OpBuilder &b) {
   Type count = b.getI32Type();
@@ -44,68 +35,73 @@ static Value countOf(Value mask, Location loc, OpBuilder &b) {
   return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), bits);
 }
 
-/// Calls `move` on each piece's number and where it is in memory.
-static void forEachPiece(ArrayRef<Value> masks, ValueRange indices,
-                         Location loc, OpBuilder &b,
-                         function_ref<void(size_t, ValueRange)> move) {
-  SmallVector<Value> at(indices);
+/// Calls `move` on each piece of `value`, with the bits of the mask for it and
+/// where it is in memory; gives back what that makes of them. Elements are
+/// pieces where they do not fill the bytes that memory has for each.
+template <typename Op>
+static SmallVector<Value>
+moveEach(Op op, Value value, Lowering &lowering,
+         function_ref<Value(Value, Value, ValueRange)> move) {
+  OpBuilder &b = lowering.builder;
+  Location loc = op.getLoc();
+  auto registersOf = [&](Value vector) -> SmallVector<Value> {
+    return SmallVector<Value>(fillsItsBytes(op.getVectorType().getElementType())
+                                  ? lowering.pieces(vector)
+                                  : lowering.elements(vector));
+  };
+  SmallVector<Value> masks = registersOf(op.getMask());
+  SmallVector<Value> moved = registersOf(value);
+  SmallVector<Value> at(op.getIndices());
   for (auto [i, mask] : llvm::enumerate(masks)) {
-    move(i, at);
+    moved[i] = move(moved[i], mask, at);
     if (i + 1 < masks.size())
       at.back() =
           arith::AddIOp::create(b, loc, at.back(), countOf(mask, loc, b));
   }
+  return moved;
 }
 
 static LogicalResult lowerCompressStore(vector::CompressStoreOp op,
                                         Lowering &lowering) {
-  OpBuilder &b = lowering.builder;
-  Location loc = op.getLoc();
-  VectorType type = op.getVectorType();
-  SmallVector<Value> masks = movedAs(op.getMask(), type, lowering);
-  SmallVector<Value> stored = movedAs(op.getValueToStore(), type, lowering);
-  forEachPiece(masks, op.getIndices(), loc, b, [&](size_t i, ValueRange at) {
-    if (isa<VectorType>(stored[i].getType())) {
+  auto store = [&](Value stored, Value mask, ValueRange at) -> Value {
+    OpBuilder &b = lowering.builder;
+    if (isa<VectorType>(stored.getType())) {
       // The builder without an attribute mixes mask and value up (LLVM 22.1).
-      vector::CompressStoreOp::create(b, loc, op.getBase(), at, masks[i],
-                                      stored[i], /*alignment=*/IntegerAttr());
-      return;
+      vector::CompressStoreOp::create(b, op.getLoc(), op.getBase(), at, mask,
+                                      stored, /*alignment=*/IntegerAttr());
+      return stored;
     }
-    scf::IfOp::create(b, loc, masks[i], [&](OpBuilder &b, Location loc) {
-      memref::StoreOp::create(b, loc, stored[i], op.getBase(), at);
+    scf::IfOp::create(b, op.getLoc(), mask, [&](OpBuilder &b, Location loc) {
+      memref::StoreOp::create(b, loc, stored, op.getBase(), at);
       scf::YieldOp::create(b, loc);
     });
-  });
+    return stored;
+  };
+  moveEach(op, op.getValueToStore(), lowering, store);
   return success();
 }
 
 static LogicalResult lowerExpandLoad(vector::ExpandLoadOp op,
                                      Lowering &lowering) {
-  OpBuilder &b = lowering.builder;
-  Location loc = op.getLoc();
-  VectorType type = op.getVectorType();
-  SmallVector<Value> masks = movedAs(op.getMask(), type, lowering);
-  SmallVector<Value> loaded = movedAs(op.getPassThru(), type, lowering);
-  forEachPiece(masks, op.getIndices(), loc, b, [&](size_t i, ValueRange at) {
-    Value &piece = loaded[i];
-    if (isa<VectorType>(piece.getType())) {
-      piece = vector::ExpandLoadOp::create(b, loc, piece.getType(),
-                                           op.getBase(), at, masks[i], piece,
-                                           /*alignment=*/IntegerAttr());
-      return;
-    }
+  auto load = [&](Value otherwise, Value mask, ValueRange at) -> Value {
+    OpBuilder &b = lowering.builder;
+    if (isa<VectorType>(otherwise.getType()))
+      return vector::ExpandLoadOp::create(b, op.getLoc(), otherwise.getType(),
+                                          op.getBase(), at, mask, otherwise,
+                                          /*alignment=*/IntegerAttr());
     auto branch = scf::IfOp::create(
-        b, loc, masks[i],
+        b, op.getLoc(), mask,
         [&](OpBuilder &b, Location loc) {
           Value element = memref::LoadOp::create(b, loc, op.getBase(), at);
           scf::YieldOp::create(b, loc, element);
         },
         [&](OpBuilder &b, Location loc) {
-          scf::YieldOp::create(b, loc, piece);
+          scf::YieldOp::create(b, loc, otherwise);
         });
-    piece = branch.getResult(0);
-  });
-  if (fillsItsBytes(type.getElementType()))
+    return branch.getResult(0);
+  };
+  SmallVector<Value> loaded = moveEach(op, op.getPassThru(), lowering, load);
+  if (fillsItsBytes(op.getVectorType().getElementType()))
     lowering.setPieces(op.getResult(), loaded);
   else
     lowering.setElements(op.getResult(), loaded);

@@ -328,7 +328,7 @@ bool TileRows::areOneRun() const {
 /// The same place with those of the innermost dims as one that follow each
 /// other in memory: a piece of a run goes over the ends of rows, which an
 /// access of dims that stay apart may not.
-static Address alongRun(Address address, Lowering &lowering) {
+static Address alongRun(Address address, Location loc, Lowering &lowering) {
   auto type = cast<MemRefType>(address.memref.getType());
   auto [strides, offset] = type.getStridesAndOffset();
   SmallVector<ReassociationIndices> groups;
@@ -346,7 +346,6 @@ static Address alongRun(Address address, Lowering &lowering) {
   if (groups.empty() || groups.back().size() == 1)
     return address;
   OpBuilder &b = lowering.builder;
-  Location loc = address.memref.getLoc();
   Value run = lowering.index(0);
   for (int64_t dim : groups.back()) {
     Value steps = b.createOrFold<arith::MulIOp>(loc, address.indices[dim],
@@ -363,7 +362,7 @@ static Address alongRun(Address address, Lowering &lowering) {
 SmallVector<RowPiece> RowTile::piecesOfRun() {
   Address place =
       alongRun(address.at(SmallVector<int64_t>(tile.indices.size()), lowering),
-               lowering);
+               tile.loc, lowering);
   SmallVector<RowPiece> pieces;
   Value first = place.indices.back();
   int64_t behind = 0;

@@ -96,7 +96,7 @@ def main():
             if wrong:
                 print(f"FAIL {case[0]}: {wrong}")
     print(f"{len(chosen) - failed} of {len(chosen)} kernels have nothing left; the widths of {widths} were compared")
-    sys.exit(failed > 0 or not 5 * widths > len(chosen))
+    sys.exit(failed > 0 or not 4 * widths > len(chosen))
 
 
 main()

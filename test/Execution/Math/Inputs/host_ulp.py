@@ -25,8 +25,8 @@ HEAD = """# Math functions on the host
 The largest error of each function of f32 as it is compiled for `--target host:avx2`, over all 2^32 bit patterns, against C's
 function of double. An ulp is the distance of the two floats around the exact result. Results that are to be NaN, infinite or
 zero are. No library is called: the functions are polynomials on vectors
-([LowerMathFunctions.cpp](../lib/Lower/LowerMathFunctions.cpp)). Functions of f64 are those of C's library. Written by `test/Execution/Math/Inputs/host_ulp.py --write`,
-and held true by `host_ulp.test` on every 1009th pattern.
+([LowerMathFunctions.cpp](../lib/Lower/LowerMathFunctions.cpp)). Functions of f64 are those of C's library. Written by
+`test/Execution/Math/Inputs/host_ulp.py --write`, and held true by `host_ulp.test` on every 1009th pattern.
 
 | function | largest error in ulp | at x = | mean error in ulp |
 | --- | --- | --- | --- |
