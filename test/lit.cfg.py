@@ -1,7 +1,8 @@
 """How the file tests run: RUN lines, with our tools and LLVM's on the path.
 
 Substitutions: %python, %s and %t as everywhere in lit, %examples for the
-folder of example kernels, %test_sync for the dialect that only tests have.
+folder of example kernels, %test_sync for the dialect that only tests have, %DEPTH is QUICK
+or FULL, a prefix for FileCheck.
 Features: `ptxas` where it is installed, `sanitized`.
 """
 import os
@@ -23,6 +24,7 @@ config.environment["PATH"] = os.pathsep.join(
 
 # Long suites take a part of their cases, unless all are asked for (Execution/Inputs/depth.py).
 config.environment["DISTAFF_TEST_DEPTH"] = os.environ.get("DISTAFF_TEST_DEPTH", "quick")
+config.substitutions.append(("%DEPTH", config.environment["DISTAFF_TEST_DEPTH"].upper()))
 if "DISTAFF_CASES" in os.environ:
     config.environment["DISTAFF_CASES"] = os.environ["DISTAFF_CASES"]
 

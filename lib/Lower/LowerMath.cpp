@@ -157,7 +157,7 @@ private:
   bool has(Operation *op) {
     if (ofHost && isa<math::Exp2Op>(op))
       return getElementTypeOrSelf(op->getResult(0)).isF64();
-    if (isa<math::FPowIOp>(op))
+    if (isa<math::FPowIOp>(op)) // LLVM's has one exponent for all elements
       return false;
     return isNative(op) ||
            (ofHost && getElementTypeOrSelf(op->getResult(0)).isF64());
@@ -173,8 +173,12 @@ private:
     forEachForeign([&](Operation *op) {
       if (!reported.insert({op->getLoc(), op->getName()}).second)
         return;
-      op->emitOpError("on ") << op->getResult(0).getType()
-                             << " has no instruction and no expansion for GPUs";
+      Type type = op->getResult(0).getType();
+      op->emitOpError("on ")
+          << type << " has no instruction and no expansion for GPUs"
+          << (getElementTypeOrSelf(type).isF64()
+                  ? "; compute it in f32 where that is precise enough"
+                  : "");
       signalPassFailure();
     });
   }

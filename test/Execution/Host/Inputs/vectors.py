@@ -393,7 +393,7 @@ def runs_of_rows(rng):
             at = [k.index(rng.randint(1, 2)) for _ in array[:-1]]
             extents = [rows + 3 if extent == "?" else extent for extent in array]
             source, to = k.array(array, element), k.array(array, element)
-            k.flags += [f"--shape=arg{int(name[2:])}={'x'.join(map(str, extents))}" for name in (source, to) if "?" in array]
+            k.flags += [f"--shape=arg{memory[2:]}={'x'.join(map(str, extents))}" for memory in (source, to) if "?" in array]
             pad = k.add(f"arith.constant {'1.5' if element[0] == 'f' else '7'} : {element}")
             indices = f"{', '.join(at)}, %c0"
             read = k.add(f"vector.transfer_read {source}[{indices}], {pad} {{in_bounds = [true, true]}} : {memref(array, element)}, {vector(shape, element)}")
