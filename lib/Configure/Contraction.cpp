@@ -62,6 +62,7 @@ public:
     for (auto [loop, extent] : llvm::enumerate(extents))
       if (ShapedType::isDynamic(extent))
         extent = isTiled(loop) ? nominalExtent : 1;
+    matrixDot = findMatrixDot();
   }
 
   void rank();
@@ -94,6 +95,8 @@ private:
   int64_t meetingCost(const ContractionCandidate &choice,
                       int64_t accBytes) const;
   int64_t passes(const Tile &tile) const;
+  const WordDot *findMatrixDot() const;
+  const WordDot *matrixDotOf(const Tile &tile) const;
   std::optional<CoreStep> coreStep(const Tile &tile) const;
   std::pair<int64_t, double> workgroupsAndSteps(const Tile &tile) const;
   int64_t roomFor(int64_t lanes, bool usesMma, bool isOnCore) const;
@@ -119,7 +122,8 @@ private:
   SmallVector<int64_t> extents;
   SmallVector<AffineMap> maps;
   bool isAttention;
-  std::optional<int64_t> features; // of an attention that a core walks
+  std::optional<int64_t> features;    // of an attention that a core walks
+  const WordDot *matrixDot = nullptr; // of registers that hold matrices
   Ranking &ranking;
 };
 } // namespace
@@ -431,6 +435,46 @@ int64_t ContractionRanker::singleWords(const Tile &tile,
   return words > 0 ? words + ofPlaces : 0;
 }
 
+/// What multiplies matrices of the operands' elements, if they are read as they
+/// are, by whatever tile: a workgroup copies the operands of several, and what
+/// it copies has one loop over steps.
+const WordDot *ContractionRanker::findMatrixDot() const {
+  constexpr int64_t fewestSteps = 8;
+  if (target.simd.matrices.registers == 0 || isAttention ||
+      body.k.size() != 1 || extents[body.k.front()] < fewestSteps ||
+      !matchContraction(op))
+    return nullptr;
+  for (unsigned operand : {0, 1})
+    if (Operation *maker = op->getOperand(operand).getDefiningOp();
+        maker && group.find(maker))
+      return nullptr;
+  // Sums lie in rows of the right side's.
+  AffineMap sums = maps[2];
+  if (sums.getNumResults() < 2 ||
+      sums.getDimPosition(sums.getNumResults() - 1) != body.n.back())
+    return nullptr;
+  ContractionProblem problem = problemFor(extents);
+  for (const WordDot &dot : target.simd.matrices.dots)
+    if (problem.accElement == elementTypeOf(dot.result, op->getContext()) &&
+        (!user.strictFp || isInteger(dot.result)) &&
+        problem.lhsFactor.as(dot.lhs, /*mayDropBits=*/false) &&
+        problem.rhsFactor.as(dot.rhs, /*mayDropBits=*/false))
+      return &dot;
+  return nullptr;
+}
+
+/// The same of one tile, of which there are others in both directions.
+const WordDot *ContractionRanker::matrixDotOf(const Tile &tile) const {
+  unsigned m = body.m.back(), n = body.n.back();
+  auto isShared = [&](unsigned loop) {
+    return !isWhole(loop) && tile.workgroup[loop] < extents[loop];
+  };
+  bool isOfMatrices = matrixDot && isShared(m) && isShared(n) &&
+                      tile.step[body.k.front()] == 1 &&
+                      target.simd.matrices.holds(tile.step[m], tile.step[n]);
+  return isOfMatrices ? matrixDot : nullptr;
+}
+
 /// A step of the tile on a core; none on a GPU, and of an attention that is not
 /// in memory, which holds more than its sums.
 std::optional<CoreStep> ContractionRanker::coreStep(const Tile &tile) const {
@@ -440,6 +484,9 @@ std::optional<CoreStep> ContractionRanker::coreStep(const Tile &tile) const {
     return stepInMemory(target, tileBytes(2, tile.step) / elementBytes(2));
   if (isAttention)
     return std::nullopt;
+  if (const WordDot *dot = matrixDotOf(tile))
+    return stepOnMatrices(target, tile.step[body.m.back()],
+                          tile.step[body.n.back()], dot->partsPerWord());
   unsigned row = maps[2].getDimPosition(maps[2].getNumResults() - 1);
   int64_t rows = 1;
   for (unsigned dim = 0; dim + 1 < maps[2].getNumResults(); ++dim)
@@ -463,7 +510,8 @@ Candidate ContractionRanker::describe(const Tile &tile,
   os << "tile ";
   llvm::interleave(tile.step, os, "x");
   if (!choice) {
-    os << ", no MMA";
+    const WordDot *dot = matrixDotOf(tile);
+    os << ", " << (dot ? StringRef(dot->name) : "no MMA");
     return candidate;
   }
   candidate.subgroups = choice->subgroups;

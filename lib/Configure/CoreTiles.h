@@ -15,6 +15,12 @@
 //
 // Of integers a product is a vector of its own until it is added.
 //
+// Where registers hold matrices (Target.h, MatrixUnit), sums fill some of them,
+// and each product takes 16 words of all rows and columns at once:
+//
+//   32x32 on AMX   4 sums, 2 of the left side, 2 of the right one: all 8;
+//                  4 products for 4 loads
+//
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_CONFIGURE_CORETILES_H
 #define DISTAFF_LIB_CONFIGURE_CORETILES_H
@@ -44,6 +50,21 @@ inline CoreStep stepOnCore(const Target &target, int64_t rows, int64_t row,
   int64_t products = isFused ? 0 : 1;
   return {issued * width + waiting,
           (rows * vectors + vectors + 1 + products) * width};
+}
+
+/// A step of a tile whose sums fill registers of matrices, of which a word has
+/// so many steps.
+inline CoreStep stepOnMatrices(const Target &target, int64_t rows, int64_t row,
+                               int64_t perWord) {
+  const MatrixUnit &unit = target.simd.matrices;
+  int64_t down = rows / unit.rows, across = row / unit.words;
+  int64_t quarters =
+      std::max(down * across * unit.product, (down + across) * unit.load);
+  // A core computes two vectors in a cycle, which is 4 quarters.
+  int64_t width = target.simd.vectorBits / 32;
+  return {
+      std::max<int64_t>(1, quarters * 2 * width / 4 / (unit.words * perWord)),
+      width};
 }
 
 /// A step of a tile in memory of so many sums of f32, which is gone over in

@@ -23,6 +23,8 @@
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Dialect/AMX/AMXDialect.h"
+#include "mlir/Dialect/AMX/Transforms.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -40,6 +42,7 @@
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace distaff {
 #define GEN_PASS_DEF_CONVERTTOHOST
@@ -297,6 +300,11 @@ static void moveAsBits(ModuleOp module) {
   Type bits = IntegerType::get(module.getContext(), 16);
   AttrTypeReplacer replacer;
   replacer.addReplacement([=](BFloat16Type) -> Type { return bits; });
+  // Products of matrices go by the type.
+  replacer.addReplacement(
+      [](amx::TileType type) -> AttrTypeReplacer::ReplaceFnResult<Type> {
+        return std::make_pair(Type(type), WalkResult::skip());
+      });
   replacer.addReplacement([=](FloatAttr number) -> std::optional<Attribute> {
     if (!number.getType().isBF16())
       return std::nullopt;
@@ -316,6 +324,17 @@ static void moveAsBits(ModuleOp module) {
 //===----------------------------------------------------------------------===//
 // Tasks
 //===----------------------------------------------------------------------===//
+
+/// Whether a kernel takes registers of AMX: who calls it asks the system for
+/// them, before anything of it.
+static bool takesMatrices(func::FuncOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        return isa<amx::AMXDialect>(op->getDialect()) ? WalkResult::interrupt()
+                                                      : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
 
 /// A function that calls the kernel with what a frame holds.
 static void addTask(LLVM::LLVMFuncOp kernel) {
@@ -376,11 +395,14 @@ struct ConvertToHost final : distaff::impl::ConvertToHostBase<ConvertToHost> {
       if (!isKernel(function))
         function.erase();
     placeConstants(module, host);
+    llvm::StringSet<> ofMatrices;
     for (auto kernel :
          llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
       if (failed(prepareKernel(kernel, host)) ||
           (mentionsBF16(kernel) && failed(computeInF32(kernel))))
         return failure();
+      else if (takesMatrices(kernel))
+        ofMatrices.insert(kernel.getName());
     moveAsBits(module);
     if (failed(callMathLibrary(module)))
       return failure();
@@ -388,12 +410,14 @@ struct ConvertToHost final : distaff::impl::ConvertToHostBase<ConvertToHost> {
     auto words = [&](LLVMTypeConverter &converter,
                      RewritePatternSet &patterns) {
       populateWordDotPatterns(converter, host, patterns);
+      populateAMXLegalizeForLLVMExportPatterns(converter, patterns);
     };
     if (failed(convertDialects(module, host, {space, words, nullptr})))
       return failure();
     for (auto kernel : llvm::to_vector(module.getOps<LLVM::LLVMFuncOp>()))
       if (kernel.getName().ends_with(workgroupsSuffix)) {
         kernel->removeAttr(compat::TranslationInfoAttr::attributeName);
+        kernel.setNoInline(ofMatrices.contains(kernel.getName()));
         addTask(kernel);
       }
     // What calls the tasks has the kernel's name at last.

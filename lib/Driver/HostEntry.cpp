@@ -15,6 +15,7 @@
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Pipelines/Backend.h"
 #include "distaff/Target/Target.h"
+#include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/StringSet.h"
@@ -27,7 +28,8 @@ namespace {
 class EntryWriter {
 public:
   EntryWriter(ModuleOp module, const runtime::Package &package)
-      : package(package), b(module.getLoc(), module.getContext()),
+      : module(module), package(package),
+        b(module.getLoc(), module.getContext()),
         pointer(LLVM::LLVMPointerType::get(b.getContext())),
         number(b.getI64Type()) {
     b.setInsertionPointToEnd(module.getBody());
@@ -45,9 +47,12 @@ private:
   }
   Value evaluate(const Formula &formula);
   Value divide(Value lhs, Value rhs, bool up);
+  void goOnIf(Value holds, Block *refused);
   void checkRequirements(Block *refused);
+  void askForMatrices(Block *refused);
   void launch(const runtime::Launch &each);
 
+  ModuleOp module;
   const runtime::Package &package;
   ImplicitLocOpBuilder b;
   Type pointer, number;
@@ -147,6 +152,15 @@ Value EntryWriter::evaluate(const Formula &formula) {
   }
 }
 
+/// Goes on where it does, and to `refused` where it does not.
+void EntryWriter::goOnIf(Value holds, Block *refused) {
+  Block *before = b.getInsertionBlock();
+  Block *next = b.createBlock(refused);
+  b.setInsertionPointToEnd(before);
+  LLVM::CondBrOp::create(b, holds, next, refused);
+  b.setInsertionPointToEnd(next);
+}
+
 /// Goes on where all hold, and to `refused` where one does not.
 void EntryWriter::checkRequirements(Block *refused) {
   Value fits;
@@ -158,13 +172,38 @@ void EntryWriter::checkRequirements(Block *refused) {
     require(LLVM::ICmpPredicate::sge, extent, constant(0));
   for (const runtime::Requirement &each : package.requirements)
     require(LLVM::ICmpPredicate::eq, evaluate(each.lhs), evaluate(each.rhs));
-  if (!fits)
+  if (fits)
+    goOnIf(fits, refused);
+}
+
+/// Registers of AMX are lent to a process that asks for them: on Linux by
+/// arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA), which any may repeat
+/// (Documentation/arch/x86/xstate.rst). Elsewhere nobody has to ask.
+void EntryWriter::askForMatrices([[maybe_unused]] Block *refused) {
+#if defined(__linux__) && defined(__x86_64__)
+  constexpr int64_t archPrctl = 158, requestPermission = 0x1023, tileData = 18;
+  bool multiplies = module
+                        .walk([](Operation *op) {
+                          return isa<amx::AMXDialect>(op->getDialect())
+                                     ? WalkResult::interrupt()
+                                     : WalkResult::advance();
+                        })
+                        .wasInterrupted();
+  if (!multiplies)
     return;
-  Block *before = b.getInsertionBlock();
-  Block *next = b.createBlock(refused);
-  b.setInsertionPointToEnd(before);
-  LLVM::CondBrOp::create(b, fits, next, refused);
-  b.setInsertionPointToEnd(next);
+  Value answer =
+      LLVM::InlineAsmOp::create(
+          b, number,
+          ValueRange{constant(archPrctl), constant(requestPermission),
+                     constant(tileData)},
+          "syscall", "={rax},{rax},{rdi},{rsi},~{rcx},~{r11},~{memory}",
+          /*has_side_effects=*/true, /*is_align_stack=*/false,
+          LLVM::TailCallKind::None, /*asm_dialect=*/LLVM::AsmDialectAttr(),
+          /*operand_attrs=*/ArrayAttr())
+          .getResult(0);
+  goOnIf(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, answer, constant(0)),
+         refused);
+#endif
 }
 
 /// Fills the frame of a launch and has its workgroups run.
@@ -239,6 +278,7 @@ void EntryWriter::write() {
   leave(-1);
   b.setInsertionPointToEnd(entry);
   checkRequirements(refused);
+  askForMatrices(refused);
   for (const runtime::Launch &each : package.launches)
     launch(each);
   leave(0);

@@ -84,9 +84,13 @@ private:
          << "_bytes(...) bytes\n";
     for (const runtime::Requirement &each : package.requirements)
       os << " * " << print(each.lhs) << " == " << print(each.rhs) << "\n";
+    const Target *target = lookupTarget(package.target);
+    bool mayAsk = target && target->simd.matrices.registers > 0;
     os << " * Returns 0, or -1 for extents that are negative or do not fit, "
-          "and "
-          "then\n * writes nothing. */\n";
+       << (mayAsk ? "or where\n * the system does not lend it the tile "
+                    "registers of AMX, and then "
+                  : "and then\n * ")
+       << "writes nothing. */\n";
   }
 
   std::string extentParameters() {

@@ -13,6 +13,7 @@
 #include "distaff/Driver/KernelInput.h"
 #include "distaff/Transforms/PCF/Distribution.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -36,13 +37,13 @@ namespace distaff {
 
 void registerKernelDialects(DialectRegistry &registry) {
   registry
-      .insert<affine::AffineDialect, amdgpu::AMDGPUDialect, arith::ArithDialect,
-              bufferization::BufferizationDialect, cf::ControlFlowDialect,
-              func::FuncDialect, gpu::GPUDialect, index::IndexDialect,
-              linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
-              memref::MemRefDialect, NVVM::NVVMDialect, nvgpu::NVGPUDialect,
-              ROCDL::ROCDLDialect, scf::SCFDialect, tensor::TensorDialect,
-              ub::UBDialect, vector::VectorDialect>();
+      .insert<affine::AffineDialect, amdgpu::AMDGPUDialect, amx::AMXDialect,
+              arith::ArithDialect, bufferization::BufferizationDialect,
+              cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
+              index::IndexDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
+              math::MathDialect, memref::MemRefDialect, NVVM::NVVMDialect,
+              nvgpu::NVGPUDialect, ROCDL::ROCDLDialect, scf::SCFDialect,
+              tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
   vector_ext::registerVectorExt(registry);
   core::registerDistaff(registry);
   pcf::registerPCF(registry);

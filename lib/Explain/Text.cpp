@@ -40,10 +40,16 @@ using Kind = CodeRecord::Kind;
 /// Of a CPU there are no lanes to speak of.
 void printHostHeader(const KernelDecision &kernel, const Target &host,
                      raw_ostream &os) {
-  os << llvm::formatv("explain @{0}  {1}  {2} vectors of {3} bits on each of "
-                      "{4}\n",
+  const MatrixUnit &unit = host.simd.matrices;
+  std::string matrices;
+  if (unit.registers > 0)
+    matrices = llvm::formatv(", {0} matrices of {1}x{2} words", unit.registers,
+                             unit.rows, unit.words);
+  os << llvm::formatv("explain @{0}  {1}  {2} vectors of {3} bits{4} on each "
+                      "of {5}\n",
                       kernel.function, kernel.target, host.simd.registers,
-                      host.simd.vectorBits, counted(host.computeUnits, "core"));
+                      host.simd.vectorBits, matrices,
+                      counted(host.computeUnits, "core"));
 }
 
 void printHeader(const Explanation &x, raw_ostream &os) {

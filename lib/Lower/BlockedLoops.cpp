@@ -188,7 +188,7 @@ public:
                const StepBlock &block)
       : loop(loop), walks(walks), block(block), b(loop), loc(loop.getLoc()) {}
 
-  void rewrite(ValueRange waiting);
+  LoopOfBlock rewrite(ValueRange waiting);
 
 private:
   Value is(Value number) {
@@ -214,22 +214,42 @@ SmallVector<Value> LoopInBlocks::placeOf(VectorType type) {
   return place;
 }
 
-void LoopInBlocks::rewrite(ValueRange waiting) {
+/// Moves into a block what makes a value, as far as nothing else uses it.
+/// \pre  nothing is written in between
+static void sinkInto(Block *block, Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() == block || !value.hasOneUse() ||
+      op->getNumResults() != 1 || op->getNumRegions() != 0 ||
+      op->getBlock() != block->getParentOp()->getBlock() || !isRepeatable(*op))
+    return;
+  op->moveBefore(block, block->begin());
+  for (Value operand : op->getOperands())
+    sinkInto(block, operand);
+}
+
+LoopOfBlock LoopInBlocks::rewrite(ValueRange waiting) {
   Block *home = loop->getBlock();
   SmallVector<Value> starts(loop.getInitArgs());
+  LoopOfBlock rewritten{loop, {}, {}, llvm::to_vector(waiting), {}};
+  for (Type type : loop.getResultTypes())
+    rewritten.places.push_back(placeOf(cast<VectorType>(type)));
   auto start = scf::IfOp::create(b, loc, loop.getResultTypes(),
                                  is(arith::ConstantIndexOp::create(b, loc, 0)),
                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
   b.setInsertionPointToEnd(start.thenBlock());
   scf::YieldOp::create(b, loc, starts);
+  loop.getInitArgsMutable().assign(start.getResults());
+  for (Value each : starts)
+    sinkInto(start.thenBlock(), each);
   b.setInsertionPointToEnd(start.elseBlock());
   SmallVector<Value> read;
-  for (auto [memory, type] : llvm::zip_equal(waiting, loop.getResultTypes())) {
+  for (auto [memory, place, type] :
+       llvm::zip_equal(waiting, rewritten.places, loop.getResultTypes())) {
     auto vector = cast<VectorType>(type);
     Value padding = arith::ConstantOp::create(
         b, loc, b.getZeroAttr(vector.getElementType()));
     read.push_back(vector::TransferReadOp::create(
-        b, loc, vector, memory, placeOf(vector), padding,
+        b, loc, vector, memory, place, padding,
         SmallVector<bool>(vector.getRank(), true)));
   }
   scf::YieldOp::create(b, loc, read);
@@ -238,7 +258,6 @@ void LoopInBlocks::rewrite(ValueRange waiting) {
   auto [from, to] = boundsOfBlock(b, loop, block);
   loop.setLowerBound(from);
   loop.setUpperBound(to);
-  loop.getInitArgsMutable().assign(start.getResults());
 
   b.setInsertionPointAfter(loop);
   Value isLast = is(block.last);
@@ -247,15 +266,21 @@ void LoopInBlocks::rewrite(ValueRange waiting) {
       end.thenBlock()->begin(), home->getOperations(),
       std::next(Block::iterator(end)), std::prev(home->end()));
   b.setInsertionPointToStart(end.elseBlock());
-  for (auto [memory, result] : llvm::zip_equal(waiting, loop.getResults())) {
+  for (auto [memory, place, result] :
+       llvm::zip_equal(waiting, rewritten.places, loop.getResults())) {
     auto vector = cast<VectorType>(result.getType());
-    vector::TransferWriteOp::create(b, loc, result, memory, placeOf(vector),
+    vector::TransferWriteOp::create(b, loc, result, memory, place,
                                     SmallVector<bool>(vector.getRank(), true));
   }
+  rewritten.start = start;
+  rewritten.end = end;
+  return rewritten;
 }
 
-void distaff::doInBlocks(const BlockedLoops &loops, ArrayRef<TileWalk> walks,
-                         const StepBlock &block) {
+SmallVector<LoopOfBlock, 2> distaff::doInBlocks(const BlockedLoops &loops,
+                                                ArrayRef<TileWalk> walks,
+                                                const StepBlock &block) {
+  SmallVector<LoopOfBlock, 2> all;
   OpBuilder b = block.outside();
   // One side of a branch is taken at a time: both wait in the same memory.
   llvm::DenseMap<std::pair<unsigned, Type>, Value> memories;
@@ -275,6 +300,7 @@ void distaff::doInBlocks(const BlockedLoops &loops, ArrayRef<TileWalk> walks,
       }
       waiting.push_back(memory);
     }
-    LoopInBlocks(loop, walks, block).rewrite(waiting);
+    all.push_back(LoopInBlocks(loop, walks, block).rewrite(waiting));
   }
+  return all;
 }

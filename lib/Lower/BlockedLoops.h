@@ -80,10 +80,20 @@ struct TileWalk {
   Value number(OpBuilder &b) const;
 };
 
+/// A loop that does one block at a time.
+struct LoopOfBlock {
+  scf::ForOp loop;
+  scf::IfOp start, end; // whether the block is the first, or the last, one
+  SmallVector<Value> waiting;             // memories, of all tiles
+  SmallVector<SmallVector<Value>> places; // in them, of one tile
+};
+
 /// Has the loops do one block at a time, inside of `walks`, outermost first,
-/// which are inside of the loop over blocks.
-void doInBlocks(const BlockedLoops &loops, ArrayRef<TileWalk> walks,
-                const StepBlock &block);
+/// which are inside of the loop over blocks. What is read to start with is read
+/// in the first one only.
+SmallVector<LoopOfBlock, 2> doInBlocks(const BlockedLoops &loops,
+                                       ArrayRef<TileWalk> walks,
+                                       const StepBlock &block);
 
 } // namespace distaff
 

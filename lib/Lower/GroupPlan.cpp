@@ -31,7 +31,8 @@ private:
   void choose(TileGroup &group, unsigned dim, int64_t most);
   std::optional<int64_t> chooseBlocks(TileGroup &group, int64_t bytes);
 
-  std::optional<TileGroup> groupOfTwo(const Panel &panel, const Panel &left);
+  std::optional<TileGroup> groupOfTwo(const Panel &panel, const Panel &left,
+                                      bool ofMatrices);
   std::optional<TileGroup> groupOfOne(const Panel &panel);
   std::optional<unsigned> dimOfRows(vector::TransferReadOp read,
                                     scf::ForOp loop);
@@ -92,8 +93,9 @@ int64_t TileGroup::bytesOfSteps(const Panel &panel, int64_t steps) const {
 /// are copied at once; none where there is no bound of it.
 std::optional<int64_t> GroupPlanning::chooseBlocks(TileGroup &group,
                                                    int64_t bytes) {
-  constexpr int64_t granule = 8;
   const Panel &panel = group.panels.front();
+  const int64_t granule = std::max<int64_t>(
+      8, group.stepsPerWord() * (group.words ? group.words->wordsAtOnce() : 1));
   std::optional<int64_t> all = panel.steps();
   int64_t most = granule * (bytes / group.bytesOfSteps(panel, granule));
   bool isShort = all && *all < most + most / 2 && !group.words;
@@ -130,13 +132,29 @@ static int64_t bytesForGroup(scf::ForallOp grid) {
   return std::min(most, hostWorkgroupBytes - ofConversions - own);
 }
 
+namespace {
+/// How many tiles a group of two takes, of each side.
+struct GroupLimits {
+  int64_t mostPanels, mostTiles, fewestPanels, fewestTiles;
+};
+} // namespace
+
+/// Tiles of matrices are larger: as many rows and columns are of fewer tiles.
+static GroupLimits limitsOf(const Panel &panel, const Panel &left,
+                            bool ofMatrices) {
+  // The left side is copied for each panel.
+  if (!ofMatrices)
+    return {32, 64, left.conversions.empty() ? 8 : 4, 8};
+  constexpr int64_t mostColumns = 512, mostRows = 384;
+  return {mostColumns / panel.partType().getNumElements(),
+          mostRows / left.partType().getNumElements(), 4, 2};
+}
+
 /// Several panels at a time, and their left sides beside them: panels in the
 /// first cache one by one, all else in the second.
 std::optional<TileGroup> GroupPlanning::groupOfTwo(const Panel &panel,
-                                                   const Panel &left) {
-  constexpr int64_t mostPanels = 32, mostTiles = 64, fewestTiles = 8;
-  // The left side is copied for each of them.
-  const int64_t fewestPanels = left.conversions.empty() ? 8 : 4;
+                                                   const Panel &left,
+                                                   bool ofMatrices) {
   llvm::SmallBitVector others = panel.ids;
   others.reset(left.ids);
   llvm::SmallBitVector walked = left.ids;
@@ -147,11 +165,20 @@ std::optional<TileGroup> GroupPlanning::groupOfTwo(const Panel &panel,
 
   TileGroup group;
   group.panels = {panel, left};
-  group.words = matchStepWords(panel, left, target, strictFp);
+  group.words = ofMatrices ? matchMatrixWords(panel, left, target, strictFp)
+                           : matchStepWords(panel, left, target, strictFp);
+  if (ofMatrices && !group.words)
+    return std::nullopt;
+  auto [mostPanels, mostTiles, fewestPanels, fewestTiles] =
+      limitsOf(panel, left, ofMatrices);
+  // A tile's matrices are read once in each block, which are longer for it.
   std::optional<int64_t> steps =
-      chooseBlocks(group, target.simd.level1Bytes * 3 / 8);
-  if (!group.blocked) // which words need
+      chooseBlocks(group, target.simd.level1Bytes * (ofMatrices ? 6 : 3) / 8);
+  if (!group.blocked) { // which words need
+    if (ofMatrices)
+      return std::nullopt;
     group.words.reset();
+  }
   // Short rows are read where they are.
   if (!steps || (left.row && !group.blocked))
     return std::nullopt;
@@ -242,9 +269,17 @@ std::optional<TileGroup> GroupPlanning::planCopy() {
   llvm::sort(bySize, [&](const Panel *a, const Panel *b) {
     return std::pair(-sizeOf(*a), a) < std::pair(-sizeOf(*b), b);
   });
+  if (target.simd.matrices.registers > 0)
+    for (const Panel *panel : bySize)
+      for (const Panel *left : bySize)
+        if (panel != left)
+          if (std::optional<TileGroup> group =
+                  groupOfTwo(*panel, *left, /*ofMatrices=*/true))
+            return group;
   for (auto panel = bySize.begin(); panel != bySize.end(); ++panel)
     for (const Panel *left : llvm::make_range(panel + 1, bySize.end()))
-      if (std::optional<TileGroup> group = groupOfTwo(**panel, *left))
+      if (std::optional<TileGroup> group =
+              groupOfTwo(**panel, *left, /*ofMatrices=*/false))
         return group;
   for (const Panel *panel : bySize)
     if (std::optional<TileGroup> group = groupOfOne(*panel))

@@ -40,6 +40,7 @@
 // a workgroup takes goes by the caches (GroupPlan.cpp).
 //
 //===----------------------------------------------------------------------===//
+#include "MatrixProducts.h"
 #include "PanelCopy.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/Provenance.h"
@@ -47,6 +48,7 @@
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Lower/Passes.h"
+#include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -167,8 +169,9 @@ void PanelPacking::emit(const TileGroup &group) {
   grid.erase();
   for (PanelCopy &copy : copies)
     copy.redirect(walks);
+  SmallVector<LoopOfBlock, 2> loops;
   if (block)
-    doInBlocks(*group.blocked, walks, *block);
+    loops = doInBlocks(*group.blocked, walks, *block);
   if (hasExcess)
     for (vector::ContractionOp product : group.words->products) {
       auto loop = product->getParentOfType<scf::ForOp>();
@@ -176,10 +179,12 @@ void PanelPacking::emit(const TileGroup &group) {
       group.words->takeOff(loop, product,
                            copies.front().excessOf(before, walks));
     }
-  if (group.words)
-    group.words->formDots(group.blocked->loops);
   for (PanelCopy &copy : copies)
     copy.eraseReads();
+  if (group.words && group.words->matrices)
+    formMatrixProducts(*group.words, loops);
+  else if (group.words)
+    group.words->formDots(group.blocked->loops);
 }
 
 /// Says what a workgroup takes, and how it multiplies.

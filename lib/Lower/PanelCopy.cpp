@@ -27,11 +27,16 @@ static Value stepOf(OpBuilder &b, scf::ForOp loop, Value counter) {
       b, loop.getLoc(), AffineMap::get(1, 0, number), {counter});
 }
 
+static bool takesMatrices(const TileGroup &group) {
+  return group.words && group.words->matrices;
+}
+
 PanelCopy::PanelCopy(scf::ForallOp grid, const Panel &panel,
                      const TileGroup &group,
                      const std::optional<StepBlock> &block)
     : grid(grid), panel(panel), group(group), block(block),
-      staysInRows(panel.row && &panel != &group.panels.front()),
+      isFirst(&panel == &group.panels.front()),
+      staysInRows(!isFirst && (panel.row || takesMatrices(group))),
       type(group.words
                ? panel.partType().clone(IntegerType::get(grid.getContext(), 32))
                : panel.partType()),
@@ -39,10 +44,19 @@ PanelCopy::PanelCopy(scf::ForallOp grid, const Panel &panel,
   for (auto [i, walk] : llvm::enumerate(group.walks))
     if (panel.ids.test(walk.dim))
       walked.push_back(i);
-  for (bool ofOne : {true, false})
-    for (int64_t dim : llvm::seq(type.getRank()))
-      if ((type.getDimSize(dim) == 1 && !staysInRows) == ofOne)
-        order.push_back(dim);
+  if (staysInRows)
+    stepDim = takesMatrices(group) ? group.words->leftStepDim
+                                   : int64_t(panel.row->vectorDim);
+  order = llvm::to_vector(llvm::seq(type.getRank()));
+  if (staysInRows && !takesMatrices(group))
+    return;
+  llvm::stable_sort(order, [&](int64_t a, int64_t b) {
+    auto rank = [&](int64_t dim) {
+      bool isStep = staysInRows && dim == stepDim;
+      return isStep ? 2 : int(type.getDimSize(dim) != 1);
+    };
+    return rank(a) < rank(b);
+  });
 }
 
 /// Memory of so many dims for each tile, outside of a loop over blocks.
@@ -62,10 +76,12 @@ void PanelCopy::allocate(OpBuilder &b) {
   if (block)
     steps.assign(1,
                  llvm::divideCeil(block->stepsPerBlock, group.stepsPerWord()));
-  if (staysInRows)
-    steps = panel.row->shapeOf(steps.front());
-  else
-    llvm::append_range(steps, applyPermutation(type.getShape(), order));
+  SmallVector<int64_t> shape(type.getShape());
+  if (staysInRows) {
+    shape[stepDim] = steps.front();
+    steps.clear();
+  }
+  llvm::append_range(steps, applyPermutation(shape, order));
   memory = allocateEach(b, steps);
 }
 
@@ -131,7 +147,8 @@ SmallVector<Value> PanelCopy::placeOf(OpBuilder &b, ValueRange tiles,
     llvm::append_range(place, steps);
   place.append(type.getRank(), zero);
   if (staysInRows)
-    place[tiles.size() + panel.row->vectorDim] = steps.front();
+    place[tiles.size() + (llvm::find(order, stepDim) - order.begin())] =
+        steps.front();
   return place;
 }
 
@@ -186,7 +203,6 @@ Value PanelCopy::convert(OpBuilder &b, Value part) {
 const WordParts *PanelCopy::words() const {
   if (!group.words)
     return nullptr;
-  bool isFirst = &panel == &group.panels.front();
   return isFirst ? &group.words->panel : &group.words->left;
 }
 
@@ -283,7 +299,10 @@ void PanelCopy::copyRows(OpBuilder &b,
 /// Copies by words, of which the last one may be of fewer steps.
 void PanelCopy::copyWords(OpBuilder &b,
                           ArrayRef<std::pair<Value, Value>> tiles) {
-  const int64_t perWord = words()->perWord(), stepsAtOnce = 16;
+  const int64_t perWord = words()->perWord();
+  // Of rows that stay rows, half a line of the cache.
+  const int64_t stepsAtOnce =
+      staysInRows ? std::max<int64_t>(16, 8 * perWord) : 16;
   auto [from, to] = stepBounds(b).front();
   auto copyLast = [&](OpBuilder &in, Value at,
                       function_ref<void(OpBuilder &)> body) {
@@ -306,7 +325,7 @@ void PanelCopy::copyWords(OpBuilder &b,
       copyLast(in, last,
                [&](OpBuilder &inmost) { copyWord(inmost, last, to, numbers); });
     });
-    return;
+    return fillUp(b, tiles);
   }
   Value last = forSeveralSteps(
       b, loc, from, to, perWord, [&](OpBuilder &in, Value at, int64_t) {
@@ -319,6 +338,32 @@ void PanelCopy::copyWords(OpBuilder &b,
       copyWord(inmost, last, to, numbers);
     });
   });
+  fillUp(b, tiles);
+}
+
+/// Zeros behind the last word, up to as many as are multiplied at once.
+void PanelCopy::fillUp(OpBuilder &b, ArrayRef<std::pair<Value, Value>> tiles) {
+  const int64_t atOnce = group.words->wordsAtOnce();
+  if (atOnce == 1)
+    return;
+  auto [from, to] = stepBounds(b).front();
+  Value count = group.words->countOf(b, loc, from, to),
+        one = arith::ConstantIndexOp::create(b, loc, 1),
+        end = affine::makeComposedAffineApply(
+            b, loc,
+            AffineMap::get(1, 0,
+                           b.getAffineDimExpr(0).ceilDiv(atOnce) * atOnce),
+            {count});
+  scf::ForOp::create(
+      b, loc, count, end, one, ValueRange(),
+      [&](OpBuilder &in, Location, Value word, ValueRange) {
+        copyTiles(in, tiles, [&](OpBuilder &inmost, ValueRange numbers) {
+          Value zeros =
+              arith::ConstantOp::create(inmost, loc, inmost.getZeroAttr(type));
+          writeMemory(inmost, zeros, memory, placeOf(inmost, numbers, word));
+        });
+        scf::YieldOp::create(in, loc);
+      });
 }
 
 /// Copies rows of memory, from their fronts on.

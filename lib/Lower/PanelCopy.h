@@ -51,6 +51,7 @@ private:
   Value readPart(OpBuilder &b, ValueRange counters);
   void copyPart(OpBuilder &b, ValueRange counters, ValueRange tiles);
   void copyWord(OpBuilder &b, Value at, Value end, ValueRange tiles);
+  void fillUp(OpBuilder &b, ArrayRef<std::pair<Value, Value>> tiles);
   void copySteps(OpBuilder &b, Value at, int64_t steps, ValueRange tiles);
   Value convert(OpBuilder &b, Value part);
   AffineMap mapOf(OpBuilder &b, Value from, ArrayRef<int64_t> dims,
@@ -64,11 +65,14 @@ private:
   const Panel &panel;
   const TileGroup &group;
   const std::optional<StepBlock> &block;
+  bool isFirst; // of the group's
+  /// In memory as in its rows: `stepDim` of a part goes along the steps.
   bool staysInRows;
+  int64_t stepDim = 0;
   SmallVector<unsigned> walked; // the group's walks that it depends on
   VectorType type;
   /// The dims of a part as they are in memory: those of one element first, so
-  /// that its rows lie in one piece.
+  /// that its rows lie in one piece, and a matrix's steps last.
   SmallVector<int64_t> order;
   Location loc;
   IRMapping map; // of the grid's ids

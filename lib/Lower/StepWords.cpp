@@ -56,9 +56,9 @@ static bool doesNothingElse(scf::ForOp loop, vector::ContractionOp product) {
 
 /// How an operand's elements become parts of that kind, if they do exactly, or
 /// with the bias.
-static std::optional<WordParts> partsOf(Value operand, const Panel &panel,
-                                        ScalarKind kind, bool mayBeBiased) {
-  Multiplicand elements = Multiplicand::get(operand);
+static std::optional<WordParts> partsOf(const Panel &panel, ScalarKind kind,
+                                        bool mayBeBiased) {
+  Multiplicand elements = Multiplicand::get(panel.operandOf(0));
   if (elements.element !=
       getElementTypeOrSelf(panel.reads.front()->getResult(0)))
     return std::nullopt;
@@ -70,26 +70,38 @@ static std::optional<WordParts> partsOf(Value operand, const Panel &panel,
   return std::nullopt;
 }
 
-/// The same steps in both panels' words by one instruction.
-static std::optional<StepWords> wordsOf(const Panel &panel, const Panel &left,
-                                        const WordDot &dot) {
+/// Takes the same steps in both panels' words for one instruction, if they can
+/// be.
+static bool takeParts(StepWords &words, const Panel &panel, const Panel &left,
+                      const WordDot &dot) {
   for (bool mayBeBiased : {false, true})
     for (auto [ofPanel, ofLeft] :
          {std::pair(dot.lhs, dot.rhs), std::pair(dot.rhs, dot.lhs)}) {
       std::optional<WordParts> parts =
-          partsOf(panel.operandOf(0), panel, ofPanel, /*mayBeBiased=*/false);
-      std::optional<WordParts> lefts =
-          partsOf(left.operandOf(0), left, ofLeft, mayBeBiased);
-      if (parts && lefts)
-        return StepWords{&dot, *parts, *lefts};
+          partsOf(panel, ofPanel, /*mayBeBiased=*/false);
+      std::optional<WordParts> lefts = partsOf(left, ofLeft, mayBeBiased);
+      if (parts && lefts) {
+        words.dot = &dot;
+        words.panel = *parts;
+        words.left = *lefts;
+        return true;
+      }
     }
-  return std::nullopt;
+  return false;
 }
 
-std::optional<StepWords> distaff::matchStepWords(const Panel &panel,
-                                                 const Panel &left,
-                                                 const Target &target,
-                                                 bool strictFp) {
+namespace {
+/// A product of matrices: so many rows of the left side, and words of the
+/// panel.
+struct MatrixDims {
+  int64_t rows = 1, words = 1;
+  int64_t leftStep = 0; // the dim of the left side's parts
+};
+} // namespace
+
+/// The products of two panels that no instruction is chosen for yet.
+static std::optional<StepWords> productsOf(const Panel &panel,
+                                           const Panel &left) {
   if (panel.reads.size() != left.reads.size() || panel.loops.size() != 1)
     return std::nullopt;
   SmallVector<vector::ContractionOp, 2> products;
@@ -108,14 +120,86 @@ std::optional<StepWords> distaff::matchStepWords(const Panel &panel,
   if (!llvm::all_of(llvm::seq<unsigned>(0, products.size()),
                     [&](unsigned i) { return isPanelLhs(i) == isPanelLhs(0); }))
     return std::nullopt;
-  Type sum = getElementTypeOrSelf(products.front().getAccType());
-  for (const WordDot &dot : target.simd.wordDots) {
-    if (sum != elementTypeOf(dot.result, sum.getContext()) ||
-        (strictFp && !isInteger(dot.result)))
-      continue;
-    if (std::optional<StepWords> words = wordsOf(panel, left, dot)) {
-      words->products = products;
-      words->panelIsLhs = isPanelLhs(0);
+  StepWords words;
+  words.products = products;
+  words.panelIsLhs = isPanelLhs(0);
+  return words;
+}
+
+/// Whether an instruction sums up what products do, in an order that they may
+/// be summed up in.
+static bool sumsUp(const WordDot &dot, const StepWords &words, bool strictFp) {
+  vector::ContractionOp product = words.products.front();
+  Type sum = getElementTypeOrSelf(product.getAccType());
+  return sum == elementTypeOf(dot.result, sum.getContext()) &&
+         (!strictFp || isInteger(dot.result));
+}
+
+std::optional<StepWords> distaff::matchStepWords(const Panel &panel,
+                                                 const Panel &left,
+                                                 const Target &target,
+                                                 bool strictFp) {
+  std::optional<StepWords> words = productsOf(panel, left);
+  if (words)
+    for (const WordDot &dot : target.simd.wordDots)
+      if (sumsUp(dot, *words, strictFp) && takeParts(*words, panel, left, dot))
+        return words;
+  return std::nullopt;
+}
+
+/// The dims of a product that its parts lie along, where they are matrices.
+static std::optional<MatrixDims> matrixDimsOf(const StepWords &words) {
+  vector::ContractionOp product = words.products.front();
+  SmallVector<int64_t> bounds;
+  product.getIterationBounds(bounds);
+  SmallVector<AffineMap> maps = product.getIndexingMapsArray();
+  AffineMap panel = maps[words.panelIsLhs ? 0 : 1],
+            left = maps[words.panelIsLhs ? 1 : 0], sums = maps[2];
+  MatrixDims dims;
+  for (auto [dim, iterator] :
+       llvm::enumerate(product.getIteratorTypesArray())) {
+    if (iterator == vector::IteratorType::reduction) {
+      std::optional<unsigned> step =
+          left.getResultPosition(getAffineDimExpr(dim, left.getContext()));
+      if (!step)
+        return std::nullopt;
+      dims.leftStep = *step;
+    } else if (bounds[dim] > 1) {
+      bool isRow = left.isFunctionOfDim(dim),
+           isWord = panel.isFunctionOfDim(dim);
+      if (isRow == isWord || (isRow ? dims.rows : dims.words) != 1)
+        return std::nullopt;
+      (isRow ? dims.rows : dims.words) = bounds[dim];
+      if (isWord && sums.getDimPosition(sums.getNumResults() - 1) != dim)
+        return std::nullopt;
+    }
+  }
+  return dims;
+}
+
+std::optional<StepWords> distaff::matchMatrixWords(const Panel &panel,
+                                                   const Panel &left,
+                                                   const Target &target,
+                                                   bool strictFp) {
+  const MatrixUnit &unit = target.simd.matrices;
+  std::optional<StepWords> words =
+      unit.registers > 0 ? productsOf(panel, left) : std::nullopt;
+  if (!words || words->products.front().getAccType().isIntOrFloat())
+    return std::nullopt;
+  std::optional<MatrixDims> dims = matrixDimsOf(*words);
+  if (!dims || !unit.holds(dims->rows, dims->words))
+    return std::nullopt;
+  words->matrices = &unit;
+  words->leftStepDim = dims->leftStep;
+  for (const WordDot &dot : unit.dots) {
+    std::optional<WordParts> right =
+                                 partsOf(panel, dot.rhs, /*mayBeBiased=*/false),
+                             rows =
+                                 partsOf(left, dot.lhs, /*mayBeBiased=*/false);
+    if (right && rows && sumsUp(dot, *words, strictFp)) {
+      words->dot = &dot;
+      words->panel = *right;
+      words->left = *rows;
       return words;
     }
   }

@@ -15,6 +15,9 @@
 //   for k { acc += A[m, k] * B[k, n] }
 //   =>  for w { acc += word_dot(rows[m, w], panel[w, n]) }
 //
+// Registers that hold matrices (Target.h, MatrixUnit) take the words of several
+// rows, and as many words of each, at once (MatrixProducts.h).
+//
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_LOWER_STEPWORDS_H
 #define DISTAFF_LIB_LOWER_STEPWORDS_H
@@ -55,8 +58,14 @@ struct StepWords {
   bool panelIsLhs = false; // of the products
   /// What takes both panels' parts, one in each loop.
   SmallVector<vector::ContractionOp, 2> products;
+  /// What multiplies several words of a row at once, if anything does: the left
+  /// side stays in rows then.
+  const MatrixUnit *matrices = nullptr;
+  /// The dim of the left side's parts that goes along the steps.
+  int64_t leftStepDim = 0;
 
   int64_t steps() const { return panel.perWord(); }
+  int64_t wordsAtOnce() const { return matrices ? matrices->words : 1; }
   /// Words of the steps `from` to before `to`.
   Value countOf(OpBuilder &b, Location loc, Value from, Value to) const;
 
@@ -78,6 +87,11 @@ struct StepWords {
 /// multiplied one by one.
 std::optional<StepWords> matchStepWords(const Panel &panel, const Panel &left,
                                         const Target &target, bool strictFp);
+
+/// The same for registers that hold matrices: the panel lies along the rows of
+/// the sums, which fill whole registers.
+std::optional<StepWords> matchMatrixWords(const Panel &panel, const Panel &left,
+                                          const Target &target, bool strictFp);
 
 } // namespace distaff
 

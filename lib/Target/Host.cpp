@@ -14,15 +14,17 @@
 // Levels are those of the x86-64 psABI ("Micro-Architecture Levels"): v3 has
 // AVX2, FMA and F16C, without which halves would need a library, v4 AVX-512 F,
 // BW, CD, DQ and VL. Others have instructions besides that add up products of
-// bytes (VNNI) and of bf16. Registers and
-// their widths are of Intel's Software Developer's Manual, volume 1, 3.4 and
-// 15.1, and of Arm's Architecture Reference Manual for A-profile, C1.2.5.
+// bytes (VNNI) and of bf16, or registers for matrices of them (AMX). Registers
+// and their widths are of Intel's Software Developer's Manual, volume 1, 3.4,
+// 15.1 and 18.2 (palette 1), and of Arm's Architecture Reference Manual for
+// A-profile, C1.2.5.
 //
 // Caches are what the system says of them. Costs rank candidates: one slot is a
 // word of 32 bits in one of 16 of AVX2's that a core computes in a cycle; a
 // line from memory takes some six cycles at 10 bytes each. What an instruction
 // costs is of the tables at uops.info, for Zen 3 and Skylake (AVX2), Ice Lake
-// (AVX-512), and of Arm's Neoverse N1 Software Optimization Guide.
+// (AVX-512), and of Arm's Neoverse N1 Software Optimization Guide; of AMX of
+// Intel's Optimization Reference Manual, volume 1, chapter 20.
 //
 //===----------------------------------------------------------------------===//
 #include "llvm/TargetParser/Host.h"
@@ -31,6 +33,9 @@
 #include "llvm/ADT/StringMap.h"
 #include <thread>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 
 using namespace distaff;
 
@@ -114,18 +119,50 @@ static constexpr WordDot floats = {"vdpbf16ps", ScalarKind::BF16,
 static constexpr WordDot ofAll[] = {pairs}, ofVnni[] = {fours, pairs},
                          ofBF16[] = {fours, pairs, floats};
 
-static constexpr SimdModel avx512(llvm::ArrayRef<WordDot> wordDots) {
-  return vectors(512, 32,
-                 {.arithmetic = 2,
-                  .division = 32,
-                  .load = 2,
-                  .store = 4,
-                  .maskedLoad = 2,
-                  .maskedStore = 4,
-                  .shuffle = 4,
-                  .element = 4,
-                  .broadcast = 4},
-                 /*maskedBits=*/8, wordDots);
+/// A product of matrices by an op of MLIR's amx dialect.
+static constexpr WordDot ofTiles(llvm::StringLiteral name, ScalarKind lhs,
+                                 ScalarKind rhs, ScalarKind result) {
+  return {name, lhs, rhs, result};
+}
+static constexpr WordDot tileDots[] =
+    {ofTiles("tdpbssd", ScalarKind::I8, ScalarKind::I8, ScalarKind::I32),
+     ofTiles("tdpbsud", ScalarKind::I8, ScalarKind::U8, ScalarKind::I32),
+     ofTiles("tdpbusd", ScalarKind::U8, ScalarKind::I8, ScalarKind::I32),
+     ofTiles("tdpbuud", ScalarKind::U8, ScalarKind::U8, ScalarKind::I32),
+     ofTiles("tdpbf16ps", ScalarKind::BF16, ScalarKind::BF16, ScalarKind::F32)},
+                         halfDots[] = {tileDots[0],
+                                       tileDots[1],
+                                       tileDots[2],
+                                       tileDots[3],
+                                       tileDots[4],
+                                       ofTiles("tdpfp16ps", ScalarKind::F16,
+                                               ScalarKind::F16,
+                                               ScalarKind::F32)};
+
+static constexpr MatrixUnit tiles(llvm::ArrayRef<WordDot> dots) {
+  return {.registers = 8,
+          .rows = 16,
+          .words = 16,
+          .product = 64,
+          .load = 32,
+          .dots = dots};
+}
+
+static constexpr SimdModel avx512(llvm::ArrayRef<WordDot> wordDots,
+                                  MatrixUnit matrices = {}) {
+  SimdModel simd = vectors(512, 32,
+                           {.arithmetic = 2,
+                            .division = 32,
+                            .load = 2,
+                            .store = 4,
+                            .maskedLoad = 2,
+                            .maskedStore = 4,
+                            .shuffle = 4,
+                            .element = 4,
+                            .broadcast = 4},
+                           /*maskedBits=*/8, wordDots);
+  simd.matrices = matrices;
+  return simd;
 }
 
 static constexpr SimdModel avx2(llvm::ArrayRef<WordDot> wordDots) {
@@ -144,6 +181,10 @@ static constexpr SimdModel avx2(llvm::ArrayRef<WordDot> wordDots) {
 
 /// The best one first.
 static constexpr Target levels[] = {
+    core("host:amxfp16", "x86-64-v4", avx512(ofBF16, tiles(halfDots)),
+         "+avx512vnni,+avx512bf16,+amx-tile,+amx-int8,+amx-bf16,+amx-fp16"),
+    core("host:amx", "x86-64-v4", avx512(ofBF16, tiles(tileDots)),
+         "+avx512vnni,+avx512bf16,+amx-tile,+amx-int8,+amx-bf16"),
     core("host:avx512bf16", "x86-64-v4", avx512(ofBF16),
          "+avx512vnni,+avx512bf16"),
     core("host:avx512vnni", "x86-64-v4", avx512(ofVnni), "+avx512vnni"),
@@ -168,6 +209,19 @@ static constexpr Target levels[] = {
 #error "the host is of an architecture that Distaff has no vectors of"
 #endif
 
+/// Whether the system lets this process use the registers for matrices; it has
+/// to be asked once (Linux, Documentation/arch/x86/xstate.rst).
+static bool mayUseMatrices() {
+#if defined(__linux__) && defined(SYS_arch_prctl)
+  constexpr long requestPermission = 0x1023, tileData = 18;
+  static const bool isGranted =
+      syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
+  return isGranted;
+#else
+  return true;
+#endif
+}
+
 bool distaff::runsOnThisMachine([[maybe_unused]] const Target &level) {
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   auto has = [&](auto... names) { return (features.lookup(names) && ...); };
@@ -178,6 +232,8 @@ bool distaff::runsOnThisMachine([[maybe_unused]] const Target &level) {
       }))
     return false;
 #if defined(__x86_64__)
+  if (level.simd.matrices.registers > 0 && !mayUseMatrices())
+    return false;
   if (level.isHost() && level.simd.vectorBits == 512 &&
       !has("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"))
     return false;

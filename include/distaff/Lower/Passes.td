@@ -165,7 +165,9 @@ def PackPanels : Pass<"distaff-pack-panels", "ModuleOp"> {
     Where the target multiplies bytes or halves several at a time, and those are
     what is converted, neighbouring steps are copied as the parts of one word, and
     products become `distaff.contract` of `distaff.word_dot`; of floats, which are
-    rounded as the instruction likes, not with `strict-fp`.
+    rounded as the instruction likes, not with `strict-fp`. Where the target has
+    registers that hold matrices, and a tile fills some, ops of the `amx` dialect
+    multiply them.
 
     **Before:** as the bufferize stage leaves it.
 
@@ -175,6 +177,7 @@ def PackPanels : Pass<"distaff-pack-panels", "ModuleOp"> {
   }];
   let options = [TargetOption, StrictFpOption];
   let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::amx::AMXDialect",
                            "::mlir::arith::ArithDialect",
                            "::distaff::core::DistaffDialect",
                            "::mlir::memref::MemRefDialect",

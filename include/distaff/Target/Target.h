@@ -302,6 +302,30 @@ struct WordDot {
   int64_t partsPerWord() const { return 32 / bitWidthOf(lhs); }
 };
 
+/// Registers of a CPU that hold matrices of words, and what multiplies them: to
+/// the word in row i and column j of a result it adds, as a WordDot does, the
+/// products of each word in row i of its left operand and the one in column j
+/// of the same row of the right one.
+struct MatrixUnit {
+  int64_t registers = 0;       // none: there is no such unit
+  int64_t rows = 0, words = 0; // of one; a row has so many words
+  /// In quarters of a cycle, as SimdCosts: a product of two, and one from
+  /// memory.
+  int64_t product = 0, load = 0;
+  /// By the left operand's parts and the right one's, in this order.
+  llvm::ArrayRef<WordDot> dots = {};
+
+  /// Whether a result of so many rows and words is of whole registers, of which
+  /// there are enough for it, a column of the left operand's and a row of the
+  /// right one's.
+  constexpr bool holds(int64_t resultRows, int64_t resultWords) const {
+    if (registers == 0 || resultRows % rows != 0 || resultWords % words != 0)
+      return false;
+    int64_t down = resultRows / rows, across = resultWords / words;
+    return down > 0 && across > 0 && down * across + down + across <= registers;
+  }
+};
+
 /// The vector unit of a CPU's core, and the memories near it. A GPU has none:
 /// its lanes are its vector units.
 struct SimdModel {
@@ -314,6 +338,7 @@ struct SimdModel {
   int64_t maskedBits = 32;
   /// Those with more parts in a word first.
   llvm::ArrayRef<WordDot> wordDots = {};
+  MatrixUnit matrices = {};
 };
 
 /// What a driver reports of a device, by which it is known to run code.

@@ -12,6 +12,7 @@ using namespace distaff::simt;
 const OpRegistry &OpRegistry::get() {
   static const OpRegistry registry = [] {
     OpRegistry all;
+    registerAmx(all);
     registerArith(all);
     registerCf(all);
     registerScf(all);

@@ -107,6 +107,7 @@ private:
   std::vector<std::pair<std::string, Translate>> families;
 };
 
+void registerAmx(OpRegistry &registry);
 void registerArith(OpRegistry &registry);
 void registerCf(OpRegistry &registry);
 void registerScf(OpRegistry &registry);

@@ -10,6 +10,7 @@
 #include "OpRegistry.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
+#include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -145,6 +146,8 @@ Reg Translator::allocate(Type type) {
       if (vector.isScalable())
         return reg;
       reg.elements = vector.getNumElements();
+    } else if (auto tile = dyn_cast<amx::TileType>(type)) {
+      reg.elements = tile.getNumElements();
     } else if (isa<ShapedType>(type)) {
       return reg;
     }

@@ -2,25 +2,22 @@
 
     python3 word_dots.py OUT_DIR [--only NAME] [--distaff PATH]
 
-Kernels are compiled to LLVM's IR for levels of the instruction set that multiply four bytes or two numbers of bf16 at a time.
-The intrinsics are replaced by functions that do what Intel's Software Developer's Manual, volume 2, says of VPDPBUSD and
-VDPBF16PS, written here, and the rest is compiled for the baseline. Results must equal sums that Python computes, of integers
-that wrap, of bf16 of whole numbers that are exact in f32.
+Kernels are compiled for levels of the instruction set that multiply four bytes or two numbers of bf16 at a time, which are
+emulated (emulation.py). Results must equal sums that Python computes, of integers that wrap, of bf16 of whole numbers that are
+exact in f32.
 """
 import array
 import ctypes
 import pathlib
 import random
-import re
-import shutil
 import struct
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 import suite
 
-FOURS, FLOATS = "llvm.x86.avx512.vpdpbusd.", "llvm.x86.avx512bf16.dpbf16ps."
+from emulation import FLOATS, FOURS, build
+
 # Level, element, which of the operands have no sign, extents m, n, k, whether the right side is in rows.
 CASES = [(level, "i8", unsigned, *extents, inRows)
          for level, vectors in (("avxvnni", 8), ("avx512vnni", 16), ("avx512bf16", 16))
@@ -29,41 +26,8 @@ CASES = [(level, "i8", unsigned, *extents, inRows)
 CASES += [("avx512bf16", "bf16", "", 33, 170, 45, False), ("avx512bf16", "bf16", "", 37, 133, 131, True), ("avx512bf16", "bf16", "", 52, 264, 24, True)]
 
 
-def emulated(name, width):
-    """A definition in LLVM's IR of one intrinsic for so many words."""
-    if name == FOURS:
-        parts, element, acc = 4 * width, "i8", "i32"
-    else:
-        parts, element, acc = 2 * width, "bfloat", "float"
-    of = f"<{width} x {acc}>"
-    lines = [f"define internal {of} @emulated_{width}_{acc}({of} %c, <{parts} x {element}> %a, <{parts} x {element}> %b) {{"]
-    number = 0
-
-    def emit(text):
-        nonlocal number
-        number += 1
-        lines.append(f"  %v{number} = {text}")
-        return f"%v{number}"
-
-    sum = "%c"
-    steps = range(4) if name == FOURS else (1, 0)  # of bf16 the upper one first
-    for step in steps:
-        mask = ", ".join(f"i32 {len(steps) * word + step}" for word in range(width))
-        taken = []
-        for operand, extend in (("%a", "zext"), ("%b", "sext")):
-            part = emit(f"shufflevector <{parts} x {element}> {operand}, <{parts} x {element}> poison, <{width} x i32> <{mask}>")
-            if name == FOURS:
-                taken.append(emit(f"{extend} <{width} x i8> {part} to {of}"))
-            else:
-                bits = emit(f"bitcast <{width} x bfloat> {part} to <{width} x i16>")
-                wide = emit(f"zext <{width} x i16> {bits} to <{width} x i32>")
-                sixteen = ", ".join(["i32 16"] * width)
-                moved = emit(f"shl <{width} x i32> {wide}, <{sixteen}>")
-                taken.append(emit(f"bitcast <{width} x i32> {moved} to {of}"))
-        op = ("mul", "add") if name == FOURS else ("fmul", "fadd")
-        product = emit(f"{op[0]} {of} {taken[0]}, {taken[1]}")
-        sum = emit(f"{op[1]} {of} {sum}, {product}")
-    return "\n".join(lines + [f"  ret {of} {sum}", "}"])
+def of_bf16(number):
+    return struct.unpack("<I", struct.pack("<f", number))[0] >> 16
 
 
 def kernel(element, unsigned, m, n, k, inRows):
@@ -84,33 +48,6 @@ def kernel(element, unsigned, m, n, k, inRows):
   return %r : {c}
 }}
 """
-
-
-def build(chosen, name, level, text):
-    """The kernel's function, for the machine that this is, and which intrinsics it had."""
-    path = chosen.out / f"{name}.mlir"
-    path.write_text(text)
-    compiled = subprocess.run([chosen.distaff, "compile", str(path), "--target", f"host:{level}", "--emit", "llvm", "-o", "-"],
-                              capture_output=True, text=True)
-    if compiled.returncode != 0:
-        raise SystemExit(f"{name}: {compiled.stderr}")
-    code = compiled.stdout
-    found = set(re.findall(r"@(" + re.escape(FOURS) + "|" + re.escape(FLOATS) + r")(\d+)", code))
-    for intrinsic, bits in found:
-        width, acc = int(bits) // 32, "i32" if intrinsic == FOURS else "float"
-        code = re.sub(rf"^declare .*@{re.escape(intrinsic + bits)}\(.*$", "", code, flags=re.M)
-        code = code.replace(f"@{intrinsic}{bits}(", f"@emulated_{width}_{acc}(") + "\n" + emulated(intrinsic, width)
-    # Of attributes only those that name a machine's instructions are in the way.
-    code = re.sub(r'"(target-cpu|target-features|tune-cpu)"="[^"]*"', "", code)
-    llvm, shared = chosen.out / f"{name}.ll", chosen.out / f"{name}.so"
-    llvm.write_text(code)
-    clang = shutil.which("clang-22") or shutil.which("clang")
-    subprocess.run([clang, "-O1", "-w", "-march=x86-64-v3", "-shared", "-fPIC", str(llvm), "-o", str(shared), "-lm"], check=True)
-    return ctypes.CDLL(str(shared)).k, {intrinsic for intrinsic, _ in found}
-
-
-def of_bf16(number):
-    return struct.unpack("<I", struct.pack("<f", number))[0] >> 16
 
 
 def check(chosen, case, rng):

@@ -1,0 +1,229 @@
+//===- Amx.cpp - Registers of a CPU that hold matrices --------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Ops of MLIR's amx dialect, by Intel's Software Developer's Manual, volume 2,
+// TDPBSSD and its kin, TDPBF16PS, TILELOADD, TILESTORED, TILEZERO. A register
+// is rows of words of 32 bits; a product adds to word j of row i, for each k,
+// the products of the parts of word k of row i of the one operand and those of
+// word j of row k of the other. Memory may be of other elements than the
+// register: a row is the bytes that lie there. Floats are added to what there
+// is at the end, numbers below the normal ones are kept (the hardware has
+// zeros in their place).
+//
+//===----------------------------------------------------------------------===//
+#include "../Translate/OpRegistry.h"
+#include "ElementPlan.h"
+#include "mlir/Dialect/AMX/AMXDialect.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The elements of memory under a register's rows.
+struct TileMemory {
+  Target target;
+  ElementPlan plan;
+  Reg cells; // as memory has them
+
+  template <typename Op>
+  static std::optional<TileMemory> get(Op op, Translator &t);
+};
+} // namespace
+
+template <typename Op>
+std::optional<TileMemory> TileMemory::get(Op op, Translator &t) {
+  MemRefType type = op.getMemRefType();
+  amx::TileType tile = op.getTileType();
+  std::optional<Kind> kind = Kind::of(type);
+  int64_t rank = type.getRank(), rows = tile.getDimSize(0),
+          bits = tile.getDimSize(1) * tile.getElementTypeBitWidth();
+  if (op.getStride() || rank < 2 || t.lanes() != 1 || !kind ||
+      bits % kind->width != 0)
+    return std::nullopt;
+  TileMemory result{{op, t.reg(op.getBase()), {}, {}},
+                    {},
+                    t.scratch(*kind, rows * bits / kind->width)};
+  for (Value index : op.getIndices())
+    result.target.indices.push_back(t.reg(index));
+  ElementPlan &plan = result.plan;
+  int64_t perRow = bits / kind->width;
+  plan.allocate(rows * perRow, rank);
+  for (int64_t e = 0; e < plan.elements; ++e) {
+    plan.at(e, rank - 2) = e / perRow;
+    plan.at(e, rank - 1) = e % perRow;
+  }
+  plan.perRequest = Access::widest(*kind, perRow);
+  return result;
+}
+
+static LogicalResult translateLoad(amx::TileLoadOp op, Translator &t) {
+  Reg r = t.reg(op.getRes());
+  std::optional<TileMemory> memory = TileMemory::get(op, t);
+  if (!memory)
+    return t.notModelled(op, "memory of this form");
+  Regroup regroup = t.domain().bitcast(memory->cells.kind, r.kind);
+  if (!regroup)
+    return t.notModelled(op, "these elements in this domain");
+  Access access = Access::get(op, t.domain(), memory->cells.kind,
+                              memory->plan.elements, memory->plan.perRequest);
+  t.emit(op, [=, memory = std::move(*memory)](Agent &agent) {
+    const ElementPlan &plan = memory.plan;
+    int64_t *positions = agent.positions(plan.elements);
+    if (locate(agent, memory.target, plan, positions) &&
+        loadElements(agent, access, plan, positions, memory.target.base,
+                     memory.cells))
+      regroup(1, memory.cells.elements, agent.cells(memory.cells), r.elements,
+              agent.cells(r));
+  });
+  return success();
+}
+
+static LogicalResult translateStore(amx::TileStoreOp op, Translator &t) {
+  Reg value = t.reg(op.getVal());
+  std::optional<TileMemory> memory = TileMemory::get(op, t);
+  if (!memory)
+    return t.notModelled(op, "memory of this form");
+  Regroup regroup = t.domain().bitcast(value.kind, memory->cells.kind);
+  if (!regroup)
+    return t.notModelled(op, "these elements in this domain");
+  Access access = Access::get(op, t.domain(), memory->cells.kind,
+                              memory->plan.elements, memory->plan.perRequest);
+  t.emit(op, [=, memory = std::move(*memory)](Agent &agent) {
+    const ElementPlan &plan = memory.plan;
+    int64_t *positions = agent.positions(plan.elements);
+    if (!locate(agent, memory.target, plan, positions))
+      return;
+    regroup(1, value.elements, agent.cells(value), memory.cells.elements,
+            agent.cells(memory.cells));
+    storeElements(agent, access, plan, positions, memory.cells,
+                  memory.target.base);
+  });
+  return success();
+}
+
+static LogicalResult translateZero(amx::TileZeroOp op, Translator &t) {
+  Reg r = t.reg(op.getRes()), zero = t.constant(r.kind, 0);
+  t.emit(op, [=](Agent &agent) { fill(agent, zero, r); });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct TileProduct {
+  /// Of an operand, in its own cells and in the result's.
+  struct Operand {
+    Reg own, wide;
+    Unary widen;
+
+    static std::optional<Operand> get(Value value, bool isUnsigned, Kind wide,
+                                      Translator &t);
+    const uint8_t *read(Agent &agent) const {
+      widen(agent.numCells(own), agent.cells(own), agent.cells(wide));
+      return agent.cells(wide);
+    }
+  };
+
+  Operand lhs, rhs;
+  Reg acc, r;
+  Binary multiply, add;
+  int64_t rows, columns, words, perWord; // words: of a row of the left operand
+  Reg left, right, product, sum;         // a step's, of as many cells as r
+
+  void run(Agent &agent) const;
+};
+} // namespace
+
+std::optional<TileProduct::Operand> TileProduct::Operand::get(Value value,
+                                                              bool isUnsigned,
+                                                              Kind wide,
+                                                              Translator &t) {
+  Reg own = t.reg(value);
+  Conversion conversion = own.kind.isFloat ? Conversion::FloatToFloat
+                          : isUnsigned     ? Conversion::ZeroExtend
+                                           : Conversion::SignExtend;
+  Operand operand{own, t.scratch(wide, own.elements),
+                  t.domain().convert(conversion, own.kind, wide)};
+  return operand.widen ? std::optional(operand) : std::nullopt;
+}
+
+void TileProduct::run(Agent &agent) const {
+  const uint8_t *ofLeft = lhs.read(agent), *ofRight = rhs.read(agent);
+  const int64_t bytes = r.cellBytes, count = rows * columns;
+  auto copy = [&](Reg into, int64_t cell, const uint8_t *from, int64_t at) {
+    std::memcpy(agent.cells(into) + cell * bytes, from + at * bytes, bytes);
+  };
+  for (int64_t word = 0; word < words; ++word)
+    for (int64_t part = 0; part < perWord; ++part) {
+      for (int64_t cell = 0; cell < count; ++cell) {
+        int64_t i = cell / columns, j = cell % columns;
+        copy(left, cell, ofLeft, (i * words + word) * perWord + part);
+        copy(right, cell, ofRight, (word * columns + j) * perWord + part);
+      }
+      bool isFirst = word == 0 && part == 0;
+      multiply(count, agent.cells(left), agent.cells(right),
+               agent.cells(isFirst ? sum : product));
+      if (!isFirst)
+        add(count, agent.cells(sum), agent.cells(product), agent.cells(sum));
+    }
+  add(count, agent.cells(acc), agent.cells(sum), agent.cells(r));
+}
+
+static LogicalResult translateProduct(Operation *op, Value lhs, Value rhs,
+                                      Value acc, bool isUnsignedLhs,
+                                      bool isUnsignedRhs, Translator &t) {
+  Reg r = t.reg(op->getResult(0));
+  auto shape = cast<amx::TileType>(op->getResult(0).getType()).getShape();
+  std::optional<TileProduct::Operand> left = TileProduct::Operand::get(
+                                          lhs, isUnsignedLhs, r.kind, t),
+                                      right = TileProduct::Operand::get(
+                                          rhs, isUnsignedRhs, r.kind, t);
+  Binary multiply, add;
+  if (r.kind.isFloat) {
+    multiply = t.domain().binary(FloatBinary::Mul, r.kind.format);
+    add = t.domain().binary(FloatBinary::Add, r.kind.format);
+  } else {
+    multiply = t.domain().binary(IntegerBinary::Mul, r.kind.width);
+    add = t.domain().binary(IntegerBinary::Add, r.kind.width);
+  }
+  if (!left || !right || !multiply || !add || t.lanes() != 1)
+    return t.notModelled(op, "these elements in this domain");
+  auto perRow = cast<amx::TileType>(lhs.getType()).getDimSize(1);
+  int64_t perWord = 32 / left->own.kind.width;
+  auto ofStep = [&] { return t.scratch(r.kind, r.elements); };
+  TileProduct product{
+      *left,    *right,   t.reg(acc),       r,       multiply, add,
+      shape[0], shape[1], perRow / perWord, perWord, ofStep(), ofStep(),
+      ofStep(), ofStep()};
+  t.emit(op, [=](Agent &agent) { product.run(agent); });
+  return success();
+}
+
+static LogicalResult translateIntegers(amx::TileMulIOp op, Translator &t) {
+  return translateProduct(op, op.getLhs(), op.getRhs(), op.getAcc(),
+                          op.getIsZextLhs(), op.getIsZextRhs(), t);
+}
+
+static LogicalResult translateFloats(amx::TileMulFOp op, Translator &t) {
+  return translateProduct(op, op.getLhs(), op.getRhs(), op.getAcc(),
+                          /*isUnsignedLhs=*/false, /*isUnsignedRhs=*/false, t);
+}
+
+void distaff::simt::registerAmx(OpRegistry &registry) {
+  registry.add(translateLoad);
+  registry.add(translateStore);
+  registry.add(translateZero);
+  registry.add(translateIntegers);
+  registry.add(translateFloats);
+}

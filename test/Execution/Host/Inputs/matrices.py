@@ -1,0 +1,151 @@
+"""Products in registers that hold matrices, which this machine may lack.
+
+    python3 matrices.py OUT_DIR [--only NAME] [--distaff PATH]
+
+Kernels are compiled for the levels of the instruction set that have AMX, which is emulated (emulation.py). Results must equal sums
+that Python computes, of integers that wrap, of floats of whole numbers that are exact in f32.
+"""
+import array
+import ctypes
+import dataclasses
+import itertools
+import pathlib
+import random
+import struct
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+import suite
+
+from emulation import build
+
+INTEGERS = {"": "tdpbssd", "a": "tdpbusd", "b": "tdpbsud", "ab": "tdpbuud"}
+FLOATS = {"bf16": "tdpbf16ps", "f16": "tdpfp16ps"}
+
+
+@dataclasses.dataclass
+class Case:
+    element: str
+    m: int
+    n: int
+    k: int
+    unsigned: str = ""  # operands without a sign
+    columns: str = ""  # operands with their steps in columns of memory, a from the start and b not
+    batch: int = 0
+    dynamic: bool = False
+    epilogue: bool = False  # twice the sum, less one
+    level: str = "amx"
+    swapped: bool = False  # the product has the right side first
+
+    @property
+    def name(self):
+        words = [self.level, self.element, self.unsigned or "signed", f"{self.m}x{self.n}x{self.k}"]
+        words += [f"columns_{self.columns}"] if self.columns else []
+        words += [f"batch{self.batch}"] if self.batch else []
+        return "_".join(words + [word for word in ("dynamic", "epilogue", "swapped") if getattr(self, word)])
+
+    @property
+    def instruction(self):
+        return INTEGERS[self.unsigned] if self.element == "i8" else FLOATS[self.element]
+
+    def kernel(self):
+        """The program: c[m, n] + sum over k of a[m, k] * b[k, n], with the operands as they lie in memory."""
+        acc, f = ("i32", "i") if self.element == "i8" else ("f32", "f")
+        extend = {x: "arith.extf" if f == "f" else "arith.extui" if x in self.unsigned else "arith.extsi" for x in "ab"}
+        order = {"a": "km" if "a" in self.columns else "mk", "b": "nk" if "b" in self.columns else "kn", "c": "mn"}
+        extent = {x: "?" if self.dynamic else str(getattr(self, x)) for x in "mnk"}
+        if self.batch:
+            order = {x: "z" + dims for x, dims in order.items()}
+            extent["z"] = str(self.batch)
+        loops = ("z" if self.batch else "") + "mnk"
+        types = {x: f"tensor<{''.join(extent[d] + 'x' for d in order[x])}{acc if x == 'c' else self.element}>" for x in "abc"}
+        maps = ", ".join(f"affine_map<({', '.join(loops)}) -> ({', '.join(order[x])})>" for x in "abc")
+        iterators = ", ".join('"reduction"' if d == "k" else '"parallel"' for d in loops)
+        factors = "%w, %v" if self.swapped else "%v, %w"
+        text = f"""func.func @k(%a: {types["a"]}, %b: {types["b"]}, %c: {types["c"]}) -> {types["c"]} {{
+  %r = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{iterators}]}} ins(%a, %b : {types["a"]}, {types["b"]}) outs(%c : {types["c"]}) {{
+  ^bb0(%x: {self.element}, %y: {self.element}, %s: {acc}):
+    %v = {extend["a"]} %x : {self.element} to {acc}
+    %w = {extend["b"]} %y : {self.element} to {acc}
+    %p = arith.mul{f} {factors} : {acc}
+    %t = arith.add{f} %s, %p : {acc}
+    linalg.yield %t : {acc}
+  }} -> {types["c"]}
+"""
+        if not self.epilogue:
+            return text + f"  return %r : {types['c']}\n}}\n"
+        one = "1.0" if f == "f" else "1"
+        plain = f"affine_map<({', '.join(order['c'])}) -> ({', '.join(order['c'])})>"
+        return text + f"""  %one = arith.constant {one} : {acc}
+  %e = linalg.generic {{indexing_maps = [{plain}, {plain}], iterator_types = [{', '.join(['"parallel"'] * len(order["c"]))}]}}
+      ins(%r : {types["c"]}) outs(%c : {types["c"]}) {{
+  ^bb0(%x: {acc}, %o: {acc}):
+    %d = arith.add{f} %x, %x : {acc}
+    %u = arith.sub{f} %d, %one : {acc}
+    linalg.yield %u : {acc}
+  }} -> {types["c"]}
+  return %e : {types["c"]}
+}}
+"""
+
+
+# Whole tiles, cut ones in each direction, steps that end within a word and within a row of 16 of them, several blocks of steps.
+CASES = [Case("i8", 64, 96, 128), Case("i8", 70, 101, 45, "a"), Case("i8", 97, 66, 131, "b", "b"), Case("i8", 65, 130, 67, "ab", "a"),
+         Case("i8", 96, 64, 1601, "a", "ab"), Case("i8", 70, 101, 77, "b", batch=3), Case("i8", 81, 99, 203, dynamic=True),
+         Case("i8", 66, 70, 90, "a", epilogue=True), Case("i8", 70, 67, 70, "b", swapped=True), Case("i8", 40, 300, 64, "a"),
+         Case("i8", 300, 40, 61, "b"), Case("bf16", 64, 64, 64), Case("bf16", 67, 103, 45), Case("bf16", 98, 65, 801, columns="b"),
+         Case("bf16", 69, 77, 83, columns="a", epilogue=True), Case("bf16", 70, 71, 72, dynamic=True), Case("bf16", 65, 66, 33, batch=2),
+         Case("f16", 67, 103, 45, level="amxfp16"), Case("f16", 98, 65, 161, columns="ab", level="amxfp16"),
+         Case("i8", 65, 66, 80, "ab", level="amxfp16")]
+
+
+def bits_of(element, number):
+    if element == "i8":
+        return number & 255
+    return struct.unpack("<H", struct.pack("<e", number))[0] if element == "f16" else struct.unpack("<I", struct.pack("<f", number))[0] >> 16
+
+
+def check(chosen, case, rng):
+    run, found = build(chosen, case.name, case.level, case.kernel())
+    if case.instruction not in found:
+        return f"{case.name}: no {case.instruction} among {sorted(found)}"
+    bounds = {x: (0, 255) if x in case.unsigned else (-128, 127) if case.element == "i8" else (-9, 9) for x in "ab"}
+
+    def numbers(count, low, high):
+        return [rng.choice((low, high, rng.randint(low, high), rng.randint(low, high))) for _ in range(count)]
+
+    m, n, k, batches = case.m, case.n, case.k, case.batch or 1
+    a, b = numbers(batches * m * k, *bounds["a"]), numbers(batches * k * n, *bounds["b"])
+    c = numbers(batches * m * n, -1000, 1000)
+    sums = []
+    for z in range(batches):
+        rows = [[a[z * m * k + (x * m + i if "a" in case.columns else i * k + x)] for x in range(k)] for i in range(m)]
+        columns = [[b[z * k * n + (j * k + x if "b" in case.columns else x * n + j)] for x in range(k)] for j in range(n)]
+        for i, j in itertools.product(range(m), range(n)):
+            sum_of = c[(z * m + i) * n + j] + sum(map(int.__mul__, rows[i], columns[j]))
+            sums.append(2 * sum_of - 1 if case.epilogue else sum_of)
+    kind, sums_kind = ("B", "i") if case.element == "i8" else ("H", "f")
+    buffers = [array.array(kind, [bits_of(case.element, x) for x in each]) for each in (a, b)]
+    buffers += [array.array(sums_kind, c), array.array(sums_kind, [12345] * len(sums))]
+    extents = []
+    if case.dynamic:
+        order = {"a": "km" if "a" in case.columns else "mk", "b": "nk" if "b" in case.columns else "kn", "c": "mn"}
+        extents = [ctypes.c_int64(getattr(case, d)) for x in "abc" for d in order[x]]
+    status = run(*[ctypes.c_void_p(each.buffer_info()[0]) for each in buffers], *extents, None)
+    wrong = [i for i, (x, y) in enumerate(zip(buffers[3], sums)) if x != y]
+    if status != 0 or wrong:
+        at = divmod(wrong[0], n) if wrong else None
+        return f"{case.name}: returned {status}, {len(wrong)} of {len(sums)} differ, at {at} {wrong and buffers[3][wrong[0]]} for {wrong and sums[wrong[0]]}"
+    return None
+
+
+def main():
+    chosen = suite.options()
+    rng = random.Random(7)
+    failures = [failure for case in CASES if not chosen.only or chosen.only in case.name if (failure := check(chosen, case, rng))]
+    count = sum(not chosen.only or chosen.only in case.name for case in CASES)
+    print("\n".join(failures + [f"{count - len(failures)} right, {len(failures)} wrong of {count}"]))
+    sys.exit(bool(failures))
+
+
+main()
