@@ -97,6 +97,7 @@ private:
   int64_t passes(const Tile &tile) const;
   const WordDot *findMatrixDot() const;
   const WordDot *matrixDotOf(const Tile &tile) const;
+  int64_t mostElements(const Tile &tile, int64_t lanes) const;
   std::optional<CoreStep> coreStep(const Tile &tile) const;
   std::pair<int64_t, double> workgroupsAndSteps(const Tile &tile) const;
   int64_t roomFor(int64_t lanes, bool usesMma, bool isOnCore) const;
@@ -244,6 +245,14 @@ int64_t ContractionRanker::passes(const Tile &tile) const {
   return std::max<int64_t>(1, count);
 }
 
+/// Elements of one op that a workgroup has room for.
+int64_t ContractionRanker::mostElements(const Tile &tile, int64_t lanes) const {
+  if (isInMemory())
+    return attentionElements(target);
+  return lanes * target.registersPerLane +
+         (matrixDotOf(tile) ? wordsInMatrices(target) : 0);
+}
+
 Footprint ContractionRanker::footprintOf(const Tile &tile,
                                          const ContractionCandidate *choice,
                                          int64_t subgroups) const {
@@ -281,8 +290,7 @@ Footprint ContractionRanker::footprintOf(const Tile &tile,
   }
   result.fits =
       !findMisfit(group, candidate.workgroupTiles, candidate.reductionTiles,
-                  isInMemory() ? attentionElements(target)
-                               : lanes * target.registersPerLane) &&
+                  mostElements(tile, lanes)) &&
       !findNestedWalk(group, candidate.workgroupTiles,
                       candidate.reductionTiles);
   result.registers =

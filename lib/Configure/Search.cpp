@@ -13,6 +13,7 @@
 #include "distaff/Configure/Search.h"
 #include "AttentionSteps.h"
 #include "ControlFlow.h"
+#include "CoreTiles.h"
 #include "Form.h"
 #include "ReadThrough.h"
 #include "Unrolled.h"
@@ -402,7 +403,8 @@ static LogicalResult checkTiles(const FusedGroup &group, const Target &target,
   bool isInMemory = target.isHost() && featuresOfAttention(root);
   std::optional<Misfit> misfit = findMisfit(
       group, config.getWorkgroupTiles(), config.getReductionTiles(),
-      isInMemory ? attentionElements(target) : lanes * target.registersPerLane);
+      isInMemory ? attentionElements(target)
+                 : lanes * target.registersPerLane + wordsInMatrices(target));
   if (!misfit) {
     if (!isInMemory)
       warnOfUnrolledCode(group, target, lanes);

@@ -145,6 +145,7 @@ static constexpr MatrixUnit tiles(llvm::ArrayRef<WordDot> dots) {
           .words = 16,
           .product = 64,
           .load = 32,
+          .latency = 208,
           .dots = dots};
 }
 

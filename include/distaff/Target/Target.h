@@ -309,9 +309,9 @@ struct WordDot {
 struct MatrixUnit {
   int64_t registers = 0;       // none: there is no such unit
   int64_t rows = 0, words = 0; // of one; a row has so many words
-  /// In quarters of a cycle, as SimdCosts: a product of two, and one from
-  /// memory.
-  int64_t product = 0, load = 0;
+  /// In quarters of a cycle, as SimdCosts: a product, a load of one, and from a
+  /// product to one that adds to it.
+  int64_t product = 0, load = 0, latency = 0;
   /// By the left operand's parts and the right one's, in this order.
   llvm::ArrayRef<WordDot> dots = {};
 

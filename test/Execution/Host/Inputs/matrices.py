@@ -12,6 +12,7 @@ import itertools
 import pathlib
 import random
 import struct
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
@@ -20,6 +21,7 @@ import suite
 from emulation import build
 
 INTEGERS = {"": "tdpbssd", "a": "tdpbusd", "b": "tdpbsud", "ab": "tdpbuud"}
+UNTOUCHED = 12345  # in results before a call
 FLOATS = {"bf16": "tdpbf16ps", "f16": "tdpfp16ps"}
 
 
@@ -48,11 +50,15 @@ class Case:
     def instruction(self):
         return INTEGERS[self.unsigned] if self.element == "i8" else FLOATS[self.element]
 
+    def order(self):
+        """The loops along each operand's dims, but for a batch."""
+        return {"a": "km" if "a" in self.columns else "mk", "b": "nk" if "b" in self.columns else "kn", "c": "mn"}
+
     def kernel(self):
         """The program: c[m, n] + sum over k of a[m, k] * b[k, n], with the operands as they lie in memory."""
         acc, f = ("i32", "i") if self.element == "i8" else ("f32", "f")
         extend = {x: "arith.extf" if f == "f" else "arith.extui" if x in self.unsigned else "arith.extsi" for x in "ab"}
-        order = {"a": "km" if "a" in self.columns else "mk", "b": "nk" if "b" in self.columns else "kn", "c": "mn"}
+        order = self.order()
         extent = {x: "?" if self.dynamic else str(getattr(self, x)) for x in "mnk"}
         if self.batch:
             order = {x: "z" + dims for x, dims in order.items()}
@@ -105,10 +111,8 @@ def bits_of(element, number):
     return struct.unpack("<H", struct.pack("<e", number))[0] if element == "f16" else struct.unpack("<I", struct.pack("<f", number))[0] >> 16
 
 
-def check(chosen, case, rng):
-    run, found = build(chosen, case.name, case.level, case.kernel())
-    if case.instruction not in found:
-        return f"{case.name}: no {case.instruction} among {sorted(found)}"
+def data(case, rng):
+    """Buffers and extents to call a case's function with, and the sums that it is to write."""
     bounds = {x: (0, 255) if x in case.unsigned else (-128, 127) if case.element == "i8" else (-9, 9) for x in "ab"}
 
     def numbers(count, low, high):
@@ -126,25 +130,53 @@ def check(chosen, case, rng):
             sums.append(2 * sum_of - 1 if case.epilogue else sum_of)
     kind, sums_kind = ("B", "i") if case.element == "i8" else ("H", "f")
     buffers = [array.array(kind, [bits_of(case.element, x) for x in each]) for each in (a, b)]
-    buffers += [array.array(sums_kind, c), array.array(sums_kind, [12345] * len(sums))]
-    extents = []
-    if case.dynamic:
-        order = {"a": "km" if "a" in case.columns else "mk", "b": "nk" if "b" in case.columns else "kn", "c": "mn"}
-        extents = [ctypes.c_int64(getattr(case, d)) for x in "abc" for d in order[x]]
-    status = run(*[ctypes.c_void_p(each.buffer_info()[0]) for each in buffers], *extents, None)
-    wrong = [i for i, (x, y) in enumerate(zip(buffers[3], sums)) if x != y]
-    if status != 0 or wrong:
-        at = divmod(wrong[0], n) if wrong else None
-        return f"{case.name}: returned {status}, {len(wrong)} of {len(sums)} differ, at {at} {wrong and buffers[3][wrong[0]]} for {wrong and sums[wrong[0]]}"
-    return None
+    buffers += [array.array(sums_kind, c), array.array(sums_kind, [UNTOUCHED] * len(sums))]
+    extents = [getattr(case, d) for x in "abc" for d in case.order()[x]] if case.dynamic else []
+    return buffers, extents, sums
+
+
+def call(function, buffers, extents):
+    return function(*[ctypes.c_void_p(each.buffer_info()[0]) for each in buffers], *map(ctypes.c_int64, extents), None)
+
+
+def compare(case, status, result, sums):
+    wrong = [i for i, (x, y) in enumerate(zip(result, sums)) if x != y]
+    if status == 0 and not wrong:
+        return None
+    seen = f", at {divmod(wrong[0], case.n)} {result[wrong[0]]} for {sums[wrong[0]]}" if wrong else ""
+    return f"{case.name}: returned {status}, {len(wrong)} of {len(sums)} differ{seen}"
+
+
+def check(chosen, case, rng):
+    function, found = build(chosen, case.name, case.level, case.kernel())
+    if case.instruction not in found:
+        return f"{case.name}: no {case.instruction} among {sorted(found)}"
+    buffers, extents, sums = data(case, rng)
+    return compare(case, call(function, buffers, extents), buffers[3], sums)
+
+
+def check_lent(chosen, case, rng):
+    """The function as it is: it asks the system for the registers, and writes nothing where there are none."""
+    source, compiled, shared = (chosen.out / f"lent{suffix}" for suffix in (".mlir", ".o", ".so"))
+    source.write_text(case.kernel())
+    subprocess.run([chosen.distaff, "compile", str(source), "--target", f"host:{case.level}", "--emit", "obj", "-o", str(compiled)], check=True)
+    subprocess.run(["cc", "-shared", str(compiled), "-o", str(shared), "-lm"], check=True)
+    buffers, extents, sums = data(case, rng)
+    status = call(ctypes.CDLL(str(shared)).k, buffers, extents)
+    if "amx_int8" in pathlib.Path("/proc/cpuinfo").read_text():
+        return compare(case, status, buffers[3], sums)
+    if status == -1 and set(buffers[3]) == {UNTOUCHED}:
+        return None
+    return f"{case.name}: returned {status} where there are no such registers"
 
 
 def main():
     chosen = suite.options()
     rng = random.Random(7)
-    failures = [failure for case in CASES if not chosen.only or chosen.only in case.name if (failure := check(chosen, case, rng))]
-    count = sum(not chosen.only or chosen.only in case.name for case in CASES)
-    print("\n".join(failures + [f"{count - len(failures)} right, {len(failures)} wrong of {count}"]))
+    runs = [lambda case=case: check(chosen, case, rng) for case in CASES if not chosen.only or chosen.only in case.name]
+    runs += [lambda: check_lent(chosen, CASES[0], rng)]
+    failures = [failure for run in runs if (failure := run())]
+    print("\n".join(failures + [f"{len(runs) - len(failures)} right, {len(failures)} wrong of {len(runs)}"]))
     sys.exit(bool(failures))
 
 
