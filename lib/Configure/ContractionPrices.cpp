@@ -1,0 +1,311 @@
+//===- ContractionPrices.cpp - What tiles of a contraction cost -----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "ContractionRanker.h"
+#include "Unrolled.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+
+using namespace distaff;
+
+/// What it costs that subgroups split a dim of the result that ops of the group
+/// reduce: for each of them they meet in shared memory.
+int64_t ContractionRanker::meetingCost(const ContractionCandidate &choice,
+                                       int64_t accBytes) const {
+  int64_t meetings = 0;
+  for (auto [loop, count] : llvm::enumerate(choice.subgroups))
+    for (const GroupOp &other : group.ops())
+      if (std::optional<unsigned> theirs = other.loopOf(root.axes[loop]))
+        meetings += count > 1 && other.op != root.op &&
+                    other.iterators[*theirs] == utils::IteratorType::reduction;
+  return meetings *
+         (2 * target.costs.barrier +
+          accBytes / (4 * target.subgroupSize) * target.costs.sharedWavefront);
+}
+
+/// Elements of one operand that a lane holds, in 32-bit words.
+static int64_t wordsPerLane(const NestedLayout &layout, int64_t elementBytes) {
+  return llvm::divideCeil(
+      saturatingProduct(layout.distributedShape()) * elementBytes, 4);
+}
+
+/// How often the product is computed if a dim of it is walked: once for each op
+/// that reduces along it.
+int64_t ContractionRanker::passes(const ContractionTile &tile) const {
+  int64_t count = 0;
+  for (auto [loop, axis] : llvm::enumerate(root.axes))
+    if (!isReduced(loop) && tile.step[loop] < tile.workgroup[loop])
+      for (const GroupOp &other : group.ops())
+        if (std::optional<unsigned> theirs = other.loopOf(axis))
+          // A softmax is two reductions.
+          count += other.iterators[*theirs] == utils::IteratorType::reduction
+                       ? 1 + isa<linalg::SoftmaxOp>(other.op)
+                       : 0;
+  return std::max<int64_t>(1, count);
+}
+
+/// Elements of one op that a workgroup has room for.
+int64_t ContractionRanker::mostElements(const ContractionTile &tile,
+                                        int64_t lanes) const {
+  if (isInMemory())
+    return attentionElements(target);
+  return lanes * target.registersPerLane +
+         (matrixDotOf(tile) ? wordsInMatrices(target) : 0);
+}
+
+TileFootprint ContractionRanker::footprintOf(const ContractionTile &tile,
+                                             const ContractionCandidate *choice,
+                                             int64_t subgroups) const {
+  Candidate candidate = describe(tile, choice, {});
+  HardwareShape hardware{subgroups, target.subgroupSize};
+  int64_t lanes = hardware.subgroups * hardware.lanes;
+  Sharing sharing(group, candidate.workgroupTiles, candidate.reductionTiles,
+                  hardware);
+  for (unsigned loop : body.k)
+    sharing.share(root.axes[loop], 1);
+  if (choice) {
+    SmallVector<int64_t> perDim = choice->acc.unpackedShape();
+    for (auto [dim, expr] : llvm::enumerate(maps[2].getResults())) {
+      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+      sharing.share(root.axes[loop], tile.step[loop] / perDim[dim]);
+    }
+  } else {
+    sharing.share(axesOf(root, maps[2]));
+  }
+  TileFootprint result;
+  result.accBytes = tileBytes(2, tile.step);
+  result.accElements = sharing.perLane(axesOf(root, maps[2]));
+  result.busyLanes = choice ? lanes : sharing.busyLanes(axesOf(root, maps[2]));
+  int64_t rootOperands = 0;
+  for (unsigned operand : {0, 1}) {
+    result.stepBytes[operand] = tileBytes(operand, tile.step);
+    int64_t bytes = elementBytes(choice ? operand : 2);
+    result.words[operand] =
+        choice ? wordsPerLane(operand == 0 ? choice->lhs : choice->rhs, bytes)
+               : llvm::divideCeil(
+                     sharing.perLane(axesOf(root, maps[operand])) * bytes, 4);
+    rootOperands +=
+        result.words[operand] +
+        int64_t(llvm::divideCeil(result.stepBytes[operand], 4 * lanes));
+  }
+  result.fits =
+      !findMisfit(group, candidate.workgroupTiles, candidate.reductionTiles,
+                  mostElements(tile, lanes)) &&
+      !findNestedWalk(group, candidate.workgroupTiles,
+                      candidate.reductionTiles);
+  result.registers =
+      choice && isAttention
+          ? attentionWords(group, body, tile.step,
+                           subgroups * target.subgroupSize)
+          : registers.predict(
+                sharing, choice ? std::optional(rootOperands) : std::nullopt,
+                [&](const GroupOp &other) {
+                  return !hasInstruction(
+                      group, other,
+                      heldPerAxis(group, tile.workgroup, tile.step), target);
+                });
+  return result;
+}
+
+/// Slots to bring one step of an operand to the lanes that multiply it: through
+/// shared memory, read once for all subgroups, or straight from global memory,
+/// where each subgroup reads its own part in the pieces of the instruction.
+int64_t ContractionRanker::operandCost(const TileFootprint &footprint,
+                                       unsigned operand, bool promoted,
+                                       int64_t subgroups) const {
+  const GlobalMemoryModel &global = target.globalMemory;
+  int64_t words = footprint.words[operand];
+  if (promoted)
+    return footprint.stepBytes[operand] / global.sectorBytes *
+               global.sectorCost +
+           2 * subgroups * words * target.costs.sharedWavefront;
+  // Neighbours along k share a register; if they are no neighbours in memory,
+  // each takes a load of its own.
+  AffineMap map = maps[operand];
+  bool contiguous =
+      llvm::is_contained(body.k, map.getDimPosition(map.getNumResults() - 1));
+  int64_t loads = contiguous ? words : words * 4 / elementBytes(operand);
+  int64_t bytes = loads * 4 * target.subgroupSize;
+  return subgroups * (loads * global.issueCost +
+                      bytes / global.sectorBytes * global.sectorCost);
+}
+
+/// Workgroups, and the steps that each one takes: of a rest, the part that it
+/// is.
+std::pair<int64_t, double>
+ContractionRanker::workgroupsAndSteps(const ContractionTile &tile) const {
+  int64_t workgroups = 1;
+  double steps = passes(tile);
+  for (unsigned loop = 0; loop < extents.size(); ++loop) {
+    workgroups *= llvm::divideCeil(extents[loop], tile.workgroup[loop]);
+    steps *=
+        std::max(1.0, double(tile.workgroup[loop]) / double(tile.step[loop]));
+  }
+  return {workgroups, steps};
+}
+
+/// Registers for what `Candidate::registers` counts.
+int64_t ContractionRanker::roomFor(int64_t lanes, bool usesMma,
+                                   bool isOnCore) const {
+  if (isOnCore)
+    return target.registersPerLane;
+  return usesMma ? target.vectorRegistersFor(lanes)
+                 : target.plainRegistersFor(lanes);
+}
+
+/// Prices one tile on one instruction (null: on none), with the operands of
+/// `promoted` in shared memory.
+void ContractionRanker::price(const ContractionTile &tile,
+                              const ContractionCandidate *choice,
+                              const TileFootprint &footprint, int64_t subgroups,
+                              ArrayRef<int64_t> promoted) {
+  Candidate candidate = describe(tile, choice, promoted);
+  candidate.workgroupSize = subgroups * target.subgroupSize;
+  int64_t sharedBytes = 0, operands = 0;
+  auto [workgroups, steps] = workgroupsAndSteps(tile);
+  for (unsigned operand : {0, 1}) {
+    bool isPromoted = llvm::is_contained(promoted, operand);
+    operands += operandCost(footprint, operand, isPromoted, subgroups);
+    sharedBytes += isPromoted ? footprint.stepBytes[operand] : 0;
+  }
+  // A quarter more for the padding that keeps accesses conflict-free.
+  if (sharedBytes * 5 / 4 > target.sharedMemoryBytes)
+    return;
+
+  int64_t stepK = 1;
+  for (unsigned loop : body.k)
+    stepK = saturatingProduct(stepK, tile.step[loop]);
+  std::optional<CoreStep> core = coreStep(tile);
+  if (core)
+    operands = 0; // loaded while it multiplies
+  int64_t ofStep =
+      core ? core->slots : target.issue.multiplyAdd * footprint.accElements;
+  int64_t compute = saturatingProduct(
+      choice ? choice->cost : saturatingProduct(ofStep, stepK),
+      1 + productsBeside(group, heldPerAxis(group, tile.workgroup, tile.step)));
+  int64_t barriers = promoted.empty() ? 0 : 2 * target.costs.barrier;
+  auto forAll = [&](int64_t slotsPerStep) {
+    return int64_t(std::ceil(steps * double(slotsPerStep)));
+  };
+  int64_t throughput =
+      forAll(compute * subgroups / target.issue.issuers + operands) +
+      footprint.accBytes / target.globalMemory.sectorBytes *
+          target.globalMemory.sectorCost;
+  if (choice)
+    throughput += meetingCost(*choice, footprint.accBytes);
+  int64_t latency = forAll(target.globalMemory.latency + barriers + compute);
+
+  // Without an instruction, the product may change its layout to be written.
+  bool fitsInMemory = choice || target.isHost() ||
+                      footprint.accBytes * 5 / 4 <= target.sharedMemoryBytes;
+  candidate.fits = fitsInMemory && footprint.fits;
+  candidate.registers = core ? core->words : footprint.registers;
+  if (choice && !isAttention)
+    candidate.registers += singleWords(tile, footprint, subgroups, promoted);
+  candidate.busyLanes = footprint.busyLanes;
+  candidate.workgroups = workgroups;
+  candidate.starves =
+      workgroups > 1 && saturatingProduct(tile.workgroup) < target.subgroupSize;
+  candidate.spilled = std::max<int64_t>(
+      0, candidate.registers -
+             roomFor(candidate.workgroupSize, choice != nullptr, bool(core)));
+  candidate.cost = priceLaunch(target, workgroups, candidate.workgroupSize,
+                               candidate.registers, throughput, latency);
+  llvm::raw_string_ostream(candidate.description)
+      << ", " << subgroups << " subgroups, " << workgroups << " workgroups";
+  if (!isInMemory())
+    checkUnrolledCode(group, target, candidate);
+  ranking.add(std::move(candidate));
+}
+
+/// 32-bit registers per lane that a step's operands take besides, until the
+/// elements that were loaded one by one are together: with an address each.
+int64_t ContractionRanker::singleWords(const ContractionTile &tile,
+                                       const TileFootprint &footprint,
+                                       int64_t subgroups,
+                                       ArrayRef<int64_t> promoted) const {
+  // Of the rows' places and of what is behind their ends.
+  constexpr int64_t ofPlaces = 48;
+  int64_t words = 0;
+  for (unsigned operand : {0u, 1u}) {
+    int64_t bytes = elementBytes(operand);
+    if (!isReadSingly(group, root, operand))
+      continue;
+    int64_t held = llvm::is_contained(promoted, operand)
+                       ? llvm::divideCeil(footprint.stepBytes[operand],
+                                          4 * subgroups * target.subgroupSize)
+                       : footprint.words[operand];
+    words += 2 * held * (4 / bytes - 1);
+  }
+  words +=
+      singleWordsBeside(group, heldPerAxis(group, tile.workgroup, tile.step),
+                        subgroups * target.subgroupSize);
+  return words > 0 ? words + ofPlaces : 0;
+}
+
+/// What multiplies matrices of the operands' elements, if they are read as they
+/// are, by whatever tile: a workgroup copies the operands of several, and what
+/// it copies has one loop over steps.
+const WordDot *ContractionRanker::findMatrixDot() const {
+  constexpr int64_t fewestSteps = 8;
+  if (target.simd.matrices.registers == 0 || isAttention ||
+      body.k.size() != 1 || extents[body.k.front()] < fewestSteps ||
+      !matchContraction(op))
+    return nullptr;
+  for (unsigned operand : {0, 1})
+    if (Operation *maker = op->getOperand(operand).getDefiningOp();
+        maker && group.find(maker))
+      return nullptr;
+  // Sums lie in rows of the right side's.
+  AffineMap sums = maps[2];
+  if (sums.getNumResults() < 2 ||
+      sums.getDimPosition(sums.getNumResults() - 1) != body.n.back())
+    return nullptr;
+  ContractionProblem problem = problemFor(extents);
+  for (const WordDot &dot : target.simd.matrices.dots)
+    if (problem.accElement == elementTypeOf(dot.result, op->getContext()) &&
+        (!user.strictFp || isInteger(dot.result)) &&
+        problem.lhsFactor.as(dot.lhs, /*mayDropBits=*/false) &&
+        problem.rhsFactor.as(dot.rhs, /*mayDropBits=*/false))
+      return &dot;
+  return nullptr;
+}
+
+/// The same of one tile, of which there are others in both directions.
+const WordDot *
+ContractionRanker::matrixDotOf(const ContractionTile &tile) const {
+  unsigned m = body.m.back(), n = body.n.back();
+  auto isShared = [&](unsigned loop) {
+    return !isWhole(loop) && tile.workgroup[loop] < extents[loop];
+  };
+  bool isOfMatrices = matrixDot && isShared(m) && isShared(n) &&
+                      tile.step[body.k.front()] == 1 &&
+                      target.simd.matrices.holds(tile.step[m], tile.step[n]);
+  return isOfMatrices ? matrixDot : nullptr;
+}
+
+/// A step of the tile on a core; none on a GPU, and of an attention that is not
+/// in memory, which holds more than its sums.
+std::optional<CoreStep>
+ContractionRanker::coreStep(const ContractionTile &tile) const {
+  if (!target.isHost() || maps[2].getNumResults() == 0)
+    return std::nullopt;
+  if (isInMemory())
+    return stepInMemory(target, tileBytes(2, tile.step) / elementBytes(2));
+  if (isAttention)
+    return std::nullopt;
+  if (const WordDot *dot = matrixDotOf(tile))
+    return stepOnMatrices(target, tile.step[body.m.back()],
+                          tile.step[body.n.back()], dot->partsPerWord());
+  unsigned row = maps[2].getDimPosition(maps[2].getNumResults() - 1);
+  int64_t rows = 1;
+  for (unsigned dim = 0; dim + 1 < maps[2].getNumResults(); ++dim)
+    rows = saturatingProduct(rows, tile.step[maps[2].getDimPosition(dim)]);
+  bool isFused = isa<FloatType>(getElementTypeOrSelf(op->getOperand(2)));
+  return stepOnCore(target, rows, tile.step[row], elementBytes(2), isFused);
+}

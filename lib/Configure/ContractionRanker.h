@@ -1,0 +1,130 @@
+//===- ContractionRanker.h - Tiles of a contraction, and prices -*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A candidate is a tile m x n x k and a number of subgroups; Analysis says how
+// they split the tile and on which instruction. Which ones there are is in
+// Contraction.cpp, what they cost in ContractionPrices.cpp.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_CONFIGURE_CONTRACTIONRANKER_H
+#define DISTAFF_LIB_CONFIGURE_CONTRACTIONRANKER_H
+
+#include "AttentionSteps.h"
+#include "Candidates.h"
+#include "CoreTiles.h"
+#include "distaff/Analysis/ContractionBody.h"
+#include "distaff/Analysis/ContractionChoice.h"
+#include "distaff/Analysis/OnlineSoftmax.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace distaff {
+
+/// One tile of the contraction, per loop of the root.
+struct ContractionTile {
+  SmallVector<int64_t> workgroup; // walked loops at their full extent
+  SmallVector<int64_t> step;      // as workgroup, walked loops at one step
+};
+
+/// What one workgroup holds of one tile.
+struct TileFootprint {
+  int64_t accBytes;
+  int64_t accElements;  // per lane
+  int64_t busyLanes;    // that hold elements of the result
+  int64_t stepBytes[2]; // of lhs and rhs, one step of K
+  int64_t words[2];     // per lane, in the layout that the product wants
+  int64_t registers;    // per lane, of all ops of the group
+  bool fits; // no op needs more than all lanes hold, or has nested walks
+};
+
+class ContractionRanker {
+public:
+  ContractionRanker(const FusedGroup &group, const Target &target,
+                    const UserChoices &user, Ranking &ranking)
+      : group(group), target(target), user(user), root(*group.root()),
+        registers(group), op(cast<linalg::LinalgOp>(root.op)),
+        body(*matchProduct(op)), extents(op.getStaticLoopRanges()),
+        isAttention(!findAttention(root.op).empty()),
+        features(target.isHost() ? featuresOfAttention(root.op) : std::nullopt),
+        ranking(ranking) {
+    maps = op.getIndexingMapsArray();
+    for (auto [loop, extent] : llvm::enumerate(extents))
+      if (ShapedType::isDynamic(extent))
+        extent = isTiled(loop) ? nominalExtent : 1;
+    matrixDot = findMatrixDot();
+  }
+
+  void rank();
+
+private:
+  /// Of several m, n or k loops the innermost is tiled; of the outer ones, a
+  /// workgroup takes one row (m, n) or walks them one at a time (k).
+  bool isTiled(unsigned loop) const {
+    return loop == body.m.back() || loop == body.n.back() ||
+           loop == body.k.back();
+  }
+  bool isReduced(unsigned loop) const {
+    return root.iterators[loop] == utils::IteratorType::reduction;
+  }
+  /// Whether one workgroup takes all of a loop, or all of it step by step.
+  bool isWhole(unsigned loop) const {
+    return isReduced(loop) || !group.axes()[root.axes[loop]].mayBeGridAxis();
+  }
+  /// Whether a core has the tiles in memory, and goes over them in loops.
+  bool isInMemory() const { return features.has_value(); }
+  void rankInMemory();
+  SmallVector<int64_t> sizesFor(unsigned loop, int64_t most, bool useMma) const;
+  int64_t elementBytes(unsigned operand) const;
+  int64_t tileBytes(unsigned operand, ArrayRef<int64_t> tile) const;
+  ContractionProblem problemFor(ArrayRef<int64_t> tile) const;
+  int64_t mmaGranule() const;
+  void takeBlocks(SmallVectorImpl<int64_t> &tile) const;
+  void addCandidates(const ContractionTile &tile, bool useMma);
+  void rank(bool useMma);
+  int64_t meetingCost(const ContractionCandidate &choice,
+                      int64_t accBytes) const;
+  int64_t passes(const ContractionTile &tile) const;
+  const WordDot *findMatrixDot() const;
+  const WordDot *matrixDotOf(const ContractionTile &tile) const;
+  int64_t mostElements(const ContractionTile &tile, int64_t lanes) const;
+  std::optional<CoreStep> coreStep(const ContractionTile &tile) const;
+  std::pair<int64_t, double>
+  workgroupsAndSteps(const ContractionTile &tile) const;
+  int64_t roomFor(int64_t lanes, bool usesMma, bool isOnCore) const;
+  int64_t singleWords(const ContractionTile &tile,
+                      const TileFootprint &footprint, int64_t subgroups,
+                      ArrayRef<int64_t> promoted) const;
+  TileFootprint footprintOf(const ContractionTile &tile,
+                            const ContractionCandidate *choice,
+                            int64_t subgroups) const;
+  int64_t operandCost(const TileFootprint &footprint, unsigned operand,
+                      bool promoted, int64_t subgroups) const;
+  Candidate describe(const ContractionTile &tile,
+                     const ContractionCandidate *choice,
+                     ArrayRef<int64_t> promoted) const;
+  void price(const ContractionTile &tile, const ContractionCandidate *choice,
+             const TileFootprint &footprint, int64_t subgroups,
+             ArrayRef<int64_t> promoted);
+
+  const FusedGroup &group;
+  const Target &target;
+  const UserChoices &user;
+  const GroupOp &root;
+  RegisterModel registers;
+  linalg::LinalgOp op;
+  ContractionBody body;
+  SmallVector<int64_t> extents;
+  SmallVector<AffineMap> maps;
+  bool isAttention;
+  std::optional<int64_t> features;    // of an attention that a core walks
+  const WordDot *matrixDot = nullptr; // of registers that hold matrices
+  Ranking &ranking;
+};
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_CONFIGURE_CONTRACTIONRANKER_H
