@@ -66,6 +66,10 @@ void eraseUnread(func::FuncOp kernel);
 /// Makes two ops of one that reduces some results and not others.
 void splitResults(func::FuncOp kernel);
 
+/// Products of elements less their zero points become products of the elements,
+/// less what is too much in them.
+void separateZeroPoints(func::FuncOp kernel);
+
 /// Products over bits are combined in words, one per lane.
 void widenBits(func::FuncOp kernel);
 

@@ -121,6 +121,7 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
     return failure();
   if (isRaised) {
     splitResults(kernel);
+    separateZeroPoints(kernel);
     widenBits(kernel);
   }
   if (failed(checkForm(kernel)) || failed(checkAttributes(kernel, target)) ||
