@@ -118,7 +118,7 @@ Candidate ContractionRanker::describe(const ContractionTile &tile,
   os << "tile ";
   llvm::interleave(tile.step, os, "x");
   if (!choice) {
-    const WordDot *dot = matrixDotOf(tile);
+    const WordDot *dot = matrices.dotOf(tile.workgroup, tile.step);
     os << ", " << (dot ? StringRef(dot->name) : "no MMA");
     return candidate;
   }

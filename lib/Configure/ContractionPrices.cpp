@@ -55,7 +55,7 @@ int64_t ContractionRanker::mostElements(const ContractionTile &tile,
   if (isInMemory())
     return attentionElements(target);
   return lanes * target.registersPerLane +
-         (matrixDotOf(tile) ? wordsInMatrices(target) : 0);
+         matrices.elementsOf(tile.workgroup, tile.step);
 }
 
 TileFootprint ContractionRanker::footprintOf(const ContractionTile &tile,
@@ -248,47 +248,6 @@ int64_t ContractionRanker::singleWords(const ContractionTile &tile,
   return words > 0 ? words + ofPlaces : 0;
 }
 
-/// What multiplies matrices of the operands' elements, if they are read as they
-/// are, by whatever tile: a workgroup copies the operands of several, and what
-/// it copies has one loop over steps.
-const WordDot *ContractionRanker::findMatrixDot() const {
-  constexpr int64_t fewestSteps = 8;
-  if (target.simd.matrices.registers == 0 || isAttention ||
-      body.k.size() != 1 || extents[body.k.front()] < fewestSteps ||
-      !matchContraction(op))
-    return nullptr;
-  for (unsigned operand : {0, 1})
-    if (Operation *maker = op->getOperand(operand).getDefiningOp();
-        maker && group.find(maker))
-      return nullptr;
-  // Sums lie in rows of the right side's.
-  AffineMap sums = maps[2];
-  if (sums.getNumResults() < 2 ||
-      sums.getDimPosition(sums.getNumResults() - 1) != body.n.back())
-    return nullptr;
-  ContractionProblem problem = problemFor(extents);
-  for (const WordDot &dot : target.simd.matrices.dots)
-    if (problem.accElement == elementTypeOf(dot.result, op->getContext()) &&
-        (!user.strictFp || isInteger(dot.result)) &&
-        problem.lhsFactor.as(dot.lhs, /*mayDropBits=*/false) &&
-        problem.rhsFactor.as(dot.rhs, /*mayDropBits=*/false))
-      return &dot;
-  return nullptr;
-}
-
-/// The same of one tile, of which there are others in both directions.
-const WordDot *
-ContractionRanker::matrixDotOf(const ContractionTile &tile) const {
-  unsigned m = body.m.back(), n = body.n.back();
-  auto isShared = [&](unsigned loop) {
-    return !isWhole(loop) && tile.workgroup[loop] < extents[loop];
-  };
-  bool isOfMatrices = matrixDot && isShared(m) && isShared(n) &&
-                      tile.step[body.k.front()] == 1 &&
-                      target.simd.matrices.holds(tile.step[m], tile.step[n]);
-  return isOfMatrices ? matrixDot : nullptr;
-}
-
 /// A step of the tile on a core; none on a GPU, and of an attention that is not
 /// in memory, which holds more than its sums.
 std::optional<CoreStep>
@@ -299,7 +258,7 @@ ContractionRanker::coreStep(const ContractionTile &tile) const {
     return stepInMemory(target, tileBytes(2, tile.step) / elementBytes(2));
   if (isAttention)
     return std::nullopt;
-  if (const WordDot *dot = matrixDotOf(tile))
+  if (const WordDot *dot = matrices.dotOf(tile.workgroup, tile.step))
     return stepOnMatrices(target, tile.step[body.m.back()],
                           tile.step[body.n.back()], dot->partsPerWord());
   unsigned row = maps[2].getDimPosition(maps[2].getNumResults() - 1);

@@ -17,6 +17,7 @@
 #include "AttentionSteps.h"
 #include "Candidates.h"
 #include "CoreTiles.h"
+#include "MatrixTiles.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/ContractionChoice.h"
 #include "distaff/Analysis/OnlineSoftmax.h"
@@ -50,12 +51,11 @@ public:
         body(*matchProduct(op)), extents(op.getStaticLoopRanges()),
         isAttention(!findAttention(root.op).empty()),
         features(target.isHost() ? featuresOfAttention(root.op) : std::nullopt),
-        ranking(ranking) {
+        matrices(group, target, user.strictFp), ranking(ranking) {
     maps = op.getIndexingMapsArray();
     for (auto [loop, extent] : llvm::enumerate(extents))
       if (ShapedType::isDynamic(extent))
         extent = isTiled(loop) ? nominalExtent : 1;
-    matrixDot = findMatrixDot();
   }
 
   void rank();
@@ -88,8 +88,6 @@ private:
   int64_t meetingCost(const ContractionCandidate &choice,
                       int64_t accBytes) const;
   int64_t passes(const ContractionTile &tile) const;
-  const WordDot *findMatrixDot() const;
-  const WordDot *matrixDotOf(const ContractionTile &tile) const;
   int64_t mostElements(const ContractionTile &tile, int64_t lanes) const;
   std::optional<CoreStep> coreStep(const ContractionTile &tile) const;
   std::pair<int64_t, double>
@@ -120,8 +118,8 @@ private:
   SmallVector<int64_t> extents;
   SmallVector<AffineMap> maps;
   bool isAttention;
-  std::optional<int64_t> features;    // of an attention that a core walks
-  const WordDot *matrixDot = nullptr; // of registers that hold matrices
+  std::optional<int64_t> features; // of an attention that a core walks
+  MatrixTiles matrices;
   Ranking &ranking;
 };
 

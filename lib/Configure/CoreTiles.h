@@ -52,22 +52,15 @@ inline CoreStep stepOnCore(const Target &target, int64_t rows, int64_t row,
           (rows * vectors + vectors + 1 + products) * width};
 }
 
-/// Words that registers of matrices hold besides those of vectors.
-inline int64_t wordsInMatrices(const Target &target) {
-  const MatrixUnit &unit = target.simd.matrices;
-  return unit.registers * unit.rows * unit.words;
-}
-
 /// A step of a tile whose sums fill registers of matrices, of which a word has
-/// so many steps. Each register of sums waits for its last product: fewer than
-/// four of AMX wait longer than they are multiplied.
+/// so many steps. A product waits for the one whose sums it adds to: with fewer
+/// than four registers of sums on AMX longer than the others take.
 inline CoreStep stepOnMatrices(const Target &target, int64_t rows, int64_t row,
                                int64_t perWord) {
   const MatrixUnit &unit = target.simd.matrices;
   int64_t down = rows / unit.rows, across = row / unit.words;
-  int64_t quarters =
-      std::max({down * across * unit.product, (down + across) * unit.load,
-                unit.latency});
+  int64_t quarters = std::max({down * across * unit.product,
+                               (down + across) * unit.load, unit.latency});
   // A core computes two vectors in a cycle, which is 4 quarters.
   int64_t width = target.simd.vectorBits / 32;
   return {

@@ -13,8 +13,8 @@
 #include "distaff/Configure/Search.h"
 #include "AttentionSteps.h"
 #include "ControlFlow.h"
-#include "CoreTiles.h"
 #include "Form.h"
+#include "MatrixTiles.h"
 #include "ReadThrough.h"
 #include "Unrolled.h"
 #include "distaff/Analysis/Anchors.h"
@@ -402,10 +402,13 @@ static LogicalResult checkTiles(const FusedGroup &group, const Target &target,
     return failure();
   // A core has an attention's tiles in memory, and loops over them.
   bool isInMemory = target.isHost() && featuresOfAttention(root);
-  std::optional<Misfit> misfit = findMisfit(
-      group, config.getWorkgroupTiles(), config.getReductionTiles(),
-      isInMemory ? attentionElements(target)
-                 : lanes * target.registersPerLane + wordsInMatrices(target));
+  std::optional<Misfit> misfit =
+      findMisfit(group, config.getWorkgroupTiles(), config.getReductionTiles(),
+                 isInMemory ? attentionElements(target)
+                            : lanes * target.registersPerLane +
+                                  MatrixTiles(group, target, strictFp)
+                                      .elementsOf(config.getWorkgroupTiles(),
+                                                  config.getReductionTiles()));
   if (!misfit) {
     if (!isInMemory)
       warnOfUnrolledCode(group, target, lanes);

@@ -301,8 +301,9 @@ void PanelCopy::copyWords(OpBuilder &b,
                           ArrayRef<std::pair<Value, Value>> tiles) {
   const int64_t perWord = words()->perWord();
   // Of rows that stay rows, half a line of the cache.
-  const int64_t stepsAtOnce =
-      staysInRows ? std::max<int64_t>(16, 8 * perWord) : 16;
+  SmallVector<int64_t> widths = {16, perWord};
+  if (staysInRows && 8 * perWord > 16)
+    widths.insert(widths.begin(), 8 * perWord);
   auto [from, to] = stepBounds(b).front();
   auto copyLast = [&](OpBuilder &in, Value at,
                       function_ref<void(OpBuilder &)> body) {
@@ -315,9 +316,9 @@ void PanelCopy::copyWords(OpBuilder &b,
   if (panel.row) {
     copyTiles(b, tiles, [&](OpBuilder &in, ValueRange numbers) {
       Value last =
-          forSeveralSteps(in, loc, from, to, {stepsAtOnce, perWord},
+          forSeveralSteps(in, loc, from, to, widths,
                           [&](OpBuilder &inmost, Value at, int64_t steps) {
-                            if (steps == stepsAtOnce)
+                            if (steps > perWord)
                               copySteps(inmost, at, steps, numbers);
                             else
                               copyWord(inmost, at, /*end=*/Value(), numbers);

@@ -82,10 +82,21 @@ static bool isOwn(Value root) {
          root.getDefiningOp<memref::AllocOp>();
 }
 
+/// Whether a memref is a table of constants.
+static bool isConstant(Value root) {
+  auto table = root.getDefiningOp<memref::GetGlobalOp>();
+  auto global = table ? SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+                            table, table.getNameAttr())
+                      : memref::GlobalOp();
+  return global && global.getConstant();
+}
+
 /// Whether nothing in the loop writes the array that a view is of: what is
 /// neither an argument nor memory of its own may be any array.
 bool PanelSearch::isOnlyRead(Value memref) {
   Value root = rootOf(memref);
+  if (isConstant(root))
+    return true;
   if (!isa<BlockArgument>(root) ||
       grid.getRegion().isAncestor(root.getParentRegion()))
     return false;
@@ -171,10 +182,11 @@ SmallVector<OpFoldResult> distaff::beginOf(vector::TransferReadOp read) {
   for (Value index : read.getIndices())
     indices.push_back(getAsOpFoldResult(index));
   Operation *view = read.getBase().getDefiningOp();
-  if (!view)
+  if (!view || isa<memref::GetGlobalOp>(view))
     return indices;
   auto part = dyn_cast<memref::SubViewOp>(view);
-  if (!part || part.getSource().getDefiningOp() ||
+  Operation *source = part ? part.getSource().getDefiningOp() : nullptr;
+  if (!part || (source && !isa<memref::GetGlobalOp>(source)) ||
       part.getDroppedDims().any() ||
       !llvm::all_of(part.getMixedStrides(),
                     [](OpFoldResult step) { return isOneInteger(step); }))
@@ -188,6 +200,14 @@ SmallVector<OpFoldResult> distaff::beginOf(vector::TransferReadOp read) {
   return indices;
 }
 
+/// Whether two memrefs are known to be of one array.
+static bool haveOneRoot(Value memref, Value other) {
+  Value root = rootOf(memref), its = rootOf(other);
+  auto table = root.getDefiningOp<memref::GetGlobalOp>(),
+       same = its.getDefiningOp<memref::GetGlobalOp>();
+  return root == its || (table && same && table.getName() == same.getName());
+}
+
 /// Whether two panels are of one read, of a tile that is whole on one side of a
 /// branch, and of one that is not on the other: it begins at the same place,
 /// whichever side is taken.
@@ -197,7 +217,7 @@ static bool areTwins(const Panel &panel, const Panel &other) {
   if (!branch || branch != twin->getParentOfType<scf::IfOp>() ||
       branch.getThenRegion().isAncestor(read->getParentRegion()) ==
           branch.getThenRegion().isAncestor(twin->getParentRegion()) ||
-      rootOf(read.getBase()) != rootOf(twin.getBase()) ||
+      !haveOneRoot(read.getBase(), twin.getBase()) ||
       read.getVectorType() != twin.getVectorType() ||
       read.getPermutationMap() != twin.getPermutationMap() ||
       getAsOpFoldResult(read.getPadding()) !=
