@@ -325,13 +325,12 @@ static void moveAsBits(ModuleOp module) {
 // Tasks
 //===----------------------------------------------------------------------===//
 
-/// Whether a kernel takes registers of AMX: who calls it asks the system for
-/// them, before anything of it.
-static bool takesMatrices(func::FuncOp kernel) {
-  return kernel
-      .walk([](Operation *op) {
-        return isa<amx::AMXDialect>(op->getDialect()) ? WalkResult::interrupt()
-                                                      : WalkResult::advance();
+bool distaff::takesMatrices(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return isa<amx::AMXDialect>(inner->getDialect())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -417,6 +416,8 @@ struct ConvertToHost final : distaff::impl::ConvertToHostBase<ConvertToHost> {
     for (auto kernel : llvm::to_vector(module.getOps<LLVM::LLVMFuncOp>()))
       if (kernel.getName().ends_with(workgroupsSuffix)) {
         kernel->removeAttr(compat::TranslationInfoAttr::attributeName);
+        // LLVM configures tiles at the top of a function: not at that of the
+        // one that asks for them.
         kernel.setNoInline(ofMatrices.contains(kernel.getName()));
         addTask(kernel);
       }

@@ -10,6 +10,7 @@
 #include "HostEntry.h"
 #include "KernelSelection.h"
 #include "distaff/Analysis/Decisions.h"
+#include "distaff/Conversion/HostTask.h"
 #include "distaff/Driver/Package.h"
 #include "distaff/Driver/PositionArguments.h"
 #include "distaff/Pipelines/Emit.h"
@@ -68,7 +69,8 @@ FailureOr<std::string> emitForHost(ModuleOp module,
         describePackage(module, kernel.name, *options.target);
     if (failed(package) || failed(addHostEntry(module, *package)))
       return failure();
-    declared.push_back({std::move(*package), kernel.written});
+    declared.push_back(
+        {std::move(*package), kernel.written, takesMatrices(module)});
   }
   const auto *code = std::get_if<AsCode>(&options.product);
   return code ? emitCode(module, *options.target, code->kind)

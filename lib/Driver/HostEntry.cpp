@@ -15,7 +15,7 @@
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Pipelines/Backend.h"
 #include "distaff/Target/Target.h"
-#include "mlir/Dialect/AMX/AMXDialect.h"
+#include "distaff/Target/ThisMachine.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/StringSet.h"
@@ -176,26 +176,18 @@ void EntryWriter::checkRequirements(Block *refused) {
     goOnIf(fits, refused);
 }
 
-/// Registers of AMX are lent to a process that asks for them: on Linux by
-/// arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA), which any may repeat
-/// (Documentation/arch/x86/xstate.rst). Elsewhere nobody has to ask.
+/// Goes on where the system lends the registers that hold matrices, if the
+/// kernels take any. But for Linux nobody has to ask.
 void EntryWriter::askForMatrices([[maybe_unused]] Block *refused) {
 #if defined(__linux__) && defined(__x86_64__)
-  constexpr int64_t archPrctl = 158, requestPermission = 0x1023, tileData = 18;
-  bool multiplies = module
-                        .walk([](Operation *op) {
-                          return isa<amx::AMXDialect>(op->getDialect())
-                                     ? WalkResult::interrupt()
-                                     : WalkResult::advance();
-                        })
-                        .wasInterrupted();
-  if (!multiplies)
+  if (!takesMatrices(module))
     return;
+  using Ask = MatrixPermission;
   Value answer =
       LLVM::InlineAsmOp::create(
           b, number,
-          ValueRange{constant(archPrctl), constant(requestPermission),
-                     constant(tileData)},
+          ValueRange{constant(Ask::archPrctl), constant(Ask::request),
+                     constant(Ask::tileData)},
           "syscall", "={rax},{rax},{rdi},{rsi},~{rcx},~{r11},~{memory}",
           /*has_side_effects=*/true, /*is_align_stack=*/false,
           LLVM::TailCallKind::None, /*asm_dialect=*/LLVM::AsmDialectAttr(),

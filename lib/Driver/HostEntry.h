@@ -36,6 +36,7 @@ LogicalResult addHostEntry(ModuleOp module, const runtime::Package &package);
 struct DeclaredKernel {
   runtime::Package package;
   SmallVector<bool> written; ///< arguments that it writes
+  bool asks;                 ///< the system for registers of matrices
 };
 std::string writeHostHeader(ArrayRef<DeclaredKernel> kernels);
 

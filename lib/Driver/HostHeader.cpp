@@ -48,7 +48,7 @@ namespace {
 class HeaderWriter {
 public:
   explicit HeaderWriter(const DeclaredKernel &kernel)
-      : package(kernel.package), written(kernel.written),
+      : package(kernel.package), written(kernel.written), asks(kernel.asks),
         symbol(emittedSymbol(package.name)), os(text) {
     for (const runtime::Parameter &argument : package.arguments)
       for (auto [dim, extent] : llvm::enumerate(argument.shape))
@@ -84,13 +84,11 @@ private:
          << "_bytes(...) bytes\n";
     for (const runtime::Requirement &each : package.requirements)
       os << " * " << print(each.lhs) << " == " << print(each.rhs) << "\n";
-    const Target *target = lookupTarget(package.target);
-    bool mayAsk = target && target->simd.matrices.registers > 0;
-    os << " * Returns 0, or -1 for extents that are negative or do not fit, "
-       << (mayAsk ? "or where\n * the system does not lend it the tile "
-                    "registers of AMX, and then "
-                  : "and then\n * ")
-       << "writes nothing. */\n";
+    os << " * Returns 0, or -1 for extents that are negative or do not fit,\n"
+       << (asks ? " * or where the system does not lend it the tile registers "
+                  "of AMX,\n"
+                : "")
+       << " * and then writes nothing. */\n";
   }
 
   std::string extentParameters() {
@@ -169,6 +167,7 @@ private:
 
   const runtime::Package &package;
   ArrayRef<bool> written;
+  bool asks;
   std::string symbol;
   SmallVector<std::string> extents; // by number
   std::string text;

@@ -18,8 +18,8 @@
 //
 //   =>  if first block { waiting[i] = start }
 //       t = tile_load waiting[i]
-//       for w by 16 { t = tile_mul(tile_load rows[.., w], tile_load panel[w],
-//       t)
+//       for w by 16 {
+//         t = tile_mul(tile_load rows[.., w], tile_load panel[w], t)
 //       }
 //       tile_store t, waiting[i]
 //       if last block { end(waiting[i]) }

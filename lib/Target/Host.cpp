@@ -33,9 +33,6 @@
 #include "llvm/ADT/StringMap.h"
 #include <thread>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/syscall.h>
-#endif
 
 using namespace distaff;
 
@@ -124,20 +121,15 @@ static constexpr WordDot ofTiles(llvm::StringLiteral name, ScalarKind lhs,
                                  ScalarKind rhs, ScalarKind result) {
   return {name, lhs, rhs, result};
 }
-static constexpr WordDot tileDots[] =
-    {ofTiles("tdpbssd", ScalarKind::I8, ScalarKind::I8, ScalarKind::I32),
-     ofTiles("tdpbsud", ScalarKind::I8, ScalarKind::U8, ScalarKind::I32),
-     ofTiles("tdpbusd", ScalarKind::U8, ScalarKind::I8, ScalarKind::I32),
-     ofTiles("tdpbuud", ScalarKind::U8, ScalarKind::U8, ScalarKind::I32),
-     ofTiles("tdpbf16ps", ScalarKind::BF16, ScalarKind::BF16, ScalarKind::F32)},
-                         halfDots[] = {tileDots[0],
-                                       tileDots[1],
-                                       tileDots[2],
-                                       tileDots[3],
-                                       tileDots[4],
-                                       ofTiles("tdpfp16ps", ScalarKind::F16,
-                                               ScalarKind::F16,
-                                               ScalarKind::F32)};
+static constexpr WordDot tileDots[] = {
+    ofTiles("tdpbssd", ScalarKind::I8, ScalarKind::I8, ScalarKind::I32),
+    ofTiles("tdpbsud", ScalarKind::I8, ScalarKind::U8, ScalarKind::I32),
+    ofTiles("tdpbusd", ScalarKind::U8, ScalarKind::I8, ScalarKind::I32),
+    ofTiles("tdpbuud", ScalarKind::U8, ScalarKind::U8, ScalarKind::I32),
+    ofTiles("tdpbf16ps", ScalarKind::BF16, ScalarKind::BF16, ScalarKind::F32),
+    ofTiles("tdpfp16ps", ScalarKind::F16, ScalarKind::F16, ScalarKind::F32)};
+static constexpr llvm::ArrayRef<WordDot> ofAmxFP16 = tileDots;
+static constexpr llvm::ArrayRef<WordDot> ofAmx = {tileDots, 5};
 
 static constexpr MatrixUnit tiles(llvm::ArrayRef<WordDot> dots) {
   return {.registers = 8,
@@ -182,9 +174,9 @@ static constexpr SimdModel avx2(llvm::ArrayRef<WordDot> wordDots) {
 
 /// The best one first.
 static constexpr Target levels[] = {
-    core("host:amxfp16", "x86-64-v4", avx512(ofBF16, tiles(halfDots)),
+    core("host:amxfp16", "x86-64-v4", avx512(ofBF16, tiles(ofAmxFP16)),
          "+avx512vnni,+avx512bf16,+amx-tile,+amx-int8,+amx-bf16,+amx-fp16"),
-    core("host:amx", "x86-64-v4", avx512(ofBF16, tiles(tileDots)),
+    core("host:amx", "x86-64-v4", avx512(ofBF16, tiles(ofAmx)),
          "+avx512vnni,+avx512bf16,+amx-tile,+amx-int8,+amx-bf16"),
     core("host:avx512bf16", "x86-64-v4", avx512(ofBF16),
          "+avx512vnni,+avx512bf16"),
@@ -210,13 +202,12 @@ static constexpr Target levels[] = {
 #error "the host is of an architecture that Distaff has no vectors of"
 #endif
 
-/// Whether the system lets this process use the registers for matrices; it has
-/// to be asked once (Linux, Documentation/arch/x86/xstate.rst).
+/// Whether the system lends this process the registers that hold matrices.
 static bool mayUseMatrices() {
-#if defined(__linux__) && defined(SYS_arch_prctl)
-  constexpr long requestPermission = 0x1023, tileData = 18;
+#if defined(__linux__) && defined(__x86_64__)
+  using Ask = MatrixPermission;
   static const bool isGranted =
-      syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
+      syscall(Ask::archPrctl, Ask::request, Ask::tileData) == 0;
   return isGranted;
 #else
   return true;

@@ -32,6 +32,10 @@ inline std::string hostTaskName(StringRef kernel) {
 /// the kernel's symbol, until the kernel has another name.
 inline constexpr StringLiteral hostEntrySuffix = "__entry";
 
+/// Whether an op has ops in it that take registers of matrices, which the
+/// system lends to who asks.
+bool takesMatrices(Operation *op);
+
 } // namespace distaff
 
 #endif // DISTAFF_CONVERSION_HOSTTASK_H

@@ -16,6 +16,14 @@ struct Target;
 /// itself, a machine below every level has not.
 bool runsOnThisMachine(const Target &target);
 
+/// How a process on Linux asks to be lent the registers that hold matrices
+/// (Documentation/arch/x86/xstate.rst): arch_prctl(ARCH_REQ_XCOMP_PERM,
+/// XFEATURE_XTILEDATA), as often as it likes. The answer is not 0 where there
+/// are none, or where a thread's stack for signals is too small to save them.
+struct MatrixPermission {
+  static constexpr long archPrctl = 158, request = 0x1023, tileData = 18;
+};
+
 } // namespace distaff
 
 #endif // DISTAFF_TARGET_THISMACHINE_H

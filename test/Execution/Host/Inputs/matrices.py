@@ -11,11 +11,13 @@ import dataclasses
 import itertools
 import pathlib
 import random
+import re
 import struct
 import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+import depth
 import suite
 
 from emulation import build
@@ -170,10 +172,57 @@ def check_lent(chosen, case, rng):
     return f"{case.name}: returned {status} where there are no such registers"
 
 
+# Products of which a tile of matrices is chosen if they are packed for it, and only then: larger tiles than vectors hold would be
+# put on the stack. The operands, what is made of them before the product, which of them is then %l, in the product's body, and
+# whether there are matrices.
+FORMS = {
+    "weights": ("%a: tensor<70x80xi8>", f"%b = arith.constant dense<{[[(7 * i + 5 * j) % 251 - 125 for j in range(101)] for i in range(80)]}> : tensor<80x101xi8>", "%a", "70x80xi8", True),
+    "slice": ("%whole: tensor<90x99xi8>, %b: tensor<80x101xi8>", "%a = tensor.extract_slice %whole[3, 5] [70, 80] [1, 1] : tensor<90x99xi8> to tensor<70x80xi8>",
+              "%a", "70x80xi8", False),
+    "cut": ("%whole: tensor<3x70x80xi8>, %b: tensor<80x101xi8>",
+            "%a = tensor.extract_slice %whole[1, 0, 0] [1, 70, 80] [1, 1, 1] : tensor<3x70x80xi8> to tensor<70x80xi8>", "%a", "70x80xi8", False),
+    "computed": ("%a: tensor<70x80xi8>, %b: tensor<80x101xi8>", "%d = arith.addi %a, %a : tensor<70x80xi8>", "%d", "70x80xi8", False),
+    "converted": ("%a: tensor<70x80xf32>, %b: tensor<80x101xbf16>", "", "%a", "70x80xf32", False),
+    "one_row": ("%a: tensor<16x80xi8>, %b: tensor<80x101xi8>", "", "%a", "16x80xi8", False)}
+
+
+def check_form(chosen, name):
+    """The choice against the code."""
+    arguments, before, left, type, has = FORMS[name]
+    rows, element, f = type.split("x")[0], type.split("x")[2], "f" if "f" in type else "i"
+    acc, other = ("f32", "bf16") if f == "f" else ("i32", "i8")
+    body = "%h = arith.truncf %x : f32 to bf16\n    %v = arith.extf %h : bf16 to f32" if f == "f" else "%v = arith.extsi %x : i8 to i32"
+    c = f"tensor<{rows}x101x{acc}>"
+    path = chosen.out / f"form_{name}.mlir"
+    path.write_text(f"""func.func @k({arguments}, %c: {c}) -> {c} {{
+  {before}
+  %r = linalg.generic {{indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}} ins({left}, %b : tensor<{type}>, tensor<80x101x{other}>) outs(%c : {c}) {{
+  ^bb0(%x: {element}, %y: {other}, %s: {acc}):
+    {body}
+    %w = arith.ext{"f" if f == "f" else "si"} %y : {other} to {acc}
+    %p = arith.mul{f} %v, %w : {acc}
+    %t = arith.add{f} %s, %p : {acc}
+    linalg.yield %t : {acc}
+  }} -> {c}
+  return %r : {c}
+}}
+""")
+    said, code = (subprocess.run([chosen.distaff, *words], capture_output=True, text=True, check=True).stdout
+                  for words in (["explain", str(path), "--target", "host:amx"],
+                                ["compile", str(path), "--target", "host:amx", "--emit", "llvm", "-o", "-"]))
+    isChosen, isThere = (bool(re.search(*where)) for where in ((r"tile sizes .*?: tile [\dx]+, tdp", said), ("llvm.x86.tdp", code)))
+    if (isChosen, isThere) == (has, has):
+        return None
+    return f"{name}: matrices are {'' if isChosen else 'not '}chosen, {'' if isThere else 'not '}in the code, and should {'' if has else 'not '}be"
+
+
 def main():
     chosen = suite.options()
     rng = random.Random(7)
-    runs = [lambda case=case: check(chosen, case, rng) for case in CASES if not chosen.only or chosen.only in case.name]
+    cases = [case for case in CASES if not chosen.only or chosen.only in case.name]
+    runs = [lambda case=case: check(chosen, case, rng) for case in depth.some(cases, 2)]
+    runs += [lambda name=name: check_form(chosen, name) for name in FORMS]
     runs += [lambda: check_lent(chosen, CASES[0], rng)]
     failures = [failure for run in runs if (failure := run())]
     print("\n".join(failures + [f"{len(runs) - len(failures)} right, {len(failures)} wrong of {len(runs)}"]))
