@@ -61,6 +61,13 @@ private:
 
   Value clone(OpBuilder &b, Value value, IRMapping &map);
   Value multiply(RewriterBase &rewriter);
+  /// A zero point, and what it is multiplied by, of the other factor, by dims
+  /// of the result.
+  struct Term {
+    Value zero, sums;
+    AffineMap map;
+  };
+  SmallVector<Term, 2> termsOf(RewriterBase &rewriter);
   Value sumOf(RewriterBase &rewriter, const Factor &factor, Value what);
 
   linalg::LinalgOp op;
@@ -300,17 +307,9 @@ Value ZeroPointProduct::sumOf(RewriterBase &rewriter, const Factor &factor,
       .getResult(0);
 }
 
-void ZeroPointProduct::separate(RewriterBase &rewriter) {
-  linalg::LinalgOp from = op;
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(from);
-  Location loc = from.getLoc();
-  MLIRContext *context = rewriter.getContext();
-  // What each zero point is multiplied by, of the other factor.
-  struct Term {
-    Value zero, sums;
-    AffineMap map;
-  };
+/// What is too much in a product of the elements.
+SmallVector<ZeroPointProduct::Term, 2>
+ZeroPointProduct::termsOf(RewriterBase &rewriter) {
   SmallVector<Term, 2> terms;
   auto add = [&](const Factor &factor, const Factor &other, Value what) {
     if (!factor.hasZero())
@@ -319,14 +318,24 @@ void ZeroPointProduct::separate(RewriterBase &rewriter) {
     for (AffineExpr expr : sums().getResults())
       if (maps[other.operand].getResultPosition(expr))
         kept.push_back(expr);
-    terms.push_back({factor.zero, sumOf(rewriter, other, what),
-                     AffineMap::get(from.getNumLoops(), 0, kept, context)});
+    terms.push_back(
+        {factor.zero, sumOf(rewriter, other, what),
+         AffineMap::get(op.getNumLoops(), 0, kept, rewriter.getContext())});
   };
   add(rhs, lhs, lhs.element);
   add(lhs, rhs, rhs.whole);
+  return terms;
+}
+
+void ZeroPointProduct::separate(RewriterBase &rewriter) {
+  linalg::LinalgOp from = op;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(from);
+  Location loc = from.getLoc();
+  SmallVector<Term, 2> terms = termsOf(rewriter);
   Value product = multiply(rewriter);
 
-  LoopsOf own{{}, context};
+  LoopsOf own{{}, rewriter.getContext()};
   for (AffineExpr expr : sums().getResults())
     own.loops.push_back(cast<AffineDimExpr>(expr).getPosition());
   SmallVector<Value> inputs = {product};
