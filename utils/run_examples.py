@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the example kernels on the SIMT machine and prints a table.
 
-usage: run_examples.py [--build DIR] [--only NAME]
+usage: run_examples.py [--build DIR] [--only NAME] [--some]
 
 Each kernel runs for every target whose subgroups it fits, compiled down to the
 lane level, and is checked against a float64 evaluation of its source. Exit
@@ -15,6 +15,9 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "test" / "Execution" / "Inputs"))
+import depth
+
 TARGETS = {"sm_80": 32, "gfx942": 64}
 # Extents that only a launch knows; q scaled as its kernel expects, or the bound decides nothing.
 WEIGHTS = [flag for number in (2, 3, 4, 5, 7, 8) for flag in ("--input", f"arg{number}=random:{number}:-0.1:0.1")]
@@ -63,15 +66,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=Path("build"))
     parser.add_argument("--only", default="", help="of kernels with this in their name")
+    parser.add_argument("--some", action="store_true", help="as many as tests take (test/Execution/Inputs/depth.py)")
     options = parser.parse_args()
     distaff = options.build / "bin" / "distaff"
-    rows = [row(distaff, path, target) for path, target in kernels() if options.only in path.stem]
+    taken = [(path, target) for path, target in kernels() if options.only in path.stem]
+    if options.some:
+        taken = depth.some(taken, 3)
+    rows = [row(distaff, path, target) for path, target in taken]
     table = [COLUMNS] + [cells for cells, _ in rows]
     widths = [max(len(cells[i]) for cells in table) for i in range(len(COLUMNS))]
     for cells in table:
         print("  ".join(cell.ljust(width) for cell, width in zip(cells, widths)).rstrip())
-    for path, target in kernels():
-        if options.only in path.stem and (parts := launches(distaff, path, target)):
+    for path, target in taken:
+        if (parts := launches(distaff, path, target)):
             print(f"\n{path.stem} on {target} is {len(parts)} launches:")
             for number, part in enumerate(parts):
                 print(f"  {number}: {part}")

@@ -14,6 +14,7 @@ import struct
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+import depth
 import suite
 
 from emulation import FLOATS, FOURS, build
@@ -119,6 +120,7 @@ def main():
     runs = [lambda case=case: check(chosen, case, rng) for case in CASES]
     runs += [lambda level=level, count=count: check_cut(chosen, level, count, rng)
              for level in ("avxvnni", "avx512bf16") for count in (1, 3, 4, 7, 8, 16, 17, 32, 37)]
+    runs = depth.some(runs, 3)
     failures = [failure for run in runs if (failure := run())]
     print("\n".join(failures + [f"{len(runs) - len(failures)} right, {len(failures)} wrong of {len(runs)}"]))
     sys.exit(bool(failures))
