@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // LLVM's intrinsics are of 128, 256 and 512 bits: longer vectors are cut, and
-// shorter ones filled up with what nobody reads.
+// shorter ones filled up with what nobody reads. Those of x86 are named by the
+// bits, those of Arm by the types: `vpdpbusd.256`, `sdot.v4i32.v16i8`.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
@@ -89,14 +90,32 @@ Value Cutting::put(Value into, Value part, int64_t first) const {
   return into ? shuffle(into, whole, mask) : whole;
 }
 
-/// By the result and the bits of the parts: those of bf16 are integers by now.
+/// By the result and the parts: those of bf16 are integers without a sign by
+/// now.
 const WordDot *ConvertWordDot::rowOf(core::WordDotOp op) const {
   Type result = getElementTypeOrSelf(op.getType());
+  auto is = [](Type part, ScalarKind kind) {
+    auto integer = dyn_cast<IntegerType>(part);
+    return part.getIntOrFloatBitWidth() == bitWidthOf(kind) &&
+           (!isInteger(kind) ||
+            (integer && integer.isUnsigned() == isUnsigned(kind)));
+  };
   for (const WordDot &dot : host.simd.wordDots)
     if (!dot.intrinsic.empty() && isInteger(dot.result) == result.isInteger() &&
-        bitWidthOf(dot.lhs) == op.getLhsPart().getIntOrFloatBitWidth())
+        is(op.getLhsPart(), dot.lhs) && is(op.getRhsPart(), dot.rhs))
       return &dot;
   return nullptr;
+}
+
+/// The intrinsic of so many words.
+static std::string intrinsicOf(const WordDot &dot, int64_t words) {
+  if (dot.intrinsic.starts_with("llvm.x86."))
+    return (dot.intrinsic + Twine(32 * words)).str();
+  auto vectorOf = [](int64_t count, ScalarKind kind) {
+    return "v" + std::to_string(count) + elementNameOf(kind).str();
+  };
+  return dot.intrinsic.str() + vectorOf(words, dot.result) + "." +
+         vectorOf(words * dot.partsPerWord(), dot.lhs);
 }
 
 LogicalResult
@@ -126,7 +145,7 @@ ConvertWordDot::matchAndRewrite(core::WordDotOp op, OpAdaptor adaptor,
     Value acc = adaptor.getAcc()
                     ? cutting.take(adaptor.getAcc(), first)
                     : LLVM::ZeroOp::create(rewriter, loc, sums).getResult();
-    std::string name = (row->intrinsic + Twine(32 * width)).str();
+    std::string name = intrinsicOf(*row, width);
     auto call = LLVM::CallIntrinsicOp::create(
         rewriter, loc, sums, rewriter.getStringAttr(name),
         ValueRange{acc, partsOf(adaptor.getLhs()), partsOf(adaptor.getRhs())});

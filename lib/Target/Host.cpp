@@ -185,9 +185,22 @@ static constexpr Target levels[] = {
     core("host:avxvnni", "x86-64-v3", avx2(ofVnni), "+avxvnni"),
     core("host:avx2", "x86-64-v3", avx2(ofAll))};
 #elif defined(__aarch64__)
-static constexpr Target levels[] = {
-    core("host:neon", "generic",
-         vectors(128, 32,
+// Arm's Architecture Reference Manual for A-profile, C7.2: FEAT_DotProd,
+// FEAT_I8MM, FEAT_BF16.
+static constexpr WordDot dotS = {"sdot", ScalarKind::I8, ScalarKind::I8,
+                                 ScalarKind::I32, "llvm.aarch64.neon.sdot."},
+                         dotU = {"udot", ScalarKind::U8, ScalarKind::U8,
+                                 ScalarKind::I32, "llvm.aarch64.neon.udot."},
+                         dotUS = {"usdot", ScalarKind::U8, ScalarKind::I8,
+                                  ScalarKind::I32, "llvm.aarch64.neon.usdot."},
+                         dotBF16 = {"bfdot", ScalarKind::BF16, ScalarKind::BF16,
+                                    ScalarKind::F32,
+                                    "llvm.aarch64.neon.bfdot."};
+static constexpr WordDot ofDots[] = {dotS, dotU},
+                         ofBF16[] = {dotS, dotU, dotUS, dotBF16};
+
+static constexpr SimdModel neon(llvm::ArrayRef<WordDot> wordDots = {}) {
+  return vectors(128, 32,
                  {.arithmetic = 2,
                   .division = 28,
                   .load = 2,
@@ -197,13 +210,20 @@ static constexpr Target levels[] = {
                   .shuffle = 2,
                   .element = 4,
                   .broadcast = 2},
-                 /*maskedBits=*/128))};
+                 /*maskedBits=*/128, wordDots);
+}
+
+/// The best one first.
+static constexpr Target levels[] = {
+    core("host:neonbf16", "generic", neon(ofBF16), "+dotprod,+i8mm,+bf16"),
+    core("host:neondot", "generic", neon(ofDots), "+dotprod"),
+    core("host:neon", "generic", neon())};
 #else
 #error "the host is of an architecture that Distaff has no vectors of"
 #endif
 
 /// Whether the system lends this process the registers that hold matrices.
-static bool mayUseMatrices() {
+[[maybe_unused]] static bool mayUseMatrices() {
 #if defined(__linux__) && defined(__x86_64__)
   using Ask = MatrixPermission;
   static const bool isGranted =
@@ -216,7 +236,9 @@ static bool mayUseMatrices() {
 
 bool distaff::runsOnThisMachine([[maybe_unused]] const Target &level) {
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  auto has = [&](auto... names) { return (features.lookup(names) && ...); };
+  [[maybe_unused]] auto has = [&](auto... names) {
+    return (features.lookup(names) && ...);
+  };
   llvm::SmallVector<llvm::StringRef> named;
   level.features.split(named, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   if (!llvm::all_of(named, [&](llvm::StringRef name) {
