@@ -44,6 +44,16 @@ Type distaff::elementTypeOf(ScalarKind kind, MLIRContext *context) {
   llvm_unreachable("unknown scalar kind");
 }
 
+bool distaff::isPart(Type part, ScalarKind kind) {
+  auto integer = dyn_cast<IntegerType>(part);
+  if (part.getIntOrFloatBitWidth() != bitWidthOf(kind))
+    return false;
+  if (isInteger(kind))
+    return integer && integer.isUnsigned() == distaff::isUnsigned(kind);
+  return integer ? integer.isSignless()
+                 : part == elementTypeOf(kind, part.getContext());
+}
+
 bool distaff::isExactExtension(Operation *op) {
   return isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op);
 }

@@ -14,7 +14,8 @@
 //
 // where the sums are over loops that z and w do not depend on. The first is a
 // plain contraction, of which each target has its instructions; the others read
-// one operand once.
+// one operand once. Zero points that are known to be 0 are only left out.
+// Products whose tiles their author has chosen are left as they are.
 //
 //===----------------------------------------------------------------------===//
 #include "Form.h"
@@ -23,6 +24,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace distaff;
@@ -30,11 +32,12 @@ using namespace distaff;
 namespace {
 /// One factor: what is made of one operand's element, and what is taken off it.
 struct Factor {
-  Value whole, element; // of the same type; `element` without the zero point
-  Value zero;           // null: nothing
+  Value whole, element; // of the same type; `element` before the zero point
+  Value zero;           // null: none, or 0
   unsigned operand;     // of the op
 
   bool hasZero() const { return bool(zero); }
+  bool isDifference() const { return whole != element; }
 };
 
 class ZeroPointProduct {
@@ -56,6 +59,7 @@ private:
   AffineMap sums() { return maps.back(); }
   std::optional<llvm::SmallSetVector<unsigned, 4>> operandsOf(Value value);
   bool isConstantOverSteps(Value value);
+  bool isZero(Value value);
   std::optional<Factor> factorOf(Value value);
   bool hasLoopsOfAContraction();
 
@@ -118,12 +122,23 @@ bool ZeroPointProduct::isConstantOverSteps(Value value) {
          });
 }
 
+/// Whether a value is known to be 0, passed or said in the body.
+bool ZeroPointProduct::isZero(Value value) {
+  while (isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  if (auto argument = dyn_cast<BlockArgument>(value);
+      argument && argument.getOwner() == op.getBlock())
+    value = op->getOperand(argument.getArgNumber());
+  return matchPattern(value, m_Zero());
+}
+
 std::optional<Factor> ZeroPointProduct::factorOf(Value value) {
   Factor factor{value, value, {}, 0};
   if (auto difference = value.getDefiningOp<arith::SubIOp>();
       difference && isConstantOverSteps(difference.getRhs())) {
     factor.element = difference.getLhs();
-    factor.zero = difference.getRhs();
+    if (!isZero(difference.getRhs()))
+      factor.zero = difference.getRhs();
   }
   auto operands = operandsOf(factor.element);
   if (!operands || operands->size() != 1 ||
@@ -177,7 +192,7 @@ std::optional<ZeroPointProduct> ZeroPointProduct::match(linalg::LinalgOp op) {
   std::optional<Factor> lhs = product.factorOf(factors.getLhs()),
                         rhs = product.factorOf(factors.getRhs());
   if (!lhs || !rhs || lhs->operand == rhs->operand ||
-      (!lhs->hasZero() && !rhs->hasZero()))
+      (!lhs->isDifference() && !rhs->isDifference()))
     return std::nullopt;
   product.lhs = *lhs;
   product.rhs = *rhs;
@@ -230,9 +245,6 @@ Value ZeroPointProduct::multiply(RewriterBase &rewriter) {
         linalg::YieldOp::create(
             b, loc, arith::AddIOp::create(b, loc, args[2], term).getResult());
       });
-  constexpr StringRef config = compat::LoweringConfigAttr::attributeName;
-  if (Attribute own = from->getAttr(config))
-    product->setAttr(config, own);
   return product.getResult(0);
 }
 
@@ -323,7 +335,7 @@ ZeroPointProduct::termsOf(RewriterBase &rewriter) {
          AffineMap::get(op.getNumLoops(), 0, kept, rewriter.getContext())});
   };
   add(rhs, lhs, lhs.element);
-  add(lhs, rhs, rhs.whole);
+  add(lhs, rhs, rhs.hasZero() ? rhs.whole : rhs.element);
   return terms;
 }
 
@@ -334,6 +346,8 @@ void ZeroPointProduct::separate(RewriterBase &rewriter) {
   Location loc = from.getLoc();
   SmallVector<Term, 2> terms = termsOf(rewriter);
   Value product = multiply(rewriter);
+  if (terms.empty())
+    return rewriter.replaceOp(from, product);
 
   LoopsOf own{{}, rewriter.getContext()};
   for (AffineExpr expr : sums().getResults())
@@ -376,9 +390,13 @@ void ZeroPointProduct::separate(RewriterBase &rewriter) {
 }
 
 void distaff::separateZeroPoints(func::FuncOp kernel) {
+  constexpr StringRef config = compat::LoweringConfigAttr::attributeName;
+  if (kernel->hasAttr(config))
+    return;
   IRRewriter rewriter(kernel.getContext());
   for (auto op :
        llvm::to_vector(kernel.getBody().front().getOps<linalg::LinalgOp>()))
-    if (std::optional<ZeroPointProduct> product = ZeroPointProduct::match(op))
+    if (std::optional<ZeroPointProduct> product = ZeroPointProduct::match(op);
+        product && !op->hasAttr(config))
       product->separate(rewriter);
 }

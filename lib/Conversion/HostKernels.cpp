@@ -396,12 +396,13 @@ struct ConvertToHost final : distaff::impl::ConvertToHostBase<ConvertToHost> {
     placeConstants(module, host);
     llvm::StringSet<> ofMatrices;
     for (auto kernel :
-         llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+         llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
       if (failed(prepareKernel(kernel, host)) ||
           (mentionsBF16(kernel) && failed(computeInF32(kernel))))
         return failure();
-      else if (takesMatrices(kernel))
+      if (takesMatrices(kernel))
         ofMatrices.insert(kernel.getName());
+    }
     moveAsBits(module);
     if (failed(callMathLibrary(module)))
       return failure();

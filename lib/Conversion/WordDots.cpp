@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
+#include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 
@@ -90,19 +91,12 @@ Value Cutting::put(Value into, Value part, int64_t first) const {
   return into ? shuffle(into, whole, mask) : whole;
 }
 
-/// By the result and the parts: those of bf16 are integers without a sign by
-/// now.
+/// By the result and the parts, of which bf16's are its bits by now.
 const WordDot *ConvertWordDot::rowOf(core::WordDotOp op) const {
   Type result = getElementTypeOrSelf(op.getType());
-  auto is = [](Type part, ScalarKind kind) {
-    auto integer = dyn_cast<IntegerType>(part);
-    return part.getIntOrFloatBitWidth() == bitWidthOf(kind) &&
-           (!isInteger(kind) ||
-            (integer && integer.isUnsigned() == isUnsigned(kind)));
-  };
   for (const WordDot &dot : host.simd.wordDots)
     if (!dot.intrinsic.empty() && isInteger(dot.result) == result.isInteger() &&
-        is(op.getLhsPart(), dot.lhs) && is(op.getRhsPart(), dot.rhs))
+        isPart(op.getLhsPart(), dot.lhs) && isPart(op.getRhsPart(), dot.rhs))
       return &dot;
   return nullptr;
 }

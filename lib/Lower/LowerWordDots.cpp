@@ -37,16 +37,9 @@ using namespace distaff;
 /// Whether the parts of an op are what the instruction takes; it takes them in
 /// any order.
 static bool isOf(core::WordDotOp op, const WordDot &dot) {
-  auto is = [](Type part, ScalarKind kind) {
-    auto integer = dyn_cast<IntegerType>(part);
-    return part.getIntOrFloatBitWidth() == bitWidthOf(kind) &&
-           bool(integer) == isInteger(kind) &&
-           (integer ? integer.isUnsigned() == isUnsigned(kind)
-                    : part == elementTypeOf(kind, part.getContext()));
-  };
   Type lhs = op.getLhsPart(), rhs = op.getRhsPart();
-  return (is(lhs, dot.lhs) && is(rhs, dot.rhs)) ||
-         (is(lhs, dot.rhs) && is(rhs, dot.lhs));
+  return (isPart(lhs, dot.lhs) && isPart(rhs, dot.rhs)) ||
+         (isPart(lhs, dot.rhs) && isPart(rhs, dot.lhs));
 }
 
 /// Has an op multiply in the order that the instruction has, and add what it is

@@ -27,6 +27,9 @@
 //                                                     read panel[j, k]; ... }
 //                   } } }
 //
+// What multiplies several steps, or matrices of them, at once gets them copied
+// as it takes them (StepWords.h, MatrixProducts.h).
+//
 // Long panels are copied in blocks, and all tiles read one block before the
 // next is copied (BlockedLoops.h).
 //
@@ -181,7 +184,7 @@ void PanelPacking::emit(const TileGroup &group) {
     }
   for (PanelCopy &copy : copies)
     copy.eraseReads();
-  if (group.words && group.words->matrices)
+  if (group.takesMatrices())
     formMatrixProducts(*group.words, loops);
   else if (group.words)
     group.words->formDots(group.blocked->loops);

@@ -27,16 +27,12 @@ static Value stepOf(OpBuilder &b, scf::ForOp loop, Value counter) {
       b, loop.getLoc(), AffineMap::get(1, 0, number), {counter});
 }
 
-static bool takesMatrices(const TileGroup &group) {
-  return group.words && group.words->matrices;
-}
-
 PanelCopy::PanelCopy(scf::ForallOp grid, const Panel &panel,
                      const TileGroup &group,
                      const std::optional<StepBlock> &block)
     : grid(grid), panel(panel), group(group), block(block),
       isFirst(&panel == &group.panels.front()),
-      staysInRows(!isFirst && (panel.row || takesMatrices(group))),
+      staysInRows(!isFirst && (panel.row || group.takesMatrices())),
       type(group.words
                ? panel.partType().clone(IntegerType::get(grid.getContext(), 32))
                : panel.partType()),
@@ -45,18 +41,17 @@ PanelCopy::PanelCopy(scf::ForallOp grid, const Panel &panel,
     if (panel.ids.test(walk.dim))
       walked.push_back(i);
   if (staysInRows)
-    stepDim = takesMatrices(group) ? group.words->leftStepDim
-                                   : int64_t(panel.row->vectorDim);
-  order = llvm::to_vector(llvm::seq(type.getRank()));
-  if (staysInRows && !takesMatrices(group))
-    return;
-  llvm::stable_sort(order, [&](int64_t a, int64_t b) {
-    auto rank = [&](int64_t dim) {
-      bool isStep = staysInRows && dim == stepDim;
-      return isStep ? 2 : int(type.getDimSize(dim) != 1);
-    };
-    return rank(a) < rank(b);
-  });
+    stepDim = group.takesMatrices() ? group.words->leftStepDim
+                                    : int64_t(panel.row->vectorDim);
+  auto rankOf = [&](int64_t dim) {
+    if (staysInRows && (dim == stepDim || !group.takesMatrices()))
+      return 2;
+    return type.getDimSize(dim) == 1 ? 0 : 1;
+  };
+  for (int rank : {0, 1, 2})
+    for (int64_t dim : llvm::seq(type.getRank()))
+      if (rankOf(dim) == rank)
+        order.push_back(dim);
 }
 
 /// Memory of so many dims for each tile, outside of a loop over blocks.
@@ -344,9 +339,9 @@ void PanelCopy::copyWords(OpBuilder &b,
 
 /// Zeros behind the last word, up to as many as are multiplied at once.
 void PanelCopy::fillUp(OpBuilder &b, ArrayRef<std::pair<Value, Value>> tiles) {
-  const int64_t atOnce = group.words->wordsAtOnce();
-  if (atOnce == 1)
+  if (!group.takesMatrices())
     return;
+  const int64_t atOnce = group.words->wordsAtOnce();
   auto [from, to] = stepBounds(b).front();
   Value count = group.words->countOf(b, loc, from, to),
         one = arith::ConstantIndexOp::create(b, loc, 1),

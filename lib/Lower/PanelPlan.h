@@ -79,6 +79,7 @@ struct TileGroup {
   std::optional<StepWords> words;
 
   int64_t stepsPerWord() const { return words ? words->steps() : 1; }
+  bool takesMatrices() const { return words && words->matrices; }
   /// What a panel has for so many steps.
   int64_t bytesOfSteps(const Panel &panel, int64_t steps) const;
 };

@@ -32,6 +32,10 @@ namespace distaff {
 /// The type of the elements that registers of a kind hold.
 Type elementTypeOf(ScalarKind kind, MLIRContext *context);
 
+/// Whether parts of words, as distaff.word_dot names them, are of a kind;
+/// floats may be named by their bits, an integer without a sign.
+bool isPart(Type part, ScalarKind kind);
+
 /// An operand of a contraction before exact extensions.
 struct Multiplicand {
   Value source;

@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 #include "../Translate/OpRegistry.h"
 #include "ElementPlan.h"
+#include "PartProducts.h"
 #include "mlir/Dialect/AMX/AMXDialect.h"
 
 using namespace distaff;
@@ -32,29 +33,33 @@ namespace {
 struct TileMemory {
   Target target;
   ElementPlan plan;
-  Reg cells; // as memory has them
+  Access access;
+  Regroup regroup; // from memory's cells to the register's, or back
+  Reg cells;       // as memory has them
 
   template <typename Op>
-  static std::optional<TileMemory> get(Op op, Translator &t);
+  static FailureOr<TileMemory> get(Op op, Reg tile, bool isRead, Translator &t);
 };
 } // namespace
 
 template <typename Op>
-std::optional<TileMemory> TileMemory::get(Op op, Translator &t) {
+FailureOr<TileMemory> TileMemory::get(Op op, Reg tile, bool isRead,
+                                      Translator &t) {
   MemRefType type = op.getMemRefType();
-  amx::TileType tile = op.getTileType();
   std::optional<Kind> kind = Kind::of(type);
-  int64_t rank = type.getRank(), rows = tile.getDimSize(0),
-          bits = tile.getDimSize(1) * tile.getElementTypeBitWidth();
+  int64_t rank = type.getRank(), rows = op.getTileType().getDimSize(0),
+          bits = tile.elements / rows * tile.kind.width;
   if (op.getStride() || rank < 2 || t.lanes() != 1 || !kind ||
       bits % kind->width != 0)
-    return std::nullopt;
-  TileMemory result{{op, t.reg(op.getBase()), {}, {}},
-                    {},
-                    t.scratch(*kind, rows * bits / kind->width)};
+    return t.notModelled(op, "memory of this form");
+  Regroup regroup = isRead ? t.domain().bitcast(*kind, tile.kind)
+                           : t.domain().bitcast(tile.kind, *kind);
+  if (!regroup)
+    return t.notModelled(op, "these elements in this domain");
+  Target target{op, t.reg(op.getBase()), {}, {}};
   for (Value index : op.getIndices())
-    result.target.indices.push_back(t.reg(index));
-  ElementPlan &plan = result.plan;
+    target.indices.push_back(t.reg(index));
+  ElementPlan plan;
   int64_t perRow = bits / kind->width;
   plan.allocate(rows * perRow, rank);
   for (int64_t e = 0; e < plan.elements; ++e) {
@@ -62,26 +67,23 @@ std::optional<TileMemory> TileMemory::get(Op op, Translator &t) {
     plan.at(e, rank - 1) = e % perRow;
   }
   plan.perRequest = Access::widest(*kind, perRow);
-  return result;
+  Access access =
+      Access::get(op, t.domain(), *kind, plan.elements, plan.perRequest);
+  Reg cells = t.scratch(*kind, plan.elements);
+  return TileMemory{target, std::move(plan), access, regroup, cells};
 }
 
 static LogicalResult translateLoad(amx::TileLoadOp op, Translator &t) {
   Reg r = t.reg(op.getRes());
-  std::optional<TileMemory> memory = TileMemory::get(op, t);
-  if (!memory)
-    return t.notModelled(op, "memory of this form");
-  Regroup regroup = t.domain().bitcast(memory->cells.kind, r.kind);
-  if (!regroup)
-    return t.notModelled(op, "these elements in this domain");
-  Access access = Access::get(op, t.domain(), memory->cells.kind,
-                              memory->plan.elements, memory->plan.perRequest);
-  t.emit(op, [=, memory = std::move(*memory)](Agent &agent) {
-    const ElementPlan &plan = memory.plan;
+  FailureOr<TileMemory> found = TileMemory::get(op, r, /*isRead=*/true, t);
+  if (failed(found))
+    return failure();
+  t.emit(op, [r, memory = std::move(*found)](Agent &agent) {
+    const auto &[target, plan, access, regroup, cells] = memory;
     int64_t *positions = agent.positions(plan.elements);
-    if (locate(agent, memory.target, plan, positions) &&
-        loadElements(agent, access, plan, positions, memory.target.base,
-                     memory.cells))
-      regroup(1, memory.cells.elements, agent.cells(memory.cells), r.elements,
+    if (locate(agent, target, plan, positions) &&
+        loadElements(agent, access, plan, positions, target.base, cells))
+      regroup(1, cells.elements, agent.cells(cells), r.elements,
               agent.cells(r));
   });
   return success();
@@ -89,23 +91,17 @@ static LogicalResult translateLoad(amx::TileLoadOp op, Translator &t) {
 
 static LogicalResult translateStore(amx::TileStoreOp op, Translator &t) {
   Reg value = t.reg(op.getVal());
-  std::optional<TileMemory> memory = TileMemory::get(op, t);
-  if (!memory)
-    return t.notModelled(op, "memory of this form");
-  Regroup regroup = t.domain().bitcast(value.kind, memory->cells.kind);
-  if (!regroup)
-    return t.notModelled(op, "these elements in this domain");
-  Access access = Access::get(op, t.domain(), memory->cells.kind,
-                              memory->plan.elements, memory->plan.perRequest);
-  t.emit(op, [=, memory = std::move(*memory)](Agent &agent) {
-    const ElementPlan &plan = memory.plan;
+  FailureOr<TileMemory> found = TileMemory::get(op, value, /*isRead=*/false, t);
+  if (failed(found))
+    return failure();
+  t.emit(op, [value, memory = std::move(*found)](Agent &agent) {
+    const auto &[target, plan, access, regroup, cells] = memory;
     int64_t *positions = agent.positions(plan.elements);
-    if (!locate(agent, memory.target, plan, positions))
+    if (!locate(agent, target, plan, positions))
       return;
-    regroup(1, value.elements, agent.cells(value), memory.cells.elements,
-            agent.cells(memory.cells));
-    storeElements(agent, access, plan, positions, memory.cells,
-                  memory.target.base);
+    regroup(1, value.elements, agent.cells(value), cells.elements,
+            agent.cells(cells));
+    storeElements(agent, access, plan, positions, cells, target.base);
   });
   return success();
 }
@@ -137,7 +133,7 @@ struct TileProduct {
 
   Operand lhs, rhs;
   Reg acc, r;
-  Binary multiply, add;
+  MultiplyAdd sums;
   int64_t rows, columns, words, perWord; // words: of a row of the left operand
   Reg left, right, product, sum;         // a step's, of as many cells as r
 
@@ -150,11 +146,8 @@ std::optional<TileProduct::Operand> TileProduct::Operand::get(Value value,
                                                               Kind wide,
                                                               Translator &t) {
   Reg own = t.reg(value);
-  Conversion conversion = own.kind.isFloat ? Conversion::FloatToFloat
-                          : isUnsigned     ? Conversion::ZeroExtend
-                                           : Conversion::SignExtend;
   Operand operand{own, t.scratch(wide, own.elements),
-                  t.domain().convert(conversion, own.kind, wide)};
+                  widening(t.domain(), own.kind, isUnsigned, wide)};
   return operand.widen ? std::optional(operand) : std::nullopt;
 }
 
@@ -172,12 +165,13 @@ void TileProduct::run(Agent &agent) const {
         copy(right, cell, ofRight, (word * columns + j) * perWord + part);
       }
       bool isFirst = word == 0 && part == 0;
-      multiply(count, agent.cells(left), agent.cells(right),
-               agent.cells(isFirst ? sum : product));
+      sums.multiply(count, agent.cells(left), agent.cells(right),
+                    agent.cells(isFirst ? sum : product));
       if (!isFirst)
-        add(count, agent.cells(sum), agent.cells(product), agent.cells(sum));
+        sums.add(count, agent.cells(sum), agent.cells(product),
+                 agent.cells(sum));
     }
-  add(count, agent.cells(acc), agent.cells(sum), agent.cells(r));
+  sums.add(count, agent.cells(acc), agent.cells(sum), agent.cells(r));
 }
 
 static LogicalResult translateProduct(Operation *op, Value lhs, Value rhs,
@@ -189,23 +183,15 @@ static LogicalResult translateProduct(Operation *op, Value lhs, Value rhs,
                                           lhs, isUnsignedLhs, r.kind, t),
                                       right = TileProduct::Operand::get(
                                           rhs, isUnsignedRhs, r.kind, t);
-  Binary multiply, add;
-  if (r.kind.isFloat) {
-    multiply = t.domain().binary(FloatBinary::Mul, r.kind.format);
-    add = t.domain().binary(FloatBinary::Add, r.kind.format);
-  } else {
-    multiply = t.domain().binary(IntegerBinary::Mul, r.kind.width);
-    add = t.domain().binary(IntegerBinary::Add, r.kind.width);
-  }
-  if (!left || !right || !multiply || !add || t.lanes() != 1)
+  MultiplyAdd sums = MultiplyAdd::of(t.domain(), r.kind);
+  if (!left || !right || !sums || t.lanes() != 1)
     return t.notModelled(op, "these elements in this domain");
   auto perRow = cast<amx::TileType>(lhs.getType()).getDimSize(1);
   int64_t perWord = 32 / left->own.kind.width;
   auto ofStep = [&] { return t.scratch(r.kind, r.elements); };
-  TileProduct product{
-      *left,    *right,   t.reg(acc),       r,       multiply, add,
-      shape[0], shape[1], perRow / perWord, perWord, ofStep(), ofStep(),
-      ofStep(), ofStep()};
+  TileProduct product{*left,    *right,   t.reg(acc),       r,       sums,
+                      shape[0], shape[1], perRow / perWord, perWord, ofStep(),
+                      ofStep(), ofStep(), ofStep()};
   t.emit(op, [=](Agent &agent) { product.run(agent); });
   return success();
 }

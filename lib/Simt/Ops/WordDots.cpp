@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "../Translate/OpRegistry.h"
+#include "PartProducts.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 
 using namespace distaff;
@@ -31,13 +32,11 @@ struct Parts {
     Reg from = t.reg(words);
     if (!narrow)
       return std::nullopt;
-    Conversion conversion = !integer               ? Conversion::FloatToFloat
-                            : integer.isUnsigned() ? Conversion::ZeroExtend
-                                                   : Conversion::SignExtend;
     int64_t count = from.elements * (32 / part.getIntOrFloatBitWidth());
-    Parts parts{t.domain().bitcast(from.kind, *narrow),
-                t.domain().convert(conversion, *narrow, wide), from,
-                t.scratch(*narrow, count), t.scratch(wide, count)};
+    Parts parts{
+        t.domain().bitcast(from.kind, *narrow),
+        widening(t.domain(), *narrow, integer && integer.isUnsigned(), wide),
+        from, t.scratch(*narrow, count), t.scratch(wide, count)};
     if (!parts.split || !parts.widen)
       return std::nullopt;
     return parts;
@@ -57,15 +56,8 @@ static LogicalResult translateWordDot(core::WordDotOp op, Translator &t) {
                            Parts::get(op.getLhs(), op.getLhsPart(), r.kind, t),
                        rhs =
                            Parts::get(op.getRhs(), op.getRhsPart(), r.kind, t);
-  Binary multiply, add;
-  if (r.kind.isFloat) {
-    multiply = t.domain().binary(FloatBinary::Mul, r.kind.format);
-    add = t.domain().binary(FloatBinary::Add, r.kind.format);
-  } else {
-    multiply = t.domain().binary(IntegerBinary::Mul, r.kind.width);
-    add = t.domain().binary(IntegerBinary::Add, r.kind.width);
-  }
-  if (!lhs || !rhs || !multiply || !add)
+  MultiplyAdd sums = MultiplyAdd::of(t.domain(), r.kind);
+  if (!lhs || !rhs || !sums)
     return t.notModelled(op, "these parts in this domain");
   Reg acc = op.getAcc() ? t.reg(op.getAcc()) : t.constant(r.kind, 0);
   Reg sum = t.scratch(r.kind, r.elements);
@@ -73,8 +65,8 @@ static LogicalResult translateWordDot(core::WordDotOp op, Translator &t) {
     lhs.run(agent);
     rhs.run(agent);
     Reg products = lhs.wide;
-    multiply(agent.numCells(products), agent.cells(lhs.wide),
-             agent.cells(rhs.wide), agent.cells(products));
+    sums.multiply(agent.numCells(products), agent.cells(lhs.wide),
+                  agent.cells(rhs.wide), agent.cells(products));
     int64_t bytes = agent.lanes() * r.cellBytes,
             perWord = products.elements / r.elements;
     for (int64_t word = 0; word < r.elements; ++word) {
@@ -83,8 +75,9 @@ static LogicalResult translateWordDot(core::WordDotOp op, Translator &t) {
                   agent.cells(acc) + (acc.elements == 1 ? 0 : word * bytes),
                   bytes);
       for (int64_t part = 0; part < perWord; ++part)
-        add(agent.lanes(), cells,
-            agent.cells(products) + (word * perWord + part) * bytes, cells);
+        sums.add(agent.lanes(), cells,
+                 agent.cells(products) + (word * perWord + part) * bytes,
+                 cells);
     }
     std::memcpy(agent.cells(r), agent.cells(sum), r.elements * bytes);
   });

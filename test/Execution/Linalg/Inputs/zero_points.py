@@ -27,7 +27,7 @@ def named(op, a, b, c, extra=""):
 
 @dataclasses.dataclass
 class Generic:
-    """c[m, n] + sum over k of (a[m, k] - z)(b[k, n] - w); where each zero point is: "s"calar, "r"ow m, "c"olumn n, "7" or absent."""
+    """c[m, n] + sum over k of (a[m, k] - z)(b[k, n] - w); where each zero point is: "s"calar, "r"ow m, "c"olumn n, "7" or "0" in the body, or absent."""
     m: int
     n: int
     k: int
@@ -56,8 +56,8 @@ class Generic:
             if not kind:
                 continue
             zero = f"%{name}i"
-            if kind == "7":
-                body += f"    {zero} = arith.constant 7 : {self.sum}\n"
+            if kind in "70":
+                body += f"    {zero} = arith.constant {kind} : {self.sum}\n"
             elif self.narrow:
                 body += f"    %{name}w = {extend} %{name}i : {self.element} to {self.sum}\n"
                 zero = f"%{name}w"
@@ -102,6 +102,9 @@ KERNELS = {
     "dynamic": Generic(51, 62, 73, "s", "s", dynamic=True), "dynamic_columns": Generic(64, 50, 47, "r", "c", dynamic=True)}
 # No instruction has elements of these, or sums.
 WIDE = {"wide": Generic(16, 24, 40, "s", "s", element="i16", sum="i64"), "narrow_sums": Generic(24, 16, 40, "s", "s", sum="i16")}
+# Those of 0 are none, in the body or passed.
+NONE = {"none": Generic(64, 72, 64, "0", "0"), "one": Generic(64, 72, 64, "s", "0"), "other": Generic(64, 72, 64, "0", "c"),
+        "passed": KERNELS["matmul"].replace("%z: i32, %w: i32, ", "").replace("{\n", "{\n  %z = arith.constant 0 : i32\n  %w = arith.constant 0 : i32\n", 1)}
 # One that depends on the other side's rows is taken off where it is, beside one of the other side; so are those of few rows, or columns.
 IN_ONE = {"crossed": Generic(20, 21, 22, "s", "r"), "few_rows": Generic(3, 64, 64, "s", "s"), "few_columns": Generic(64, 7, 64, "s", "s")}
 
@@ -110,18 +113,20 @@ def plan_of(name, target, unsigned):
     """What says of a kernel's plan that it lacks an instruction, or has launches of its own for what is one."""
     has = INSTRUCTIONS[target]
     # Of gfx942 only bytes with a sign. Nor has the convolution without zero points any there, or on a CPU.
-    if name not in KERNELS or target != "sm_80" and name == "convolution" or target == "gfx942" and unsigned:
+    if name not in {**KERNELS, **NONE} or target != "sm_80" and name == "convolution" or target == "gfx942" and unsigned:
         has = ""
 
     def judge(text):
-        if name in IN_ONE and "launches of @k" in text:
-            return f"several launches\n{text[:1500]}"
+        most = 1 if name in IN_ONE or name in ("none", "passed") else 2
+        launches = int(found[1]) if (found := re.search(r"launches of @k: (\d+) launches", text)) else 1
+        if launches > most and name in {**NONE, **IN_ONE}:
+            return f"{launches} launches, and needs {most}\n{text[:1500]}"
         return "" if re.search(has, text) else f"no {has} in\n{text[:1500]}"
     return judge
 
 
 def runs(chosen):
-    for name, kernel in {**KERNELS, **WIDE, **IN_ONE}.items():
+    for name, kernel in {**KERNELS, **NONE, **WIDE, **IN_ONE}.items():
         text, shapes = (kernel, []) if isinstance(kernel, str) else (kernel.text(), kernel.shapes())
         for target in INSTRUCTIONS:
             path = chosen.out / f"{name}_{target}.mlir"
