@@ -79,8 +79,13 @@ static simt::Array randomArray(ShapedType type, unsigned seed) {
   simt::Array array =
       simt::Array::unwritten(type.getElementType(), type.getShape());
   array.written = true;
-  auto element = cast<FloatType>(type.getElementType());
   std::mt19937 engine(seed);
+  auto element = dyn_cast<FloatType>(type.getElementType());
+  if (!element) { // of an integer all its bits
+    for (uint8_t &byte : array.bytes)
+      byte = uint8_t(engine());
+    return array;
+  }
   std::uniform_real_distribution<double> uniform(-1, 1);
   size_t size = element.getWidth() / 8;
   for (size_t at = 0; at < array.bytes.size(); at += size) {
@@ -95,10 +100,12 @@ static simt::Array randomArray(ShapedType type, unsigned seed) {
 }
 
 static double numberAt(const simt::Array &array, int64_t position) {
-  auto element = cast<FloatType>(array.elementType);
-  size_t size = element.getWidth() / 8;
+  size_t size = array.elementType.getIntOrFloatBitWidth() / 8;
   uint64_t bits = 0;
   std::memcpy(&bits, array.bytes.data() + position * size, size);
+  auto element = dyn_cast<FloatType>(array.elementType);
+  if (!element)
+    return double(APInt(8 * size, bits).getSExtValue());
   APFloat number(element.getFloatSemantics(), APInt(element.getWidth(), bits));
   bool lossy;
   number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lossy);
@@ -148,7 +155,8 @@ std::string Journey::compare(ModuleOp source, ModuleOp compiled,
   FunctionOpInterface kernel = findKernel(compiled);
   simt::Options options;
   options.subgroupSize = target.subgroupSize;
-  options.workgroupSize = *launchSizesOf(kernel).workgroup;
+  if (auto size = launchSizesOf(kernel).workgroup) // none of a CPU
+    options.workgroupSize = *size;
   options.alignment = target.globalMemory.baseAlignmentBytes;
   options.banks = target.banks.banks;
   options.bankBytes = target.banks.bankBytes;

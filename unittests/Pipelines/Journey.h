@@ -39,9 +39,9 @@ public:
   bool take(mlir::ModuleOp module, const Target &target,
             llvm::StringRef last = "", llvm::StringRef first = "");
 
-  /// Runs the kernel of `compiled` on inputs in [-1, 1] and says the first
-  /// element that is farther from what `source` computes than rounding allows;
-  /// empty where there is none.
+  /// Runs the kernel of `compiled` on inputs in [-1, 1], or integers of any
+  /// bits, and says the first element that is farther from what `source`
+  /// computes than rounding allows; empty where there is none.
   std::string compare(mlir::ModuleOp source, mlir::ModuleOp compiled,
                       const Target &target);
 
