@@ -116,18 +116,14 @@ static constexpr WordDot floats = {"vdpbf16ps", ScalarKind::BF16,
 static constexpr WordDot ofAll[] = {pairs}, ofVnni[] = {fours, pairs},
                          ofBF16[] = {fours, pairs, floats};
 
-/// A product of matrices by an op of MLIR's amx dialect.
-static constexpr WordDot ofTiles(llvm::StringLiteral name, ScalarKind lhs,
-                                 ScalarKind rhs, ScalarKind result) {
-  return {name, lhs, rhs, result};
-}
+// Of matrices, by ops of MLIR's amx dialect.
 static constexpr WordDot tileDots[] = {
-    ofTiles("tdpbssd", ScalarKind::I8, ScalarKind::I8, ScalarKind::I32),
-    ofTiles("tdpbsud", ScalarKind::I8, ScalarKind::U8, ScalarKind::I32),
-    ofTiles("tdpbusd", ScalarKind::U8, ScalarKind::I8, ScalarKind::I32),
-    ofTiles("tdpbuud", ScalarKind::U8, ScalarKind::U8, ScalarKind::I32),
-    ofTiles("tdpbf16ps", ScalarKind::BF16, ScalarKind::BF16, ScalarKind::F32),
-    ofTiles("tdpfp16ps", ScalarKind::F16, ScalarKind::F16, ScalarKind::F32)};
+    {"tdpbssd", ScalarKind::I8, ScalarKind::I8, ScalarKind::I32},
+    {"tdpbsud", ScalarKind::I8, ScalarKind::U8, ScalarKind::I32},
+    {"tdpbusd", ScalarKind::U8, ScalarKind::I8, ScalarKind::I32},
+    {"tdpbuud", ScalarKind::U8, ScalarKind::U8, ScalarKind::I32},
+    {"tdpbf16ps", ScalarKind::BF16, ScalarKind::BF16, ScalarKind::F32},
+    {"tdpfp16ps", ScalarKind::F16, ScalarKind::F16, ScalarKind::F32}};
 static constexpr llvm::ArrayRef<WordDot> ofAmxFP16 = tileDots;
 static constexpr llvm::ArrayRef<WordDot> ofAmx = {tileDots, 5};
 
