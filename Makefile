@@ -1,25 +1,36 @@
-# run | test | test-all | bench | docs | sanitize: each installs what is missing (Debian packages),
-# configures, builds into build/, then does its job.
+# run | check | test | test-all | bench | docs | sanitize: each installs what is missing (Debian packages), configures,
+# builds what it needs, then does its job.
 BUILD := build
+PRESET := dev
 PYTHON := python3
 
-.PHONY: run test test-all bench docs sanitize build packages format clean
+.PHONY: run check test test-all bench docs sanitize build packages format clean
 
-run: build
+# Builds the compiler, and none of the tests.
+run: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) distaff
 	@$(PYTHON) utils/run_examples.py --build $(BUILD)
 
+# What tests IR, units and the repository; for every commit.
+check: build
+	@$(PYTHON) utils/run_tests.py --build $(BUILD) --depth check
+
+# The execution suites too, as CI runs them.
 test: build
-	@$(PYTHON) utils/run_tests.py --build $(BUILD)
+	@$(PYTHON) utils/run_tests.py --build $(BUILD) --depth test
 
-# Every case of the long suites too.
-test-all: build
-	@$(PYTHON) utils/run_tests.py --build $(BUILD) --all
+# Every case of the long suites and every stage of each, by a build in which each source is a translation unit.
+test-all:
+	@$(MAKE) --no-print-directory build BUILD=build-files PRESET=files
+	@$(PYTHON) utils/run_tests.py --build build-files --depth all
 
-bench: build
-	@$(PYTHON) benchmark/compile_time.py --build $(BUILD)
-	@$(PYTHON) benchmark/growth.py --build $(BUILD)
-	@$(BUILD)/bin/stage-benchmark
-	@$(PYTHON) test/ThirdParty/public_kernels.py --build $(BUILD)
+# Without assertions.
+bench:
+	@$(MAKE) --no-print-directory build BUILD=build-release PRESET=release
+	@$(PYTHON) benchmark/compile_time.py --build build-release
+	@$(PYTHON) benchmark/growth.py --build build-release
+	@build-release/bin/stage-benchmark
+	@$(PYTHON) test/ThirdParty/public_kernels.py --build build-release
 
 # Regenerates the checked-in pages under docs/generated; `make test` fails
 # while they are stale.
@@ -50,7 +61,7 @@ build: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
 
 $(BUILD)/build.ninja: | packages
-	@cmake --preset release -B $(BUILD)
+	@cmake --preset $(PRESET) -B $(BUILD)
 
 packages:
 	@utils/install-packages.sh
@@ -59,4 +70,4 @@ format:
 	@git ls-files '*.h' '*.cpp' '*.c' | xargs /usr/lib/llvm-22/bin/clang-format -i
 
 clean:
-	@rm -rf $(BUILD)
+	@rm -rf build build-files build-release build-asan

@@ -1,31 +1,17 @@
 # Functions that declare Distaff's libraries, tools and tests.
 
-# MLIR's headers dominate compile time, so every library that uses MLIR shares
-# one precompiled header, and every test one that has GoogleTest too.
-function(_distaff_precompile name)
-  if(NOT TARGET ${name})
-    file(WRITE ${CMAKE_BINARY_DIR}/${name}.cpp "")
-    add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/${name}.cpp)
-    target_precompile_headers(${name} PRIVATE
-      ${PROJECT_SOURCE_DIR}/cmake/Precompiled.h ${ARGN})
-    add_dependencies(${name} distaff-generated)
-  endif()
-endfunction()
-
+# MLIR's headers dominate compile time, so all that uses MLIR shares one
+# precompiled header, compiled with the same options.
 function(_distaff_use_mlir target)
   target_link_libraries(${target} PUBLIC MLIR LLVM)
-  get_target_property(libraries ${target} LINK_LIBRARIES)
-  if(gtest IN_LIST libraries)
-    _distaff_precompile(DistaffTestPrecompiled <gtest/gtest.h>)
-    target_link_libraries(DistaffTestPrecompiled PRIVATE gtest)
-    target_compile_options(DistaffTestPrecompiled PRIVATE -O1)
-    target_precompile_headers(${target} REUSE_FROM DistaffTestPrecompiled)
-    # Tests are compiled more often than they run long.
-    target_compile_options(${target} PRIVATE -O1)
-  else()
-    _distaff_precompile(DistaffPrecompiled)
-    target_precompile_headers(${target} REUSE_FROM DistaffPrecompiled)
+  if(NOT TARGET DistaffPrecompiled)
+    file(WRITE ${CMAKE_BINARY_DIR}/DistaffPrecompiled.cpp "")
+    add_library(DistaffPrecompiled OBJECT ${CMAKE_BINARY_DIR}/DistaffPrecompiled.cpp)
+    target_precompile_headers(DistaffPrecompiled PRIVATE
+      ${PROJECT_SOURCE_DIR}/cmake/Precompiled.h)
+    add_dependencies(DistaffPrecompiled distaff-generated)
   endif()
+  target_precompile_headers(${target} REUSE_FROM DistaffPrecompiled)
   # An executable's -fPIE would not fit the header's -fPIC.
   get_target_property(type ${target} TYPE)
   if(type STREQUAL EXECUTABLE)
@@ -34,11 +20,45 @@ function(_distaff_use_mlir target)
   endif()
 endfunction()
 
+# Joins the sources of a target, folder by folder, into translation units of at
+# most so many bytes of text: in a file of its own, a source of 250 lines takes
+# most of its compile time for headers, and for templates that its neighbours
+# instantiate too. DISTAFF_UNITY=OFF compiles file by file, which `make test-all`
+# does, so that every file still includes what it uses.
+option(DISTAFF_UNITY "Compile several sources of a target at once" ON)
+set(DISTAFF_UNITY_BYTES 160000 CACHE STRING "Bytes of text in a translation unit")
+mark_as_advanced(DISTAFF_UNITY_BYTES)
+
+function(_distaff_unite target)
+  if(NOT DISTAFF_UNITY)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    get_filename_component(folder ${source} DIRECTORY)
+    file(SIZE ${CMAKE_CURRENT_SOURCE_DIR}/${source} size)
+    math(EXPR "bytes_${folder}" "0${bytes_${folder}} + ${size}")
+    set("before_${folder}" 0)
+  endforeach()
+  foreach(source ${sources})
+    get_filename_component(folder ${source} DIRECTORY)
+    # Units of equal size, as many as the limit needs.
+    math(EXPR share "${bytes_${folder}} / (${bytes_${folder}} / ${DISTAFF_UNITY_BYTES} + 1) + 1")
+    math(EXPR number "${before_${folder}} / ${share}")
+    string(MAKE_C_IDENTIFIER "${folder}_${number}" unit)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${unit})
+    file(SIZE ${CMAKE_CURRENT_SOURCE_DIR}/${source} size)
+    math(EXPR "before_${folder}" "${before_${folder}} + ${size}")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
 # distaff_add_library(NAME SOURCES a.cpp ... [LINK lib ...] [GENERATED target ...] [NO_MLIR])
 # A static library; NO_MLIR marks those that must build without MLIR.
 function(distaff_add_library name)
   cmake_parse_arguments(ARG "NO_MLIR" "" "SOURCES;LINK;GENERATED" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
+  _distaff_unite(${name})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   if(NOT ARG_NO_MLIR)
     _distaff_use_mlir(${name})
@@ -54,6 +74,7 @@ endfunction()
 function(distaff_add_tool name)
   cmake_parse_arguments(ARG "NO_MLIR" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
+  _distaff_unite(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   if(NOT ARG_NO_MLIR)
     target_link_libraries(${name} PRIVATE ${DISTAFF_ALLOCATOR})
@@ -67,11 +88,9 @@ endfunction()
 function(distaff_add_unittest name)
   cmake_parse_arguments(ARG "NO_MLIR" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
+  _distaff_unite(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} gtest gtest_main pthread)
-  if(ARG_NO_MLIR)
-    target_precompile_headers(${name} PRIVATE <gtest/gtest.h>)
-    target_compile_options(${name} PRIVATE -O1)
-  else()
+  if(NOT ARG_NO_MLIR)
     _distaff_use_mlir(${name})
     add_dependencies(${name} distaff-generated)
   endif()

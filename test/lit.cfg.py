@@ -11,8 +11,11 @@ import sys
 
 import lit.formats
 
+sys.path.insert(0, os.path.dirname(__file__))
+from one_core import OnOneCore
+
 config.name = "Distaff"
-config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_format = OnOneCore(lit.formats.ShTest(execute_external=False))
 config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)

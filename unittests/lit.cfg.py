@@ -1,11 +1,15 @@
 """How the unit tests run: every GoogleTest binary in build/unittests whose name
 ends in `Tests`, one lit test per TEST."""
 import os
+import sys
 
 import lit.formats
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "test"))
+from one_core import OnOneCore
 
 config.name = "Distaff-Unit"
 config.suffixes = []
 config.test_source_root = os.path.join(config.distaff_binary_dir, "unittests")
 config.test_exec_root = config.test_source_root
-config.test_format = lit.formats.GoogleTest(".", "Tests")
+config.test_format = OnOneCore(lit.formats.GoogleTest(".", "Tests"))

@@ -1,12 +1,19 @@
 #!/usr/bin/env python3
-"""Runs every test through lit and ends with the line `N passed, N failed, N skipped`.
+"""Runs tests through lit and ends with the line `N passed, N failed, N skipped`.
 
-usage: run_tests.py [--build DIR] [--all] [LIT_ARGUMENT ...]
+usage: run_tests.py [--build DIR] [--depth check|test|all] [--host-level LEVEL] [LIT_ARGUMENT ...]
 
-The lit suites are build/test (IR, execution, command line, repository checks)
-and build/unittests (GoogleTest binaries). A skipped test is named with its reason. Long suites take a
-part of their cases, which is said, or with --all every one (test/Execution/Inputs/depth.py).
-Exit status 1 when a test failed or when none ran.
+The lit suites are build/test (IR, execution, command line, repository checks) and
+build/unittests (GoogleTest binaries). Three depths:
+
+    check  what ends in two minutes: all but the folders of SLOW, for every commit
+    test   everything, of long suites a part of their cases, which is said
+    all    every case, after every stage (test/Execution/Inputs/depth.py)
+
+A test that fails prints what it ran and saw; a skipped test is named with its
+reason; the tests that took longest are named at the end. With --host-level=avx2
+the target `host` of all tests is that level of this CPU, and tests of better ones
+are skipped. Exit status 1 when a test failed or when none ran.
 """
 import argparse
 import json
@@ -18,6 +25,9 @@ import xml.etree.ElementTree
 from pathlib import Path
 
 PASSED = {"PASS", "XFAIL", "FLAKYPASS"}
+# Folders of build/test that run kernels by the hundred, or programs on damaged input.
+SLOW = ("Execution", "Explain", "Fuzz", "Mutants", "Sweep", "Tools")
+SLOWEST = 10
 
 
 def find_lit(build):
@@ -38,33 +48,44 @@ def skipped_tests(report):
         yield f"{test.get('classname')} :: {test.get('name')}", reason
 
 
+def run_lit(options, more, folder):
+    """Runs lit; returns what it reports of each test, and which were skipped."""
+    report = folder / "report.json"
+    command = [sys.executable, find_lit(options.build), "-j", str(len(os.sched_getaffinity(0))), "--diagnostic-level=error",
+               "--print-result-after=failed", "--test-output=failed", "--output", str(report), "--xunit-xml-output", str(report.with_suffix(".xml"))]
+    if options.depth == "check":
+        command += ["--filter-out", f"^Distaff :: ({'|'.join(SLOW)})/"]
+    environment = {**os.environ, "DISTAFF_TEST_DEPTH": "full" if options.depth == "all" else "quick", "DISTAFF_CASES": str(folder / "cases")}
+    if options.host_level:
+        environment["DISTAFF_HOST_LEVEL"] = options.host_level
+    suites = [str(options.build / name) for name in ("test", "unittests")]
+    subprocess.run([*command, *(more or suites)], check=False, env=environment)
+    if not report.exists():
+        return [], []
+    return json.loads(report.read_text())["tests"], list(skipped_tests(report.with_suffix(".xml")))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=Path("build"))
-    parser.add_argument("--all", action="store_true", help="every case of long suites")
-    arguments, more = parser.parse_known_args()
-    suites = [str(arguments.build / name) for name in ("test", "unittests")]
+    parser.add_argument("--depth", choices=("check", "test", "all"), default="test")
+    parser.add_argument("--host-level", help="what this CPU is taken for: avx2")
+    options, more = parser.parse_known_args()
     with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.json"
-        command = [sys.executable, find_lit(arguments.build), "-q", "-j", str(os.cpu_count()),
-                   "--output", str(report), "--xunit-xml-output", str(report.with_suffix(".xml")), *(more or suites)]
         cases = Path(folder) / "cases"
         cases.touch()
-        environment = {**os.environ, "DISTAFF_TEST_DEPTH": "full" if arguments.all else "quick", "DISTAFF_CASES": str(cases)}
-        subprocess.run(command, check=False, env=environment)
-        if not report.exists():
-            print("0 passed, 1 failed, 0 skipped")
-            return 1
-        results = json.loads(report.read_text())["tests"]
-        skipped = list(skipped_tests(report.with_suffix(".xml")))
+        results, skipped = run_lit(options, more, Path(folder))
         taken, there_are = (sum(column) for column in zip((0, 0), *(map(int, line.split()) for line in cases.read_text().splitlines())))
-    codes = [result["code"] for result in results if result["code"] != "UNSUPPORTED"]
-    passed = sum(code in PASSED for code in codes)
-    failed = len(codes) - passed
+    results = [result for result in results if result["code"] not in ("UNSUPPORTED", "SKIPPED", "EXCLUDED")]
+    passed = sum(result["code"] in PASSED for result in results)
+    failed = len(results) - passed if results else 1
     for name, reason in skipped:
         print(f"skipped: {name}: {reason}")
     if taken < there_are:
         print(f"of long suites {taken} of {there_are} cases; `make test-all` runs all")
+    print("slowest:")
+    for result in sorted(results, key=lambda result: -(result.get("elapsed") or 0))[:SLOWEST]:
+        print(f"{result.get('elapsed') or 0:8.1f} s  {result['name']}")
     print(f"{passed} passed, {failed} failed, {len(skipped)} skipped")
     return 1 if failed or not passed else 0
 

@@ -15,7 +15,7 @@ using namespace distaff;
 
 namespace {
 /// The iteration dims that an instruction spans: the last of each kind.
-struct MmaDims {
+struct SpannedDims {
   int64_t m = -1, n = -1, k = -1, batch = -1;
 };
 } // namespace
@@ -25,8 +25,8 @@ static bool hasDim(AffineMap map, int64_t dim) {
       .has_value();
 }
 
-static MmaDims dimsOf(AffineMap a, AffineMap b, AffineMap c) {
-  MmaDims dims;
+static SpannedDims dimsOf(AffineMap a, AffineMap b, AffineMap c) {
+  SpannedDims dims;
   for (int64_t dim = 0, e = a.getNumDims(); dim < e; ++dim) {
     bool inA = hasDim(a, dim), inB = hasDim(b, dim), inC = hasDim(c, dim);
     if (inA && inB)
@@ -213,7 +213,7 @@ distaff::fitToMma(const MmaRow &row, bool transposed,
   SmallVector<AffineMap> maps;
   for (unsigned operand : order)
     maps.push_back(contractionMaps[operand]);
-  MmaDims dims = dimsOf(maps[0], maps[1], maps[2]);
+  SpannedDims dims = dimsOf(maps[0], maps[1], maps[2]);
   if (dims.m < 0 || dims.n < 0 || dims.k < 0) {
     misfit = {"is no matrix product: a row, column or inner dim is missing",
               std::nullopt};

@@ -56,9 +56,10 @@ static SmallVector<int64_t> staticExtents(ArrayRef<int64_t> shape) {
 
 /// Bytes of an element in memory, at least one; of types that are no numbers,
 /// one.
-static int64_t bytesOf(Type elementType) {
+static int64_t elementBytes(Type elementType) {
   if (auto vector = dyn_cast<VectorType>(elementType))
-    return checkedBytes(vector.getShape(), bytesOf(vector.getElementType()))
+    return checkedBytes(vector.getShape(),
+                        elementBytes(vector.getElementType()))
         .value_or(largestArrayBytes);
   if (elementType.isIndex())
     return 8;
@@ -71,7 +72,7 @@ static Complaint checkStrides(MemRefType type) {
   auto layout = dyn_cast<StridedLayoutAttr>(type.getLayout());
   if (!layout)
     return "";
-  int64_t limit = largestArrayBytes / bytesOf(type.getElementType());
+  int64_t limit = largestArrayBytes / elementBytes(type.getElementType());
   int64_t reach = 0;
   auto add = [&](int64_t count, int64_t stride) {
     if (ShapedType::isDynamic(stride) || ShapedType::isDynamic(count))
@@ -107,7 +108,7 @@ static Complaint checkType(Type type) {
     if (!shaped.hasRank())
       return "";
     if (!checkedBytes(staticExtents(shaped.getShape()),
-                      bytesOf(shaped.getElementType())))
+                      elementBytes(shaped.getElementType())))
       return print(type) + " takes more than " +
              std::to_string(largestArrayBytes) +
              " bytes, more than the memory of any machine";

@@ -34,7 +34,7 @@ int64_t distaff::issuesOf(const TargetOp &row, const Layout &layout) {
 
 /// What an instruction may do: each element by itself, wherever it is.
 static bool keepsElementsApart(Operation *op) {
-  return OpTrait::hasElementwiseMappableTraits(op) ||
+  return ::mlir::OpTrait::hasElementwiseMappableTraits(op) ||
          isa<vector::TransposeOp, vector::ShapeCastOp, ToLayoutOp>(op);
 }
 

@@ -175,7 +175,7 @@ mostWordsAtContractions(func::FuncOp kernel,
   return most;
 }
 
-static int64_t countWorkgroups(func::FuncOp kernel) {
+static int64_t workgroupsOf(func::FuncOp kernel) {
   int64_t count = 1;
   for (auto forall : kernel.getOps<scf::ForallOp>())
     for (int64_t extent : forall.getStaticUpperBound())
@@ -218,7 +218,7 @@ void distaff::rankVectors(func::FuncOp kernel, const Target &target,
   });
   int64_t words = largestVectorWords(kernel, !contractions.empty());
   int64_t alive = mostWordsAtContractions(kernel, contractions);
-  int64_t workgroups = countWorkgroups(kernel);
+  int64_t workgroups = workgroupsOf(kernel);
   for (int64_t subgroups : subgroupCounts(kernel, target)) {
     int64_t lanes = subgroups * target.subgroupSize;
     Candidate candidate;

@@ -127,7 +127,7 @@ static SmallVector<Operation *> findControlFlow(ModuleOp module) {
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) {
     if (isa<scf::SCFDialect>(op->getDialect()) &&
-        !op->hasTrait<OpTrait::IsTerminator>())
+        !op->hasTrait<::mlir::OpTrait::IsTerminator>())
       ops.push_back(op);
   });
   return ops;

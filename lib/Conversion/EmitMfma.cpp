@@ -63,8 +63,8 @@ static Value operandOf(OpBuilder &builder, Location loc, ValueRange registers,
   return LLVM::BitcastOp::create(builder, loc, bits, vector);
 }
 
-static SmallVector<Value> registersOf(OpBuilder &builder, Location loc,
-                                      Value result, Type element) {
+static SmallVector<Value> accumulatorParts(OpBuilder &builder, Location loc,
+                                           Value result, Type element) {
   auto type = dyn_cast<VectorType>(result.getType());
   if (!type)
     return {result};
@@ -144,7 +144,7 @@ SmallVector<Value> distaff::emitMatrixCore(OpBuilder &builder, Location loc,
   else
     addWmmaAttributes(builder, row, state);
   state.addTypes(accumulator.getType());
-  SmallVector<Value> result =
-      registersOf(builder, loc, builder.create(state)->getResult(0), element);
+  SmallVector<Value> result = accumulatorParts(
+      builder, loc, builder.create(state)->getResult(0), element);
   return inHalves ? gather(result) : result;
 }

@@ -34,8 +34,8 @@ using namespace distaff;
 namespace {
 
 /// The op takes the number for the upper byte first.
-Value emitNarrowConversion(OpBuilder &builder, Location loc,
-                           const NarrowConversion &row, Value pair) {
+Value emitNvvmNarrowConversion(OpBuilder &builder, Location loc,
+                               const NarrowConversion &row, Value pair) {
   Type format = row.narrow == &f8E5M2
                     ? Type(Float8E5M2Type::get(builder.getContext()))
                     : Type(Float8E4M3FNType::get(builder.getContext()));
@@ -54,7 +54,8 @@ Value emitNarrowConversion(OpBuilder &builder, Location loc,
       /*relu=*/false, format);
 }
 
-void emitBarrier(OpBuilder &builder, Location loc, Value id, Value threads) {
+void emitNvvmBarrier(OpBuilder &builder, Location loc, Value id,
+                     Value threads) {
   NVVM::BarrierOp::create(builder, loc, TypeRange(), id, threads,
                           NVVM::BarrierReductionAttr(), Value());
 }
@@ -67,7 +68,7 @@ void emitLaneBarrier(OpBuilder &builder, Location loc) {
 }
 
 /// Among lanes nothing beyond bar.warp.sync is needed.
-StringRef fenceScope(compat::FenceLevel level) {
+StringRef nvvmFenceScope(compat::FenceLevel level) {
   switch (level) {
   case compat::FenceLevel::device:
     return "device";
@@ -79,7 +80,7 @@ StringRef fenceScope(compat::FenceLevel level) {
   llvm_unreachable("unknown level");
 }
 
-unsigned addressSpace(gpu::AddressSpace space) {
+unsigned nvvmAddressSpace(gpu::AddressSpace space) {
   switch (space) {
   case gpu::AddressSpace::Global:
     return unsigned(NVVM::NVVMMemorySpace::Global);
@@ -150,8 +151,9 @@ std::optional<int64_t> residencyAskedFor(const Target &gpu, int64_t lanes,
   return resident;
 }
 
-void markKernel(LLVM::LLVMFuncOp kernel, const Target &gpu,
-                ArrayRef<int32_t> workgroupSize, const LaneRegisters &lane) {
+void markNvvmKernel(LLVM::LLVMFuncOp kernel, const Target &gpu,
+                    ArrayRef<int32_t> workgroupSize,
+                    const LaneRegisters &lane) {
   Builder builder(kernel.getContext());
   kernel->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
                   builder.getUnitAttr());
@@ -177,7 +179,7 @@ struct ConvertGPUToNVVM final
     splitMatrixLoads(getOperation());
     auto mark = [&](LLVM::LLVMFuncOp kernel, ArrayRef<int32_t> workgroupSize,
                     const LaneRegisters &lane) {
-      markKernel(kernel, *gpu, workgroupSize, lane);
+      markNvvmKernel(kernel, *gpu, workgroupSize, lane);
     };
     auto populate = [&](LLVMTypeConverter &converter,
                         RewritePatternSet &patterns) {
@@ -185,14 +187,15 @@ struct ConvertGPUToNVVM final
       if (!gpu->asyncCopyBytes.empty() || gpu->banks.loadsMatrices)
         populateNVGPU(converter, patterns);
     };
-    if (failed(prepareKernels(getOperation(), *gpu,
-                              {emitMmaSync,
-                               emitNarrowConversion,
-                               {emitBarrier, emitLaneBarrier, fenceScope,
-                                /*barriersOrder=*/true},
-                               /*uniform=*/nullptr})) ||
+    if (failed(
+            prepareKernels(getOperation(), *gpu,
+                           {emitMmaSync,
+                            emitNvvmNarrowConversion,
+                            {emitNvvmBarrier, emitLaneBarrier, nvvmFenceScope,
+                             /*barriersOrder=*/true},
+                            /*uniform=*/nullptr})) ||
         failed(convertToLLVM(getOperation(), *gpu,
-                             {addressSpace, populate, mark})))
+                             {nvvmAddressSpace, populate, mark})))
       signalPassFailure();
   }
 };

@@ -31,8 +31,8 @@ using namespace distaff;
 namespace {
 
 /// A pair is the lower half of a word; word select 0 says so.
-Value emitNarrowConversion(OpBuilder &builder, Location loc,
-                           const NarrowConversion &row, Value pair) {
+Value emitRocdlNarrowConversion(OpBuilder &builder, Location loc,
+                                const NarrowConversion &row, Value pair) {
   Type half = builder.getI16Type(), word = builder.getI32Type();
   OperationState state(loc, row.instruction);
   state.addAttribute("wordSel", builder.getBoolAttr(false));
@@ -56,7 +56,7 @@ Value emitNarrowConversion(OpBuilder &builder, Location loc,
 
 /// LLVM's AMDGPU address spaces: 1 global, 3 LDS, 5 private.
 /// The one barrier of a workgroup, in whose number -1 signals and waits go.
-void emitBarrier(OpBuilder &builder, Location loc, bool isSplit) {
+void emitRocdlBarrier(OpBuilder &builder, Location loc, bool isSplit) {
   if (!isSplit) {
     ROCDL::SBarrierOp::create(builder, loc);
     return;
@@ -65,7 +65,7 @@ void emitBarrier(OpBuilder &builder, Location loc, bool isSplit) {
   ROCDL::BarrierWaitOp::create(builder, loc, /*id=*/-1);
 }
 
-StringRef fenceScope(compat::FenceLevel level) {
+StringRef rocdlFenceScope(compat::FenceLevel level) {
   switch (level) {
   case compat::FenceLevel::device:
     return "agent";
@@ -77,7 +77,7 @@ StringRef fenceScope(compat::FenceLevel level) {
   llvm_unreachable("unknown level");
 }
 
-unsigned addressSpace(gpu::AddressSpace space) {
+unsigned rocdlAddressSpace(gpu::AddressSpace space) {
   switch (space) {
   case gpu::AddressSpace::Global:
     return 1;
@@ -89,8 +89,9 @@ unsigned addressSpace(gpu::AddressSpace space) {
   llvm_unreachable("unknown space");
 }
 
-void markKernel(LLVM::LLVMFuncOp kernel, const Target &gpu,
-                ArrayRef<int32_t> workgroupSize, const LaneRegisters &lane) {
+void markRocdlKernel(LLVM::LLVMFuncOp kernel, const Target &gpu,
+                     ArrayRef<int32_t> workgroupSize,
+                     const LaneRegisters &lane) {
   Builder builder(kernel.getContext());
   int64_t lanes = 1;
   for (int32_t extent : workgroupSize)
@@ -133,10 +134,10 @@ struct ConvertGPUToROCDL final
     };
     auto mark = [&](LLVM::LLVMFuncOp kernel, ArrayRef<int32_t> workgroupSize,
                     const LaneRegisters &lane) {
-      markKernel(kernel, *gpu, workgroupSize, lane);
+      markRocdlKernel(kernel, *gpu, workgroupSize, lane);
     };
     auto barrier = [&](OpBuilder &builder, Location loc, Value, Value) {
-      emitBarrier(builder, loc, gpu->barriers.isSplit);
+      emitRocdlBarrier(builder, loc, gpu->barriers.isSplit);
     };
     auto laneBarrier = [](OpBuilder &, Location) {}; // Lanes are in lock step.
     auto uniform = [](OpBuilder &builder, Location loc, Value number) -> Value {
@@ -145,12 +146,12 @@ struct ConvertGPUToROCDL final
     };
     if (failed(prepareKernels(getOperation(), *gpu,
                               {emitMatrixCore,
-                               emitNarrowConversion,
-                               {barrier, laneBarrier, fenceScope,
+                               emitRocdlNarrowConversion,
+                               {barrier, laneBarrier, rocdlFenceScope,
                                 /*barriersOrder=*/false},
                                uniform})) ||
         failed(convertToLLVM(getOperation(), *gpu,
-                             {addressSpace, populatePatterns, mark})))
+                             {rocdlAddressSpace, populatePatterns, mark})))
       signalPassFailure();
   }
 };

@@ -31,7 +31,8 @@ using namespace distaff;
 
 namespace {
 
-constexpr unsigned kBenefit = 10; // over upstream's pattern of the same op
+constexpr unsigned kShuffleBenefit =
+    10; // over upstream's pattern of the same op
 
 bool isWidth(gpu::ShuffleOp op, int64_t lanes) {
   APInt width;
@@ -60,7 +61,7 @@ NVVM::ShflKind kindOf(gpu::ShuffleMode mode) {
 
 struct LowerNarrowShuffle final : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
   explicit LowerNarrowShuffle(const LLVMTypeConverter &converter)
-      : ConvertOpToLLVMPattern<gpu::ShuffleOp>(converter, kBenefit) {}
+      : ConvertOpToLLVMPattern<gpu::ShuffleOp>(converter, kShuffleBenefit) {}
 
   LogicalResult
   matchAndRewrite(gpu::ShuffleOp op, OpAdaptor adaptor,
@@ -150,7 +151,7 @@ Value sourceLane(OpBuilder &builder, Location loc, gpu::ShuffleMode mode,
 
 struct LowerPermutation final : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
   LowerPermutation(const LLVMTypeConverter &converter, int64_t lanes)
-      : ConvertOpToLLVMPattern<gpu::ShuffleOp>(converter, kBenefit),
+      : ConvertOpToLLVMPattern<gpu::ShuffleOp>(converter, kShuffleBenefit),
         lanes(lanes) {}
 
   LogicalResult

@@ -139,11 +139,12 @@ Value baseOf(vector::StoreOp::Adaptor op) { return op.getBase(); }
 Value storedBy(memref::StoreOp::Adaptor op) { return op.getValue(); }
 Value storedBy(vector::StoreOp::Adaptor op) { return op.getValueToStore(); }
 
-constexpr unsigned kBenefit = 10; // over upstream's pattern of the same op
+constexpr unsigned kAccessBenefit =
+    10; // over upstream's pattern of the same op
 
 template <typename Op> struct LowerLoad final : ConvertOpToLLVMPattern<Op> {
   explicit LowerLoad(const LLVMTypeConverter &converter)
-      : ConvertOpToLLVMPattern<Op>(converter, kBenefit) {}
+      : ConvertOpToLLVMPattern<Op>(converter, kAccessBenefit) {}
 
   LogicalResult
   matchAndRewrite(Op op, typename Op::Adaptor adaptor,
@@ -163,7 +164,7 @@ template <typename Op> struct LowerLoad final : ConvertOpToLLVMPattern<Op> {
 
 template <typename Op> struct LowerStore final : ConvertOpToLLVMPattern<Op> {
   explicit LowerStore(const LLVMTypeConverter &converter)
-      : ConvertOpToLLVMPattern<Op>(converter, kBenefit) {}
+      : ConvertOpToLLVMPattern<Op>(converter, kAccessBenefit) {}
 
   LogicalResult
   matchAndRewrite(Op op, typename Op::Adaptor adaptor,

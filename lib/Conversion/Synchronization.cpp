@@ -25,18 +25,18 @@ using namespace distaff::compat;
 
 /// Whether a barrier follows a release, or precedes an acquire, with nothing
 /// but fences in between.
-static bool isBesideBarrier(FenceOp fence) {
+static bool isBesideBarrier(compat::FenceOp fence) {
   bool isRelease = fence.getKind() == pcf::FenceKind::release;
   Operation *op = fence;
   do
     op = isRelease ? op->getNextNode() : op->getPrevNode();
-  while (isa_and_nonnull<FenceOp>(op));
+  while (isa_and_nonnull<compat::FenceOp>(op));
   return isa_and_nonnull<GlobalSubgroupBarrierOp>(op) ||
          (fence.getLevel() == FenceLevel::subgroup &&
           isa_and_nonnull<LaneBarrierOp>(op));
 }
 
-static void lowerFence(FenceOp fence, OpBuilder &builder,
+static void lowerFence(compat::FenceOp fence, OpBuilder &builder,
                        const SyncEmission &emission) {
   StringRef scope = emission.fenceScope(fence.getLevel());
   bool isNeeded =
@@ -76,17 +76,17 @@ static LogicalResult lowerBarrier(GlobalSubgroupBarrierOp barrier,
 LogicalResult distaff::lowerSynchronization(func::FuncOp kernel,
                                             const Target &target,
                                             const SyncEmission &emission) {
-  SmallVector<FenceOp> fences;
+  SmallVector<compat::FenceOp> fences;
   SmallVector<Operation *> barriers;
   kernel.walk([&](Operation *op) {
-    if (auto fence = dyn_cast<FenceOp>(op))
+    if (auto fence = dyn_cast<compat::FenceOp>(op))
       fences.push_back(fence);
     else if (isa<GlobalSubgroupBarrierOp, LaneBarrierOp>(op))
       barriers.push_back(op);
   });
   OpBuilder builder(kernel.getContext());
   // Fences look at what is beside them, so all are there until all are done.
-  for (FenceOp fence : fences) {
+  for (compat::FenceOp fence : fences) {
     builder.setInsertionPoint(fence);
     lowerFence(fence, builder, emission);
   }
@@ -99,7 +99,7 @@ LogicalResult distaff::lowerSynchronization(func::FuncOp kernel,
       emission.laneBarrier(builder, op->getLoc());
     }
   }
-  for (FenceOp fence : fences)
+  for (compat::FenceOp fence : fences)
     fence.erase();
   for (Operation *op : barriers)
     op->erase();

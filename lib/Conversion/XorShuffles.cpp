@@ -40,7 +40,7 @@ using namespace distaff;
 
 namespace {
 
-constexpr unsigned kBenefit = 20; // over any permutation's
+constexpr unsigned kXorShuffleBenefit = 20; // over any permutation's
 
 // Control words of DPP.
 constexpr int64_t kRowRor = 0x120, kRowMirror = 0x140, kRowHalfMirror = 0x141,
@@ -158,8 +158,8 @@ private:
 struct LowerXorShuffle final : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
   LowerXorShuffle(const LLVMTypeConverter &converter, amdgpu::Chipset chip,
                   int64_t lanes)
-      : ConvertOpToLLVMPattern<gpu::ShuffleOp>(converter, kBenefit), chip(chip),
-        lanes(lanes) {}
+      : ConvertOpToLLVMPattern<gpu::ShuffleOp>(converter, kXorShuffleBenefit),
+        chip(chip), lanes(lanes) {}
 
   LogicalResult
   matchAndRewrite(gpu::ShuffleOp op, OpAdaptor adaptor,

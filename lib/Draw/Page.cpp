@@ -13,7 +13,7 @@
 namespace distaff::draw {
 namespace {
 
-constexpr llvm::StringLiteral styles = R"(
+constexpr llvm::StringLiteral pageStyles = R"(
 :root { color-scheme: light dark; --ink: #1d2430; --faint: #5b6472; --paper: #ffffff; --rule: #d5dae1; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e9ee; --faint: #a3acba; --paper: #14181f; --rule: #363d49; } }
 body { margin: 2rem auto; padding: 0 1.5rem; max-width: 80rem; color: var(--ink); background: var(--paper);
@@ -81,7 +81,7 @@ void printHtml(llvm::StringRef title, llvm::ArrayRef<Schedule> schedules,
       "<meta name=\"viewport\" content=\"width=device-width, "
       "initial-scale=1\">\n"
       "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n",
-      escape(title), styles);
+      escape(title), pageStyles);
   writeList(os, lines);
   for (auto [number, schedule] : llvm::enumerate(schedules))
     writeSection(os, schedule, number + 1);

@@ -22,7 +22,7 @@ constexpr int64_t cellWidth = 8, cellHeight = 18, margin = 12;
 constexpr size_t numColours = 6;
 
 /// Colours of roles are told apart by lightness as well as by hue.
-constexpr llvm::StringLiteral styles = R"(
+constexpr llvm::StringLiteral scheduleStyles = R"(
 .distaff { color-scheme: light dark; --ink: #1d2430; --faint: #5b6472;
   --paper: #ffffff; --bar: #2b3340; --bartext: #ffffff; --frame: #8a93a1;
   --c0: #1f6fb2; --c1: #c2570c; --c2: #2c7d3f; --c3: #7a4fb0; --c4: #a8325e; --c5: #6b6a1e; }
@@ -198,7 +198,7 @@ void printSvg(const Schedule &schedule, llvm::raw_ostream &os,
       R"(viewBox="0 0 {1} {2}">)",
       escape(id), width, height);
   os << llvm::formatv("\n<title id=\"{0}-title\">{1}</title>\n<style>{2}",
-                      escape(id), escape(schedule.title), styles);
+                      escape(id), escape(schedule.title), scheduleStyles);
   for (size_t colour = 0; colour < numColours; ++colour)
     os << llvm::formatv(".distaff .c{0} {{ --role: var(--c{0}); }\n", colour);
   os << "</style>\n<rect class=\"back\" width=\"100%\" height=\"100%\"/>\n";

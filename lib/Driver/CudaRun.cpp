@@ -25,8 +25,8 @@ struct Handles {
 };
 
 /// The extents that are dynamic, by their numbers.
-std::vector<int64_t> extentsOf(const distaff_package *package,
-                               const ParameterValues &values) {
+std::vector<int64_t> dynamicExtentsOf(const distaff_package *package,
+                                      const ParameterValues &values) {
   std::vector<int64_t> extents(distaff_package_extent_count(package));
   for (size_t i = 0; i < distaff_package_argument_count(package); ++i)
     for (size_t d = 0; d < distaff_package_parameter_rank(package, i); ++d)
@@ -49,7 +49,7 @@ distaff_status runOnDevice(StringRef bytes, int device, Handles &handles,
   std::vector<void *> data;
   for (simt::Array &array : values)
     data.push_back(array.bytes.data());
-  std::vector<int64_t> extents = extentsOf(handles.package, values);
+  std::vector<int64_t> extents = dynamicExtentsOf(handles.package, values);
   return distaff_kernel_run(handles.kernel, data.data(),
                             extents.empty() ? nullptr : extents.data());
 }

@@ -143,12 +143,12 @@ private:
       return answer;
     if (Answer answer = evaluate(kernel); answer != Answer::Yes)
       return answer;
-    if (options.everyStage)
+    if (runsAfter(inputStage))
       if (Answer answer = execute(inputStage); answer != Answer::Yes)
         return answer;
     if (!isLaunched())
       return runStages();
-    return options.everyStage ? runStagesAndEmitted() : runEmitted();
+    return runsStages() ? runStagesAndEmitted() : runEmitted();
   }
 
   /// Whether a device runs the compiled kernel.
@@ -164,7 +164,16 @@ private:
   }
 
   /// What every stage computes is only of interest next to the reference.
-  bool checks() const { return options.check || options.everyStage; }
+  bool checks() const { return options.check || runsStages(); }
+
+  /// Whether the machine runs what there is after other stages than the last.
+  bool runsStages() const {
+    return options.everyStage || !options.stages.empty();
+  }
+
+  bool runsAfter(StringRef stage) const {
+    return options.everyStage || llvm::is_contained(options.stages, stage);
+  }
 
   PipelineOptions pipelineOptions() const {
     return {.target = options.target,
@@ -193,7 +202,7 @@ private:
     if (isTakenByRoad(kernel, *options.target, options.road))
       return false;
     // What a launch needs is said by who needs it.
-    bool takesLaunch = options.everyStage || isLaunched();
+    bool takesLaunch = runsStages() || isLaunched();
     return !takesLaunch || !isTakenByRoad(kernel, *options.target,
                                           ownRoadOf(kernel, *options.target));
   }
@@ -219,12 +228,34 @@ private:
     way = *found;
     if (failed(findLastStage(kernel.getLoc(), *way.road, options.last, last)))
       return Answer::BadRequest;
-    if (!last)
-      last = options.everyStage ? way.road->stages.back()
-                                : way.road->lastUnasked();
+    if (Answer answer = findFurthestStage(kernel.getLoc());
+        answer != Answer::Yes)
+      return answer;
     StageManager entry(module.getContext());
     addEntryCheck(entry, pipelineOptions(), *way.road, way.ahead);
     return succeeded(entry.run(module)) ? Answer::Yes : Answer::Refused;
+  }
+
+  /// Sets `last`, where no flag has, to the furthest stage that is run.
+  Answer findFurthestStage(Location loc) {
+    const Stage *furthest = last;
+    for (StringRef name : options.stages) {
+      const Stage *stage = nullptr;
+      if (name == inputStage)
+        continue;
+      if (failed(findLastStage(loc, *way.road, name, stage)))
+        return Answer::BadRequest;
+      if (!last && (!furthest || isBefore(furthest, stage)))
+        furthest = stage;
+    }
+    last = options.everyStage && !last ? way.road->stages.back() : furthest;
+    if (!last)
+      last = way.road->lastUnasked();
+    return Answer::Yes;
+  }
+
+  bool isBefore(const Stage *a, const Stage *b) const {
+    return llvm::find(way.road->stages, a) < llvm::find(way.road->stages, b);
   }
 
   Answer runStages() {
@@ -237,14 +268,14 @@ private:
         if (failed(fillArguments()))
           return Answer::Refused;
       }
-      if (options.everyStage && isLeftOut(*stage))
+      if (runsStages() && isLeftOut(*stage))
         continue;
       StageManager pipeline(module.getContext());
       addStage(pipeline, pipelineOptions(), *stage);
       if (failed(pipeline.run(module)))
         return Answer::Refused;
       bool isLast = stage == last;
-      if (isLast || options.everyStage)
+      if (isLast || runsAfter(stage->name))
         if (Answer answer = execute(stage->name); answer != Answer::Yes)
           return answer;
       if (isLast)

@@ -18,12 +18,12 @@ using namespace distaff;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-static int64_t idOn(Axis axis, Place thread) {
+static int64_t threadIdOn(Axis axis, Place thread) {
   return axis == Axis::Lane ? thread.lane : thread.subgroup;
 }
 
 static int64_t shiftedBits(const LaneFormula::Shifted &part, Place thread) {
-  int64_t bits = idOn(part.axis, thread) & part.mask;
+  int64_t bits = threadIdOn(part.axis, thread) & part.mask;
   return part.by < 0 ? bits >> -part.by : bits << part.by;
 }
 
@@ -38,8 +38,8 @@ int64_t LaneFormula::of(Place thread) const {
     return lane;
   case Form::Digits:
     for (const Scaled &part : scaled) {
-      int64_t digit =
-          idOn(part.digit.axis, thread) / part.digit.stride % part.digit.size;
+      int64_t digit = threadIdOn(part.digit.axis, thread) / part.digit.stride %
+                      part.digit.size;
       lane += digit * part.factor +
               (part.wraps() && digit >= part.from ? part.change : 0);
     }
@@ -220,7 +220,7 @@ std::optional<LaneFormula> Finder::findDigits(ArrayRef<Digit> digits) const {
       std::optional<int64_t> *open = &constant;
       for (auto [digit, part] : llvm::zip_equal(digits, parts)) {
         std::optional<int64_t> &value =
-            part[idOn(digit.axis, thread) / digit.stride % digit.size];
+            part[threadIdOn(digit.axis, thread) / digit.stride % digit.size];
         known += value.value_or(0);
         if (!value) {
           ++unknown;

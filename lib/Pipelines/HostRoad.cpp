@@ -99,10 +99,10 @@ static const Stage lower = {
         },
     .verify = verifyHostLowered};
 
-static const Stage *const stages[] = {&configureStage, &tileStage,
-                                      &vectorizeStage, &bufferize, &lower};
+static const Stage *const hostStages[] = {&configureStage, &tileStage,
+                                          &vectorizeStage, &bufferize, &lower};
 
 const Road hostRoad = {
-    .name = "host", .pipeline = "CPU", .stages = stages, .isOfHost = true};
+    .name = "host", .pipeline = "CPU", .stages = hostStages, .isOfHost = true};
 
 } // namespace distaff

@@ -271,21 +271,21 @@ static const Stage concretize = {
     .verify = verifyConcrete,
     .isBehind = isConcrete};
 
-static const Stage *const stages[] = {&configure,
-                                      &tile,
-                                      &wrap,
-                                      &formFlow,
-                                      &copies,
-                                      &specialize,
-                                      &distributeSubgroups,
-                                      &distributeLanes,
-                                      &vectorize,
-                                      &concretize,
-                                      &lowerStage,
-                                      &convertStage};
+static const Stage *const runClusterStages[] = {&configure,
+                                                &tile,
+                                                &wrap,
+                                                &formFlow,
+                                                &copies,
+                                                &specialize,
+                                                &distributeSubgroups,
+                                                &distributeLanes,
+                                                &vectorize,
+                                                &concretize,
+                                                &lowerStage,
+                                                &convertStage};
 
 const Road runCluster = {.name = "run-cluster",
                          .pipeline = "RunClusterDistribute",
-                         .stages = stages};
+                         .stages = runClusterStages};
 
 } // namespace distaff

@@ -164,12 +164,12 @@ static const Stage distribute = {
     .verify = verifyDistributed,
     .isBehind = isDistributed};
 
-static const Stage *const stages[] = {
+static const Stage *const vectorDistributeStages[] = {
     &configureStage, &tileStage,  &vectorizeStage, &assignLayouts,
     &distribute,     &lowerStage, &convertStage};
 
 const Road vectorDistribute = {.name = "vector-distribute",
                                .pipeline = "LLVMGPUVectorDistribute",
-                               .stages = stages};
+                               .stages = vectorDistributeStages};
 
 } // namespace distaff

@@ -20,7 +20,7 @@
 namespace distaff::runtime {
 namespace {
 
-constexpr char magic[] = "\x93NUMPY";
+constexpr char npyMagic[] = "\x93NUMPY";
 constexpr size_t magicSize = 6;
 
 /// Reads the Python dict literal of a .npy header, the three keys of the
@@ -189,7 +189,7 @@ std::string readNpy(const std::string &path, NpyArray &array) {
 
   char start[12] = {};
   file.read(start, 10);
-  if (!file || std::memcmp(start, magic, magicSize) != 0)
+  if (!file || std::memcmp(start, npyMagic, magicSize) != 0)
     return damaged("it does not begin with the format's magic string");
   int version = start[6];
   if (version < 1 || version > 3)
@@ -255,7 +255,7 @@ static std::string headOf(const HostArray &array) {
 
   const char rest[4] = {1, 0, static_cast<char>(header.size() & 0xff),
                         static_cast<char>(header.size() >> 8)};
-  return std::string(magic, magicSize) + std::string(rest, 4) + header;
+  return std::string(npyMagic, magicSize) + std::string(rest, 4) + header;
 }
 
 std::string writeNpys(

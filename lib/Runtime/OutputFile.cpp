@@ -19,7 +19,7 @@
 namespace distaff::runtime {
 namespace {
 
-std::string lastError() { return std::strerror(errno); }
+std::string systemError() { return std::strerror(errno); }
 
 /// Follows symbolic links to a path that is none; it may not exist yet. Empty
 /// for a circle of links.
@@ -46,7 +46,7 @@ std::string writeParts(int file, const std::vector<std::string_view> &parts) {
       if (written < 0 && errno == EINTR)
         continue;
       if (written < 0)
-        return lastError();
+        return systemError();
       part.remove_prefix(written);
     }
   return "";
@@ -57,7 +57,7 @@ std::string writeAndClose(int file,
                           const std::vector<std::string_view> &parts) {
   std::string why = writeParts(file, parts);
   if (close(file) != 0 && why.empty())
-    why = lastError();
+    why = systemError();
   return why;
 }
 
@@ -135,17 +135,17 @@ std::string Pending::prepare() {
   target = followLinks(output.path);
   if (target.empty()) {
     errno = ELOOP;
-    return lastError();
+    return systemError();
   }
   struct stat status;
   if (stat(target.c_str(), &status) != 0)
-    return errno == ENOENT ? writeBeside(std::nullopt) : lastError();
+    return errno == ENOENT ? writeBeside(std::nullopt) : systemError();
   isDirect = !S_ISREG(status.st_mode);
   if (isDirect)
     return "";
   // A file that may not be written is not replaced either.
   if (access(target.c_str(), W_OK) != 0)
-    return lastError();
+    return systemError();
   return writeBeside(status.st_mode & 07777);
 }
 
@@ -153,11 +153,11 @@ std::string Pending::writeBeside(std::optional<mode_t> mode) {
   int file = createBeside(target, temporary);
   if (file < 0) {
     temporary.clear();
-    return lastError();
+    return systemError();
   }
   std::string why;
   if (mode && fchmod(file, *mode) != 0)
-    why = lastError();
+    why = systemError();
   std::string unwritten = writeAndClose(file, output.parts);
   return why.empty() ? unwritten : why;
 }
@@ -168,14 +168,14 @@ std::string Pending::writeDirectly() {
   int named = openFileNamed(output.path);
   int file =
       named >= 0 ? dup(named) : open(target.c_str(), O_WRONLY | O_CLOEXEC);
-  return file < 0 ? lastError() : writeAndClose(file, output.parts);
+  return file < 0 ? systemError() : writeAndClose(file, output.parts);
 }
 
 std::string Pending::replace() {
   if (isDirect)
     return "";
   if (rename(temporary.c_str(), target.c_str()) != 0)
-    return lastError();
+    return systemError();
   temporary.clear();
   return "";
 }

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char magic[] = "DISTAFF\n";
+constexpr char packageMagic[] = "DISTAFF\n";
 constexpr uint32_t formatVersion = 1;
 constexpr size_t headerSize = 8 + 4 + 4 + 8 + 8;
 
@@ -362,7 +362,7 @@ std::string serializePackage(const Package &package) {
   body += header;
   body += code;
 
-  std::string bytes(magic, 8);
+  std::string bytes(packageMagic, 8);
   append<uint32_t>(bytes, formatVersion);
   append<uint32_t>(bytes, checksum(body.data(), body.size()));
   return bytes + body;
@@ -371,7 +371,7 @@ std::string serializePackage(const Package &package) {
 std::string parsePackage(const std::string &bytes, Package &package) {
   if (bytes.size() < headerSize)
     return "it is shorter than a package's header";
-  if (bytes.compare(0, 8, magic, 8) != 0)
+  if (bytes.compare(0, 8, packageMagic, 8) != 0)
     return "it does not begin with a package's magic string";
   if (uint32_t version = take<uint32_t>(bytes, 8); version != formatVersion)
     return "format version " + std::to_string(version) +
@@ -421,7 +421,7 @@ std::string parsePackage(const std::string &bytes, Package &package) {
 static std::string readBytes(std::FILE *file) {
   std::string bytes(headerSize, '\0');
   bytes.resize(std::fread(bytes.data(), 1, headerSize, file));
-  if (bytes.size() < headerSize || bytes.compare(0, 8, magic, 8) != 0)
+  if (bytes.size() < headerSize || bytes.compare(0, 8, packageMagic, 8) != 0)
     return bytes;
   uint64_t rest = take<uint64_t>(bytes, 16);
   if (__builtin_add_overflow(rest, take<uint64_t>(bytes, 24), &rest))

@@ -272,8 +272,8 @@ static std::vector<uint8_t> patterns(const Domain &domain, Kind kind,
 }
 
 /// Of the elements at those positions, in the domain of bytes.
-static std::vector<uint8_t> bytesOf(const Buffer &buffer,
-                                    ArrayRef<int64_t> positions) {
+static std::vector<uint8_t> writtenBytesOf(const Buffer &buffer,
+                                           ArrayRef<int64_t> positions) {
   if (int64_t(positions.size()) == buffer.elements)
     return buffer.cells;
   std::vector<uint8_t> bytes(positions.size() * buffer.cellBytes);
@@ -294,7 +294,7 @@ Outcome distaff::simt::run(FunctionOpInterface kernel, func::FuncOp grid,
     Array &array = *arguments[argument.number];
     if (execution.hasRun())
       array.bytes =
-          bytesOf(execution.finalBuffer(argument), argument.positions());
+          writtenBytesOf(execution.finalBuffer(argument), argument.positions());
     array.written = true;
   }
   for (auto [number, reg] : llvm::enumerate(execution.program.results)) {

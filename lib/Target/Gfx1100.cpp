@@ -15,7 +15,7 @@
 
 using namespace distaff;
 
-static constexpr Target table() {
+static constexpr Target gfx1100Table() {
   Target target = rdna();
   target.name = "gfx1100";
   target.chip = "gfx1100";
@@ -24,4 +24,4 @@ static constexpr Target table() {
   return target;
 }
 
-constinit const Target distaff::gfx1100Target = table();
+constinit const Target distaff::gfx1100Target = gfx1100Table();

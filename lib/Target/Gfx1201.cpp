@@ -17,7 +17,7 @@
 
 using namespace distaff;
 
-static constexpr Target table() {
+static constexpr Target gfx1201Table() {
   Target target = rdna();
   target.name = "gfx1201";
   target.chip = "gfx1201";
@@ -28,4 +28,4 @@ static constexpr Target table() {
   return target;
 }
 
-constinit const Target distaff::gfx1201Target = table();
+constinit const Target distaff::gfx1201Target = gfx1201Table();

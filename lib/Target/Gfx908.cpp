@@ -20,7 +20,7 @@
 
 using namespace distaff;
 
-static constexpr Target table() {
+static constexpr Target gfx908Table() {
   Target target = cdna();
   target.name = "gfx908";
   target.chip = "gfx908";
@@ -36,4 +36,4 @@ static constexpr Target table() {
   return target;
 }
 
-constinit const Target distaff::gfx908Target = table();
+constinit const Target distaff::gfx908Target = gfx908Table();

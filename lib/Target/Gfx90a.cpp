@@ -15,7 +15,7 @@
 
 using namespace distaff;
 
-static constexpr Target table() {
+static constexpr Target gfx90aTable() {
   Target target = cdna();
   target.name = "gfx90a";
   target.chip = "gfx90a";
@@ -24,4 +24,4 @@ static constexpr Target table() {
   return target;
 }
 
-constinit const Target distaff::gfx90aTarget = table();
+constinit const Target distaff::gfx90aTarget = gfx90aTable();

@@ -16,7 +16,7 @@
 
 using namespace distaff;
 
-static constexpr Target table() {
+static constexpr Target gfx942Table() {
   Target target = cdna();
   target.name = "gfx942";
   target.chip = "gfx942";
@@ -26,4 +26,4 @@ static constexpr Target table() {
   return target;
 }
 
-constinit const Target distaff::gfx942Target = table();
+constinit const Target distaff::gfx942Target = gfx942Table();

@@ -19,7 +19,7 @@
 
 using namespace distaff;
 
-static constexpr Target table() {
+static constexpr Target gfx950Table() {
   Target target = cdna();
   target.name = "gfx950";
   target.chip = "gfx950";
@@ -34,4 +34,4 @@ static constexpr Target table() {
   return target;
 }
 
-constinit const Target distaff::gfx950Target = table();
+constinit const Target distaff::gfx950Target = gfx950Table();

@@ -21,7 +21,7 @@
 
 using namespace distaff;
 
-static constexpr Target table() {
+static constexpr Target sm75Table() {
   Target target = nvidia();
   target.name = "sm_75";
   target.chip = "sm_75";
@@ -38,4 +38,4 @@ static constexpr Target table() {
   return target;
 }
 
-constinit const Target distaff::sm75Target = table();
+constinit const Target distaff::sm75Target = sm75Table();

@@ -22,7 +22,7 @@
 
 using namespace distaff;
 
-static constexpr Target table() {
+static constexpr Target sm80Table() {
   Target target = nvidia();
   target.name = "sm_80";
   target.chip = "sm_80";
@@ -41,4 +41,4 @@ static constexpr Target table() {
   return target;
 }
 
-constinit const Target distaff::sm80Target = table();
+constinit const Target distaff::sm80Target = sm80Table();

@@ -20,7 +20,7 @@
 
 using namespace distaff;
 
-static constexpr Target table() {
+static constexpr Target sm86Table() {
   Target target = nvidia();
   target.name = "sm_86";
   target.chip = "sm_86";
@@ -40,4 +40,4 @@ static constexpr Target table() {
   return target;
 }
 
-constinit const Target distaff::sm86Target = table();
+constinit const Target distaff::sm86Target = sm86Table();

@@ -23,7 +23,7 @@
 
 using namespace distaff;
 
-static constexpr Target table() {
+static constexpr Target sm89Table() {
   Target target = nvidia();
   target.name = "sm_89";
   target.chip = "sm_89";
@@ -45,4 +45,4 @@ static constexpr Target table() {
   return target;
 }
 
-constinit const Target distaff::sm89Target = table();
+constinit const Target distaff::sm89Target = sm89Table();

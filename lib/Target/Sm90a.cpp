@@ -24,7 +24,7 @@
 
 using namespace distaff;
 
-static constexpr Target table() {
+static constexpr Target sm90aTable() {
   Target target = nvidia();
   target.name = "sm_90a";
   target.chip = "sm_90a";
@@ -47,4 +47,4 @@ static constexpr Target table() {
   return target;
 }
 
-constinit const Target distaff::sm90aTarget = table();
+constinit const Target distaff::sm90aTarget = sm90aTable();

@@ -80,7 +80,7 @@ private:
 } // namespace
 
 /// Elements of a tensor; 0 where it is none, or has as many as a launch says.
-static int64_t sizeOf(Type type) {
+static int64_t elementsOf(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.hasStaticShape()
              ? saturatingProduct(tensor.getShape())
@@ -268,7 +268,7 @@ LogicalResult CoreTiler::carryInPlace(scf::ForOp loop, int64_t most) {
   auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
   for (auto [carried, value] :
        llvm::zip_equal(loop.getRegionIterArgs(), yield->getOpOperands())) {
-    int64_t size = sizeOf(carried.getType());
+    int64_t size = elementsOf(carried.getType());
     if (size == 0 || size > most)
       continue;
     rewriter.setInsertionPoint(yield);
@@ -385,7 +385,7 @@ static bool writesCut(tensor::InsertSliceOp op, int64_t most) {
              return isOneInteger(stride);
            });
   };
-  return cut && sizeOf(cut.getSourceType()) > most && isAtFront(cut) &&
+  return cut && elementsOf(cut.getSourceType()) > most && isAtFront(cut) &&
          isAtFront(op) &&
          cut.getType().getRank() == op.getDestType().getRank() &&
          cut.getType().getRank() == cut.getSourceType().getRank() &&
@@ -422,7 +422,7 @@ LogicalResult distaff::tileInCore(RewriterBase &rewriter, scf::ForallOp forall,
            llvm::any_of(
                llvm::concat<const Type>(TypeRange(op->getOperandTypes()),
                                         TypeRange(op->getResultTypes())),
-               [&](Type type) { return sizeOf(type) > most; });
+               [&](Type type) { return elementsOf(type) > most; });
   };
   SmallVector<linalg::LinalgOp> products;
   llvm::SetVector<Operation *> loops;

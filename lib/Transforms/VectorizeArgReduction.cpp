@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "VectorizeArgReduction.h"
 #include "BodyParts.h"
+#include "WholeTensors.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -25,30 +26,6 @@ static void buildComparison(RewriterBase &rewriter, Region &region,
   compare->setOperand(candidate, block->getArgument(0));
   compare->setOperand(1 - candidate, block->getArgument(1));
   vector_ext::YieldOp::create(rewriter, loc, compare->getResults());
-}
-
-static Value readWhole(RewriterBase &rewriter, Location loc, Value tensor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  SmallVector<Value> origin;
-  if (type.getRank() != 0)
-    origin.assign(type.getRank(),
-                  arith::ConstantIndexOp::create(rewriter, loc, 0));
-  Value padding = arith::ConstantOp::create(
-      rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
-  return vector::TransferReadOp::create(
-      rewriter, loc, VectorType::get(type.getShape(), type.getElementType()),
-      tensor, origin, padding, SmallVector<bool>(type.getRank(), true));
-}
-
-static Value writeWhole(RewriterBase &rewriter, Location loc, Value vector,
-                        Value tensor) {
-  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
-  SmallVector<Value> origin;
-  if (rank != 0)
-    origin.assign(rank, arith::ConstantIndexOp::create(rewriter, loc, 0));
-  return vector::TransferWriteOp::create(rewriter, loc, vector, tensor, origin,
-                                         SmallVector<bool>(rank, true))
-      .getResult();
 }
 
 FailureOr<SmallVector<linalg::LinalgOp>>
@@ -81,15 +58,15 @@ distaff::vectorizeArgReduction(RewriterBase &rewriter, linalg::LinalgOp op,
           VectorType::get(
               cast<VectorType>(candidates.getType()).getShape().drop_back(),
               reduction.place.getType())},
-      candidates, places, readWhole(rewriter, loc, op.getDpsInits()[0]),
-      readWhole(rewriter, loc, op.getDpsInits()[1]), /*index_base=*/Value(),
-      rewriter.getI64IntegerAttr(loops.size() - 1));
+      candidates, places, readWholeTensor(rewriter, loc, op.getDpsInits()[0]),
+      readWholeTensor(rewriter, loc, op.getDpsInits()[1]),
+      /*index_base=*/Value(), rewriter.getI64IntegerAttr(loops.size() - 1));
   buildComparison(rewriter, compare.getRegion(), reduction);
   rewriter.setInsertionPointAfter(compare);
-  Value best =
-      writeWhole(rewriter, loc, compare.getResultValue(), op.getDpsInits()[0]);
-  Value place =
-      writeWhole(rewriter, loc, compare.getResultIndex(), op.getDpsInits()[1]);
+  Value best = writeWholeTensor(rewriter, loc, compare.getResultValue(),
+                                op.getDpsInits()[0]);
+  Value place = writeWholeTensor(rewriter, loc, compare.getResultIndex(),
+                                 op.getDpsInits()[1]);
   rewriter.replaceOp(op, {best, place});
   return made;
 }

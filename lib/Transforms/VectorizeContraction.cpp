@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "VectorizeContraction.h"
+#include "WholeTensors.h"
 #include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
@@ -26,29 +27,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace distaff;
-
-/// Reads all of a tensor with static shape.
-static Value readWhole(RewriterBase &rewriter, Location loc, Value tensor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
-  Value padding = arith::ConstantOp::create(
-      rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
-  return vector::TransferReadOp::create(
-      rewriter, loc, VectorType::get(type.getShape(), type.getElementType()),
-      tensor, SmallVector<Value>(type.getRank(), zero), padding,
-      SmallVector<bool>(type.getRank(), true));
-}
-
-/// Writes all of a tensor.
-static Value writeWhole(RewriterBase &rewriter, Location loc, Value vector,
-                        Value tensor) {
-  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
-  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
-  return vector::TransferWriteOp::create(rewriter, loc, vector, tensor,
-                                         SmallVector<Value>(rank, zero),
-                                         SmallVector<bool>(rank, true))
-      .getResult();
-}
 
 /// Applies scalar ops to a vector, one element at a time.
 static Value applyChain(RewriterBase &rewriter, Value value,
@@ -80,11 +58,13 @@ void distaff::vectorizeContraction(RewriterBase &rewriter, linalg::LinalgOp op,
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
   Value init = op.getDpsInits()[0];
-  Value lhs = applyChain(
-      rewriter, readWhole(rewriter, loc, op.getDpsInputs()[0]), body.lhsChain);
-  Value rhs = applyChain(
-      rewriter, readWhole(rewriter, loc, op.getDpsInputs()[1]), body.rhsChain);
-  Value acc = readWhole(rewriter, loc, init);
+  Value lhs =
+      applyChain(rewriter, readWholeTensor(rewriter, loc, op.getDpsInputs()[0]),
+                 body.lhsChain);
+  Value rhs =
+      applyChain(rewriter, readWholeTensor(rewriter, loc, op.getDpsInputs()[1]),
+                 body.rhsChain);
+  Value acc = readWholeTensor(rewriter, loc, init);
   auto contract = vector::ContractionOp::create(
       rewriter, loc, lhs, rhs, acc,
       rewriter.getAffineMapArrayAttr(op.getIndexingMapsArray()),
@@ -93,7 +73,8 @@ void distaff::vectorizeContraction(RewriterBase &rewriter, linalg::LinalgOp op,
     contract->setAttr(compat::LoweringConfigAttr::attributeName, config);
   if (mayDropBits(op))
     contract->setAttr(allowTf32Name, rewriter.getUnitAttr());
-  rewriter.replaceOp(op, writeWhole(rewriter, loc, contract.getResult(), init));
+  rewriter.replaceOp(
+      op, writeWholeTensor(rewriter, loc, contract.getResult(), init));
 }
 
 //===----------------------------------------------------------------------===//
@@ -109,10 +90,11 @@ LogicalResult distaff::vectorizeSemiring(RewriterBase &rewriter,
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
   Value init = op.getDpsInits()[0];
-  Value lhs = readWhole(rewriter, loc, op.getDpsInputs()[0]);
-  Value rhs = readWhole(rewriter, loc, op.getDpsInputs()[1]);
+  Value lhs = readWholeTensor(rewriter, loc, op.getDpsInputs()[0]);
+  Value rhs = readWholeTensor(rewriter, loc, op.getDpsInputs()[1]);
   auto contract = core::ContractOp::create(
-      rewriter, loc, lhs, rhs, readWhole(rewriter, loc, init), /*mask=*/Value(),
+      rewriter, loc, lhs, rhs, readWholeTensor(rewriter, loc, init),
+      /*mask=*/Value(),
       body->combiner
           ? core::toCombineKind(*linalg::getCombinerOpKind(body->combiner))
           : core::CombineKind::LogSumExp,
@@ -129,7 +111,8 @@ LogicalResult distaff::vectorizeSemiring(RewriterBase &rewriter,
   for (Operation *inner : body->ops)
     inside.clone(*inner, mapping);
   core::YieldOp::create(inside, loc, mapping.lookup(body->product));
-  rewriter.replaceOp(op, writeWhole(rewriter, loc, contract.getResult(), init));
+  rewriter.replaceOp(
+      op, writeWholeTensor(rewriter, loc, contract.getResult(), init));
   return success();
 }
 
@@ -138,11 +121,12 @@ void distaff::vectorizeInnerTiled(RewriterBase &rewriter,
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
-  SmallVector<Value> inputs = llvm::map_to_vector(
-      op.getInputs(), [&](Value v) { return readWhole(rewriter, loc, v); });
+  SmallVector<Value> inputs = llvm::map_to_vector(op.getInputs(), [&](Value v) {
+    return readWholeTensor(rewriter, loc, v);
+  });
   auto mma = compat::InnerTiledOp::create(
-      rewriter, loc, inputs, readWhole(rewriter, loc, op.getOutput()),
+      rewriter, loc, inputs, readWholeTensor(rewriter, loc, op.getOutput()),
       op.getIndexingMapsArray(), op.getKind());
   rewriter.replaceOp(
-      op, writeWhole(rewriter, loc, mma.getResult(), op.getOutput()));
+      op, writeWholeTensor(rewriter, loc, mma.getResult(), op.getOutput()));
 }

@@ -88,6 +88,7 @@ private:
     RunOptions options{.function = function,
                        .check = check,
                        .everyStage = everyStage,
+                       .stages = stages,
                        .remarks = remarks,
                        .faultChecks = !noChecks,
                        .strictFp = strictFp,
@@ -130,11 +131,11 @@ private:
 
   /// Runs text that says neither what it is for nor how it is launched.
   ExitCode runPtx(const RunOptions &options) {
-    if (ExitCode code =
-            noneGiven({&function, &pipeline, &specialize, &strictFp, &tf32,
-                       &anchors, std::addressof(config), &stopAfter, &check,
-                       &everyStage, &remarks, &noChecks, &threads},
-                      "does not go with a .ptx file, which runs as it is");
+    if (ExitCode code = noneGiven(
+            {&function, &pipeline, &specialize, &strictFp, &tf32, &anchors,
+             std::addressof(config), &stopAfter, &check, &everyStage,
+             std::addressof(stages), &remarks, &noChecks, &threads},
+            "does not go with a .ptx file, which runs as it is");
         code != ExitCode::Fine)
       return code;
     if (device.getNumOccurrences() && device != "ptx")
@@ -292,6 +293,12 @@ private:
   cl::opt<bool> everyStage{"every-stage",
                            cl::desc("Run and check after each stage too"),
                            cl::sub(sub), cl::cat(flagCategory())};
+  cl::list<std::string> stages{"stages",
+                               cl::desc("Run and check after these stages"),
+                               cl::value_desc("STAGE,..."),
+                               cl::CommaSeparated,
+                               cl::sub(sub),
+                               cl::cat(flagCategory())};
   cl::opt<bool> remarks{
       "remarks", cl::desc("Report each decision as a remark at its line"),
       cl::sub(sub), cl::cat(flagCategory())};

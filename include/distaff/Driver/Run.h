@@ -58,6 +58,9 @@ struct RunOptions {
   /// Run and check after each stage, the kernel as written first. The machine
   /// runs the stages, and a device what is compiled in the end.
   bool everyStage = false;
+  /// The same after these stages only, and not after the others; of names as
+  /// `last` takes them.
+  std::vector<std::string> stages = {};
   /// Report each decision of the stages as a remark.
   bool remarks = false;
   /// Look for races and reads of what nobody wrote.

@@ -38,7 +38,7 @@ using vector_ext::ArgCompareOp;
 namespace {
 
 /// Positions along the dimension that are written out one after the other.
-constexpr int64_t mostWrittenOut = 256;
+constexpr int64_t mostUnrolledComparisons = 256;
 
 struct Best {
   Value value, index;
@@ -53,7 +53,8 @@ public:
         indexType(getElementTypeOrSelf(op.getResultIndex().getType())) {}
 
   Best lower() {
-    return isElementwise() && extent() <= mostWrittenOut ? writeOut() : loop();
+    return isElementwise() && extent() <= mostUnrolledComparisons ? writeOut()
+                                                                  : loop();
   }
 
 private:
@@ -64,8 +65,8 @@ private:
   bool isElementwise() {
     return llvm::all_of(region().without_terminator(), [](Operation &inner) {
       auto isScalar = [](Type type) { return !isa<ShapedType>(type); };
-      return (OpTrait::hasElementwiseMappableTraits(&inner) ||
-              inner.hasTrait<OpTrait::ConstantLike>()) &&
+      return (::mlir::OpTrait::hasElementwiseMappableTraits(&inner) ||
+              inner.hasTrait<::mlir::OpTrait::ConstantLike>()) &&
              llvm::all_of(inner.getOperandTypes(), isScalar) &&
              llvm::all_of(inner.getResultTypes(), isScalar);
     });
@@ -104,7 +105,7 @@ private:
       return map.contains(value) ? map.lookup(value) : broadcast(value);
     };
     for (Operation &inner : region().without_terminator()) {
-      if (inner.hasTrait<OpTrait::ConstantLike>()) {
+      if (inner.hasTrait<::mlir::OpTrait::ConstantLike>()) {
         map.map(inner.getResult(0), broadcast(b.clone(inner)->getResult(0)));
         continue;
       }

@@ -130,7 +130,7 @@ template <typename OpTy> struct Access {
 
 /// Rows that are written out one after the other; of more, loops take the
 /// elements.
-constexpr int64_t mostWrittenOut = 256;
+constexpr int64_t mostUnrolledAccesses = 256;
 
 /// Emits one op of rank 1 per row, that is per position of all dims but the
 /// last.
@@ -155,7 +155,7 @@ public:
     }
     if (op.getVectorType().getNumElements() /
             op.getVectorType().getShape().back() >
-        mostWrittenOut)
+        mostUnrolledAccesses)
       return false;
     IRRewriter unused(op.getContext());
     Base access(op, unused);

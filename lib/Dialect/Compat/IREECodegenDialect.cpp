@@ -30,7 +30,7 @@ using namespace distaff::compat;
 
 namespace {
 /// The scope of workgroups answers with ops of gpu and arith.
-class ScopeDialects final : public pcf::PCFConversionDialectInterface {
+class CodegenScopeDialects final : public pcf::PCFConversionDialectInterface {
 public:
   using PCFConversionDialectInterface::PCFConversionDialectInterface;
 
@@ -50,7 +50,7 @@ void IREECodegenDialect::initialize() {
 #define GET_OP_LIST
 #include "distaff/Dialect/Compat/IREECodegen.cpp.inc"
       >();
-  addInterfaces<ScopeDialects>();
+  addInterfaces<CodegenScopeDialects>();
 }
 
 void compat::registerCompat(DialectRegistry &registry) {

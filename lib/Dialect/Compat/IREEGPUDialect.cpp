@@ -32,7 +32,7 @@ using namespace distaff::compat;
 
 namespace {
 /// Scopes of a GPU answer with ops of gpu and arith, in memory spaces of gpu.
-class ScopeDialects final : public pcf::PCFConversionDialectInterface {
+class GPUScopeDialects final : public pcf::PCFConversionDialectInterface {
 public:
   using PCFConversionDialectInterface::PCFConversionDialectInterface;
 
@@ -55,5 +55,5 @@ void IREEGPUDialect::initialize() {
 #define GET_OP_LIST
 #include "distaff/Dialect/Compat/IREEGPU.cpp.inc"
       >();
-  addInterfaces<ScopeDialects>();
+  addInterfaces<GPUScopeDialects>();
 }

@@ -133,7 +133,8 @@ private:
     forEachIndex(tiling.shape, [&](int64_t position, ArrayRef<int64_t> index) {
       SmallVector<int64_t> first(index);
       first[run] -= first[run] % width;
-      agree &= tile.mask[position] == tile.mask[linearize(tiling.shape, first)];
+      agree &=
+          tile.mask[position] == tile.mask[linearIndex(tiling.shape, first)];
     });
     return agree;
   }
@@ -294,12 +295,12 @@ void registers::forEachChunk(const Tile &tile, Lowering &lowering,
     }
     chunk.address = address.at(offsets, lowering);
     if (!tile.mask.empty()) {
-      Value bit = tile.mask[linearize(tiling.shape, index)];
+      Value bit = tile.mask[linearIndex(tiling.shape, index)];
       if (!matchPattern(bit, m_One()))
         chunk.condition = both(chunk.condition, bit, lowering);
     }
     for (int64_t i = 0; i < width; ++i) {
-      chunk.positions.push_back(linearize(tiling.shape, index));
+      chunk.positions.push_back(linearIndex(tiling.shape, index));
       if (i + 1 < width)
         ++index[run];
     }
@@ -403,7 +404,7 @@ SmallVector<Value> registers::readTile(const Tile &tile,
     SmallVector<int64_t> at(index);
     for (auto [digit, extent] : llvm::zip_equal(at, tiling.shape))
       digit = extent == 1 ? 0 : digit;
-    elements.push_back(inMemory[linearize(tiling.shape, at)]);
+    elements.push_back(inMemory[linearIndex(tiling.shape, at)]);
   });
   return elements;
 }

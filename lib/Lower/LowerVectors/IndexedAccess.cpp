@@ -88,7 +88,7 @@ private:
     for (int64_t i = 0; i < extent; ++i) {
       if (runDim >= 0)
         index[runDim] = i;
-      positions.push_back(linearize(vector.getShape(), index));
+      positions.push_back(linearIndex(vector.getShape(), index));
       if (op.getMask() || inside)
         tile.mask.push_back(conjunction(maskBit(index), inside));
     }
@@ -158,7 +158,7 @@ private:
         });
     auto type = dyn_cast<VectorType>(operand.getType());
     ArrayRef<int64_t> shape = type ? type.getShape() : ArrayRef<int64_t>();
-    return lowering.elements(operand)[linearize(shape, at)];
+    return lowering.elements(operand)[linearIndex(shape, at)];
   }
 
   Value conjunction(Value lhs, Value rhs) {
@@ -178,8 +178,8 @@ private:
 
 } // namespace
 
-static LogicalResult lowerGather(vector_ext::TransferGatherOp op,
-                                 Lowering &lowering) {
+static LogicalResult lowerTransferGather(vector_ext::TransferGatherOp op,
+                                         Lowering &lowering) {
   if (!isa<MemRefType>(op.getBase().getType()))
     return op.emitOpError("accesses a tensor; bufferize first");
   SmallVector<Value> elements(op.getVectorType().getNumElements());
@@ -193,8 +193,8 @@ static LogicalResult lowerGather(vector_ext::TransferGatherOp op,
   return success();
 }
 
-static LogicalResult lowerScatter(vector_ext::TransferScatterOp op,
-                                  Lowering &lowering) {
+static LogicalResult lowerTransferScatter(vector_ext::TransferScatterOp op,
+                                          Lowering &lowering) {
   if (!isa<MemRefType>(op.getBase().getType()))
     return op.emitOpError("accesses a tensor; bufferize first");
   SmallVector<Value> stored(lowering.elements(op.getVector()));
@@ -209,6 +209,6 @@ static LogicalResult lowerScatter(vector_ext::TransferScatterOp op,
 }
 
 void registers::addIndexedAccessRules(RuleSet &rules) {
-  rules.add(lowerGather);
-  rules.add(lowerScatter);
+  rules.add(lowerTransferGather);
+  rules.add(lowerTransferScatter);
 }

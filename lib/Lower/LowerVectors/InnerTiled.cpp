@@ -40,7 +40,7 @@ public:
         llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
           return point[cast<AffineDimExpr>(expr).getPosition()];
         });
-    int64_t number = linearize(leading, index);
+    int64_t number = linearIndex(leading, index);
     Value &fragment = made[number];
     if (!fragment)
       fragment = vector::FromElementsOp::create(

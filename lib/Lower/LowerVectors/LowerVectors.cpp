@@ -49,7 +49,8 @@ void registers::forEachIndex(
   }
 }
 
-int64_t registers::linearize(ArrayRef<int64_t> shape, ArrayRef<int64_t> index) {
+int64_t registers::linearIndex(ArrayRef<int64_t> shape,
+                               ArrayRef<int64_t> index) {
   int64_t position = 0;
   for (auto [extent, digit] : llvm::zip_equal(shape, index))
     position = position * extent + digit;

@@ -42,7 +42,7 @@ static SmallVector<Value> maskOf(VectorTransferOpInterface op,
     for (auto [digit, dim] : llvm::zip_equal(index, tiling.memrefDim))
       if (dim >= 0)
         at[llvm::find(used, dim) - used.begin()] = digit;
-    mask.push_back(bits[linearize(maskShape, at)]);
+    mask.push_back(bits[linearIndex(maskShape, at)]);
   });
   return mask;
 }

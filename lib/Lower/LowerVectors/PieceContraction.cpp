@@ -193,7 +193,7 @@ Value PieceContraction::at(Operand &operand, ArrayRef<int64_t> index,
                            int64_t piece) {
   SmallVector<int64_t> point = llvm::map_to_vector(
       operand.dims, [&](unsigned dim) { return index[dim]; });
-  int64_t place = linearize(operand.shape, point);
+  int64_t place = linearIndex(operand.shape, point);
   if (operand.hasRow)
     return operand.values[place * widths.size() + piece];
   return repeated(operand.values[place], widths[piece]);
@@ -259,7 +259,7 @@ SmallVector<Value> PieceContraction::sums(SmallVector<Value> results,
   SmallVector<SmallVector<Term>> terms(results.size());
   forEachIndex(points, [&](int64_t, ArrayRef<int64_t> index) {
     int64_t piece = index[row];
-    int64_t place = linearize(
+    int64_t place = linearIndex(
         shape,
         llvm::map_to_vector(dims, [&](unsigned dim) { return index[dim]; }));
     place = isOfRow ? place * int64_t(widths.size()) + piece

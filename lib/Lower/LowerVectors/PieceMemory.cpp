@@ -131,9 +131,9 @@ int64_t RowTile::maskRowOf(ArrayRef<int64_t> row) {
     if (tiling.memrefDim[dim] >= 0)
       digits.push_back({tiling.memrefDim[dim], digit});
   llvm::sort(digits);
-  return linearize(maskShape, llvm::map_to_vector(digits, [](auto digit) {
-                     return digit.second;
-                   }));
+  return linearIndex(maskShape, llvm::map_to_vector(digits, [](auto digit) {
+                       return digit.second;
+                     }));
 }
 
 /// Which elements of a piece memory has; null for all.
@@ -561,7 +561,7 @@ static bool loadsRows(vector::LoadOp op, Lowering &lowering) {
                    isRepeated(op.getResult(), lowering), lowering);
 }
 
-static LogicalResult lowerLoad(vector::LoadOp op, Lowering &lowering) {
+static LogicalResult lowerLoadInPieces(vector::LoadOp op, Lowering &lowering) {
   readRows(op, minorTile(op), Value(), Value(), lowering);
   return success();
 }
@@ -572,7 +572,8 @@ static bool storesRows(vector::StoreOp op, Lowering &lowering) {
                    /*isRepeated=*/false, lowering);
 }
 
-static LogicalResult lowerStore(vector::StoreOp op, Lowering &lowering) {
+static LogicalResult lowerStoreInPieces(vector::StoreOp op,
+                                        Lowering &lowering) {
   writeRows(op, minorTile(op), Value(), op.getValueToStore(), lowering);
   return success();
 }
@@ -580,6 +581,6 @@ static LogicalResult lowerStore(vector::StoreOp op, Lowering &lowering) {
 void registers::addPieceMemoryRules(RuleSet &rules) {
   rules.addWhere<vector::TransferReadOp>(lowerRead, readsRows);
   rules.addWhere<vector::TransferWriteOp>(lowerWrite, writesRows);
-  rules.addWhere<vector::LoadOp>(lowerLoad, loadsRows);
-  rules.addWhere<vector::StoreOp>(lowerStore, storesRows);
+  rules.addWhere<vector::LoadOp>(lowerLoadInPieces, loadsRows);
+  rules.addWhere<vector::StoreOp>(lowerStoreInPieces, storesRows);
 }

@@ -82,7 +82,7 @@ static SmallVector<SmallVector<Value>> groupsOf(const Rows &rows,
     for (auto [digit, isReduced] : llvm::zip(index, rows.reduced))
       if (!isReduced)
         at.push_back(digit);
-    int64_t group = registers::linearize(kept, at) * perGroup;
+    int64_t group = registers::linearIndex(kept, at) * perGroup;
     for (int64_t i = 0; i < perRow; ++i)
       groups[group + (perGroup == 1 ? 0 : i)].push_back(
           rows.pieces[row * perRow + i]);
@@ -186,8 +186,8 @@ static LogicalResult lowerMultiReduction(vector::MultiDimReductionOp op,
   return success();
 }
 
-static LogicalResult lowerReduction(vector::ReductionOp op,
-                                    Lowering &lowering) {
+static LogicalResult lowerReductionInPieces(vector::ReductionOp op,
+                                            Lowering &lowering) {
   Combiner combiner{lowering.builder, op.getLoc(), op.getKind(),
                     op.getFastmathAttr(), lowering.strictFp};
   Value result;
@@ -204,6 +204,6 @@ static LogicalResult lowerReduction(vector::ReductionOp op,
 }
 
 void registers::addPieceReductionRules(RuleSet &rules) {
-  rules.add(lowerReduction);
+  rules.add(lowerReductionInPieces);
   rules.add(lowerMultiReduction);
 }

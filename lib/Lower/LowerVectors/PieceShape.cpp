@@ -178,7 +178,7 @@ SmallVector<Value> registers::transpose(ArrayRef<Value> pieces,
         at[dim] = digit;
       for (size_t i = 0; i < widths.size(); ++i)
         moved[row * widths.size() + i] =
-            pieces[linearize(rows, at) * widths.size() + i];
+            pieces[linearIndex(rows, at) * widths.size() + i];
     });
     return moved;
   }
@@ -191,7 +191,7 @@ SmallVector<Value> registers::transpose(ArrayRef<Value> pieces,
       SmallVector<int64_t> at(block);
       for (int64_t i = 0; i < newWidths[block[inner]]; ++i) {
         at[inner] = block[inner] * lowering.width + i;
-        from.push_back(pieces[linearize(rows, at) * widths.size() + column]);
+        from.push_back(pieces[linearIndex(rows, at) * widths.size() + column]);
       }
       at.push_back(column * lowering.width);
       at[inner] = 0;
@@ -199,7 +199,8 @@ SmallVector<Value> registers::transpose(ArrayRef<Value> pieces,
         SmallVector<int64_t> to;
         for (int64_t dim : permutation.drop_back())
           to.push_back(at[dim]);
-        moved[linearize(newRows, to) * newWidths.size() + block[inner]] = piece;
+        moved[linearIndex(newRows, to) * newWidths.size() + block[inner]] =
+            piece;
         ++at.back();
       }
     }
@@ -222,7 +223,7 @@ SmallVector<Value> registers::broadcast(ArrayRef<Value> pieces,
     SmallVector<int64_t> at(index.take_back(fromRows.size()));
     for (auto [digit, extent] : llvm::zip_equal(at, fromRows))
       digit = extent == 1 ? 0 : digit;
-    int64_t row = linearize(fromRows, at);
+    int64_t row = linearIndex(fromRows, at);
     for (auto [i, width] : llvm::enumerate(widths)) {
       Value piece = pieces[row * perRow + (repeatsRow ? 0 : i)];
       if (repeatsRow) {
@@ -266,7 +267,8 @@ Value registers::maskBelow(Value bound, int64_t first, int64_t width,
 //===----------------------------------------------------------------------===//
 
 /// Elements of one width in bits are the same ones.
-static LogicalResult lowerBitcast(vector::BitCastOp op, Lowering &lowering) {
+static LogicalResult lowerBitcastInPieces(vector::BitCastOp op,
+                                          Lowering &lowering) {
   SmallVector<Value> pieces;
   SmallVector<Value> source(lowering.pieces(op.getSource()));
   for (auto [piece, type] :
@@ -284,8 +286,8 @@ static LogicalResult lowerBitcast(vector::BitCastOp op, Lowering &lowering) {
 // Masks
 //===----------------------------------------------------------------------===//
 
-static LogicalResult lowerCreateMask(vector::CreateMaskOp op,
-                                     Lowering &lowering) {
+static LogicalResult lowerCreateMaskInPieces(vector::CreateMaskOp op,
+                                             Lowering &lowering) {
   ArrayRef<int64_t> shape = shapeOf(op.getResult());
   SmallVector<Value> bounds(op.getOperands());
   OpBuilder &b = lowering.builder;
@@ -322,9 +324,9 @@ static LogicalResult lowerCreateMask(vector::CreateMaskOp op,
 }
 
 void registers::addPieceShapeRules(RuleSet &rules) {
-  rules.add(lowerCreateMask);
+  rules.add(lowerCreateMaskInPieces);
   rules.addWhere<vector::BitCastOp>(
-      lowerBitcast, [](vector::BitCastOp op, Lowering &) {
+      lowerBitcastInPieces, [](vector::BitCastOp op, Lowering &) {
         return shapeOf(op.getSource()) == shapeOf(op.getResult());
       });
 }

@@ -73,7 +73,7 @@ registers::lowerMultiReductionByElements(vector::MultiDimReductionOp op,
     for (auto [digit, isReduced] : llvm::zip_equal(index, reduced))
       if (!isReduced)
         kept.push_back(digit);
-    groups[linearize(keptShape, kept)].push_back(source[position]);
+    groups[linearIndex(keptShape, kept)].push_back(source[position]);
   });
 
   Combiner combiner{lowering.builder, op.getLoc(), op.getKind(), nullptr,
@@ -145,11 +145,11 @@ LogicalResult registers::lowerContractByElements(vector::ContractionOp op,
   Combiner combiner{lowering.builder, op.getLoc(), op.getKind(), nullptr,
                     lowering.strictFp};
   forEachIndex(bounds, [&](int64_t, ArrayRef<int64_t> index) {
-    Value &result = results[linearize(resultShape, applyMap(maps[2], index))];
+    Value &result = results[linearIndex(resultShape, applyMap(maps[2], index))];
     result = accumulate(
         combiner,
-        lhs[linearize(op.getLhsType().getShape(), applyMap(maps[0], index))],
-        rhs[linearize(op.getRhsType().getShape(), applyMap(maps[1], index))],
+        lhs[linearIndex(op.getLhsType().getShape(), applyMap(maps[0], index))],
+        rhs[linearIndex(op.getRhsType().getShape(), applyMap(maps[1], index))],
         result);
   });
   lowering.setElements(op.getResult(), results);
@@ -216,7 +216,7 @@ static LogicalResult lowerScan(vector::ScanOp op, Lowering &lowering) {
   forEachIndex(shape, [&](int64_t position, ArrayRef<int64_t> index) {
     SmallVector<int64_t> column(index);
     column.erase(column.begin() + dim);
-    Value &last = carried[linearize(carriedShape, column)];
+    Value &last = carried[linearIndex(carriedShape, column)];
     int64_t previous = position - ShapedType::getNumElements(
                                       ArrayRef(shape).drop_front(dim + 1));
     // Upstream: an inclusive scan ignores the initial value, an exclusive one

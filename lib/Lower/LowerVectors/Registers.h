@@ -248,7 +248,7 @@ void forEachIndex(ArrayRef<int64_t> shape,
                   llvm::function_ref<void(int64_t, ArrayRef<int64_t>)> visit);
 
 /// The row-major position of an index.
-int64_t linearize(ArrayRef<int64_t> shape, ArrayRef<int64_t> index);
+int64_t linearIndex(ArrayRef<int64_t> shape, ArrayRef<int64_t> index);
 
 } // namespace distaff::registers
 

@@ -50,7 +50,7 @@ SmallVector<SmallVector<Term>> SemiringLowering::products() {
         llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
           return index[cast<AffineDimExpr>(expr).getPosition()];
         });
-    return linearize(shapeOf(operand), at);
+    return linearIndex(shapeOf(operand), at);
   };
   SmallVector<SmallVector<Term>> terms(
       ShapedType::getNumElements(shapeOf(op.getResult())));

@@ -344,7 +344,7 @@ static LogicalResult lowerExtractSlice(vector::ExtractStridedSliceOp op,
     for (auto [digit, offset] : llvm::zip(at, offsets))
       digit += offset;
     ArrayRef<Value> row = ArrayRef(source).slice(
-        linearize(from.drop_back(), at) * perRow, perRow);
+        linearIndex(from.drop_back(), at) * perRow, perRow);
     int64_t begin = offsets.back();
     for (int64_t width : lowering.widthsOf(to.back())) {
       int64_t piece = begin / lowering.width;
@@ -370,7 +370,7 @@ static LogicalResult lowerInsertSlice(vector::InsertStridedSliceOp op,
                  size_t leading = shape.size() - index.size();
                  for (auto [i, digit] : llvm::enumerate(index))
                    at[leading + i] += digit;
-                 elements[linearize(shape, at)] = stored[position];
+                 elements[linearIndex(shape, at)] = stored[position];
                });
   lowering.setElements(op.getResult(), elements);
   return success();

@@ -18,7 +18,7 @@
 
 using namespace distaff;
 
-static void initialize() {
+static void initializeAMDGPU() {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeAMDGPUTargetInfo();
@@ -29,7 +29,7 @@ static void initialize() {
   });
 }
 
-static void addConversion(OpPassManager &passes, const Target &target) {
+static void addConversionToAMDGPU(OpPassManager &passes, const Target &target) {
   passes.addPass(createConvertGPUToROCDL({.target = target.name.str()}));
 }
 
@@ -54,7 +54,7 @@ static void breakLongBlocks(llvm::Module &module) {
     }
 }
 
-static const CodeKind kinds[] = {
+static const CodeKind kindsOfAMDGPU[] = {
     {.name = "gcn", .form = CodeKind::Form::Assembly},
     {.name = "llvm", .form = CodeKind::Form::IR},
     {.name = "hsaco",
@@ -65,8 +65,8 @@ static const CodeKind kinds[] = {
 
 const Backend distaff::amdgpuBackend = {
     .family = Family::AMDGPU,
-    .initialize = initialize,
-    .addConversion = addConversion,
+    .initialize = initializeAMDGPU,
+    .addConversion = addConversionToAMDGPU,
     .registerTranslation =
         [](DialectRegistry &registry) {
           registerROCDLDialectTranslation(registry);
@@ -76,5 +76,5 @@ const Backend distaff::amdgpuBackend = {
     .modulePasses = "amdgpu-attributor",
     .finish = breakLongBlocks,
     .measure = readCodeMetadata,
-    .kinds = kinds,
+    .kinds = kindsOfAMDGPU,
 };

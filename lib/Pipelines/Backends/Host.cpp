@@ -15,7 +15,7 @@
 
 using namespace distaff;
 
-static void initialize() {
+static void initializeHost() {
   static std::once_flag once;
   std::call_once(once, [] {
     llvm::InitializeNativeTarget();
@@ -24,7 +24,7 @@ static void initialize() {
   });
 }
 
-static void addConversion(OpPassManager &passes, const Target &target) {
+static void addConversionToHost(OpPassManager &passes, const Target &target) {
   passes.addPass(createConvertToHost({.target = target.name.str()}));
 }
 
@@ -41,7 +41,7 @@ static bool isOfMathLibrary(StringRef name) {
          (name.ends_with("f") && names.contains(name.drop_back()));
 }
 
-static const CodeKind kinds[] = {
+static const CodeKind kindsOfHost[] = {
     {.name = "asm", .form = CodeKind::Form::Assembly},
     {.name = "llvm", .form = CodeKind::Form::IR},
     {.name = "obj", .form = CodeKind::Form::Object},
@@ -49,10 +49,10 @@ static const CodeKind kinds[] = {
 
 const Backend distaff::hostBackend = {
     .family = Family::Host,
-    .initialize = initialize,
-    .addConversion = addConversion,
+    .initialize = initializeHost,
+    .addConversion = addConversionToHost,
     .registerTranslation = [](DialectRegistry &) {},
     .isInLibrary = isOfMathLibrary,
     .comment = "#",
-    .kinds = kinds,
+    .kinds = kindsOfHost,
 };

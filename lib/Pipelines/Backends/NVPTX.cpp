@@ -15,7 +15,7 @@
 
 using namespace distaff;
 
-static void initialize() {
+static void initializeNVPTX() {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeNVPTXTargetInfo();
@@ -25,7 +25,7 @@ static void initialize() {
   });
 }
 
-static void addConversion(OpPassManager &passes, const Target &target) {
+static void addConversionToNVPTX(OpPassManager &passes, const Target &target) {
   passes.addPass(createConvertGPUToNVVM({.target = target.name.str()}));
 }
 
@@ -39,7 +39,7 @@ static std::optional<std::string> whyNoCubin() {
 /// one step, 200000x16 by 16x64 of f32, spilled 1464 bytes on sm_80.
 static constexpr StringLiteral generatorSwitches[] = {"disable-machine-sink"};
 
-static const CodeKind kinds[] = {
+static const CodeKind kindsOfNVPTX[] = {
     {.name = "ptx",
      .form = CodeKind::Form::Assembly,
      .inPackage = CodeKind::InPackage::Yes,
@@ -54,13 +54,13 @@ static const CodeKind kinds[] = {
 
 const Backend distaff::nvptxBackend = {
     .family = Family::NVPTX,
-    .initialize = initialize,
-    .addConversion = addConversion,
+    .initialize = initializeNVPTX,
+    .addConversion = addConversionToNVPTX,
     .registerTranslation =
         [](DialectRegistry &registry) {
           registerNVVMDialectTranslation(registry);
         },
     .generatorSwitches = generatorSwitches,
     .measure = measureWithPtxas,
-    .kinds = kinds,
+    .kinds = kindsOfNVPTX,
 };

@@ -44,7 +44,7 @@ Execute decodeConvert(Decoding &d) {
 }
 
 /// isspacep.space p, a
-Execute decodeTest(Decoding &d) {
+Execute decodeIsSpace(Decoding &d) {
   const Window *window = takeWindow(d);
   if (!window || d.operandCount() != 2)
     return {};
@@ -68,10 +68,11 @@ Execute decodeTest(Decoding &d) {
   };
 }
 
-constexpr Row rows[] = {{"cvta", decodeConvert}, {"isspacep", decodeTest}};
+constexpr Row addressTable[] = {{"cvta", decodeConvert},
+                                {"isspacep", decodeIsSpace}};
 
 } // namespace
 
-std::span<const Row> addressRows() { return rows; }
+std::span<const Row> addressRows() { return addressTable; }
 
 } // namespace distaff::ptx

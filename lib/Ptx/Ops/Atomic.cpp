@@ -16,8 +16,8 @@
 namespace distaff::ptx {
 namespace {
 
-using Compute = uint64_t (*)(uint64_t old, uint64_t b, uint64_t c,
-                             const Type &type);
+using Update = uint64_t (*)(uint64_t old, uint64_t b, uint64_t c,
+                            const Type &type);
 
 uint64_t addFloats(uint64_t a, uint64_t b, FloatFormat format) {
   return round(add(decode(a, format), decode(b, format), Rounding::Nearest),
@@ -35,7 +35,7 @@ uint64_t addAny(uint64_t a, uint64_t b, uint64_t, const Type &type) {
 
 struct Operation {
   const char *name;
-  Compute compute;
+  Update compute;
   bool (*allows)(const Type &type);
 };
 
@@ -93,7 +93,7 @@ constexpr Operation operations[] = {
 struct Atomic {
   MemoryWords words;
   Type type;
-  Compute compute = nullptr;
+  Update compute = nullptr;
   Address address;
   Source b, c;
   Destination to;
@@ -205,10 +205,10 @@ Execute decodeAtomic(Decoding &d) {
   return [=](Turn &turn) { runAtomic(turn, atomic); };
 }
 
-constexpr Row rows[] = {{"atom", decodeAtomic}, {"red", decodeAtomic}};
+constexpr Row atomicTable[] = {{"atom", decodeAtomic}, {"red", decodeAtomic}};
 
 } // namespace
 
-std::span<const Row> atomicRows() { return rows; }
+std::span<const Row> atomicRows() { return atomicTable; }
 
 } // namespace distaff::ptx

@@ -214,7 +214,7 @@ Execute decodeFence(Decoding &d) {
   };
 }
 
-constexpr Row rows[] = {
+constexpr Row barrierTable[] = {
     {"bar", decodeBarrier},     {"barrier", decodeBarrier},
     {"bar", decodeLaneBarrier}, {"membar", decodeFence},
     {"fence", decodeFence},
@@ -228,6 +228,6 @@ void completeBarriers(Machine &machine) {
       complete(machine, id);
 }
 
-std::span<const Row> barrierRows() { return rows; }
+std::span<const Row> barrierRows() { return barrierTable; }
 
 } // namespace distaff::ptx

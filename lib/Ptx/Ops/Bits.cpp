@@ -298,7 +298,7 @@ Execute decodeFindNth(Decoding &d) {
   });
 }
 
-constexpr Row rows[] = {
+constexpr Row bitTable[] = {
     {"and", decodeLogic<'&'>},     {"or", decodeLogic<'|'>},
     {"xor", decodeLogic<'^'>},     {"not", decodeNot},
     {"cnot", decodeCnot},          {"lop3", decodeLop3},
@@ -313,6 +313,6 @@ constexpr Row rows[] = {
 
 } // namespace
 
-std::span<const Row> bitRows() { return rows; }
+std::span<const Row> bitRows() { return bitTable; }
 
 } // namespace distaff::ptx

@@ -20,8 +20,8 @@ struct Sum {
   uint64_t bits;
   bool carry;
 };
-using Compute = Sum (*)(uint64_t a, uint64_t b, uint64_t c, bool carry,
-                        const Type &type, bool isHigh);
+using Sums = Sum (*)(uint64_t a, uint64_t b, uint64_t c, bool carry,
+                     const Type &type, bool isHigh);
 
 Sum cut(unsigned __int128 sum, const Type &type) {
   return {uint64_t(sum) & type.mask(), bool(sum >> type.bits & 1)};
@@ -46,7 +46,7 @@ Sum multiplyAdd(uint64_t a, uint64_t b, uint64_t c, bool carry, const Type &t,
 }
 
 template <unsigned N>
-Execute decodeCarry(Decoding &d, Compute compute, bool takes) {
+Execute decodeCarry(Decoding &d, Sums compute, bool takes) {
   std::optional<unsigned> part;
   if (N == 3)
     part = d.takeOne({"lo", "hi"});
@@ -83,7 +83,7 @@ Execute decodeCarry(Decoding &d, Compute compute, bool takes) {
   };
 }
 
-constexpr Row rows[] = {
+constexpr Row carryTable[] = {
     {"add", [](Decoding &d) { return decodeCarry<2>(d, add, false); }},
     {"addc", [](Decoding &d) { return decodeCarry<2>(d, add, true); }},
     {"sub", [](Decoding &d) { return decodeCarry<2>(d, subtract, false); }},
@@ -94,6 +94,6 @@ constexpr Row rows[] = {
 
 } // namespace
 
-std::span<const Row> carryRows() { return rows; }
+std::span<const Row> carryRows() { return carryTable; }
 
 } // namespace distaff::ptx

@@ -264,13 +264,13 @@ Execute decodeTestp(Decoding &d) {
       });
 }
 
-constexpr Row rows[] = {
+constexpr Row compareTable[] = {
     {"setp", decodeSetp},   {"set", decodeSet},   {"set", decodeSetPaired},
     {"selp", decodeSelect}, {"slct", decodeSlct}, {"testp", decodeTestp},
 };
 
 } // namespace
 
-std::span<const Row> compareRows() { return rows; }
+std::span<const Row> compareRows() { return compareTable; }
 
 } // namespace distaff::ptx

@@ -205,7 +205,7 @@ Execute decodeCall(Decoding &d) {
   return [=](Turn &turn) { enter(turn, call); };
 }
 
-constexpr Row rows[] = {
+constexpr Row controlTable[] = {
     {"bra", decodeBranch},        {"brx", decodeTable},
     {"ret", decodeReturn},        {"exit", decodeReturn},
     {"call", decodeCall},         {"trap", decodeTrap},
@@ -269,6 +269,6 @@ void passFormals(Turn &turn, const std::vector<Function::Formal> &formals,
   }
 }
 
-std::span<const Row> controlRows() { return rows; }
+std::span<const Row> controlRows() { return controlTable; }
 
 } // namespace distaff::ptx

@@ -13,14 +13,14 @@ namespace distaff::ptx {
 namespace {
 
 /// The words between cvt and its types.
-struct Style {
+struct ConversionStyle {
   std::optional<Rounding> rounding;
   bool toWhole = false; ///< rni, rzi, rmi, rpi
   bool flushes = false, saturates = false, isFinite = false, rectifies = false;
 };
 
-Style takeStyle(Decoding &d) {
-  Style style;
+ConversionStyle takeStyle(Decoding &d) {
+  ConversionStyle style;
   constexpr Rounding whole[] = {Rounding::Nearest, Rounding::Zero,
                                 Rounding::Down, Rounding::Up};
   if (std::optional<unsigned> choice =
@@ -41,7 +41,7 @@ Style takeStyle(Decoding &d) {
   return style;
 }
 
-Rounding roundingOf(const Style &style) {
+Rounding roundingOf(const ConversionStyle &style) {
   return style.rounding.value_or(Rounding::Nearest);
 }
 
@@ -62,8 +62,8 @@ uint64_t integerToInteger(const Type &to, const Type &from, bool saturates,
 }
 
 /// Out of range clamps; NaN is 0, but of or to 64 bits the least number.
-uint64_t floatToInteger(const Type &to, const Type &from, const Style &style,
-                        uint64_t a) {
+uint64_t floatToInteger(const Type &to, const Type &from,
+                        const ConversionStyle &style, uint64_t a) {
   if (style.flushes)
     a = flush(a, from.format);
   Exact value = decode(a & from.mask(), from.format);
@@ -82,7 +82,7 @@ uint64_t floatToInteger(const Type &to, const Type &from, const Style &style,
   return uint64_t(to.extend(uint64_t(clamped)));
 }
 
-uint64_t finish(const Type &to, const Style &style, uint64_t bits) {
+uint64_t finish(const Type &to, const ConversionStyle &style, uint64_t bits) {
   FloatFormat f = to.format;
   uint64_t sign = uint64_t(1) << (f.bits() - 1);
   bool nan = !f.isFinite && isNan(bits, f);
@@ -100,12 +100,13 @@ uint64_t finish(const Type &to, const Style &style, uint64_t bits) {
   return bits;
 }
 
-uint64_t toFloat(const Type &to, const Style &style, const Exact &value) {
+uint64_t toFloat(const Type &to, const ConversionStyle &style,
+                 const Exact &value) {
   return finish(to, style, round(value, to.format, roundingOf(style)));
 }
 
-uint64_t floatToFloat(const Type &to, const Type &from, const Style &style,
-                      uint64_t a) {
+uint64_t floatToFloat(const Type &to, const Type &from,
+                      const ConversionStyle &style, uint64_t a) {
   if (style.flushes && from.format == single)
     a = flush(a, single);
   Exact value = decode(a & from.mask(), from.format);
@@ -114,15 +115,15 @@ uint64_t floatToFloat(const Type &to, const Type &from, const Style &style,
   return toFloat(to, style, value);
 }
 
-uint64_t integerToFloat(const Type &to, const Type &from, const Style &style,
-                        uint64_t a) {
+uint64_t integerToFloat(const Type &to, const Type &from,
+                        const ConversionStyle &style, uint64_t a) {
   Wide value = from.extend(a);
   return toFloat(to, style,
                  fromInteger(value < 0, uint64_t(value < 0 ? -value : value)));
 }
 
 /// Whether a conversion exists with these words.
-bool exists(const Type &to, const Type &from, const Style &style) {
+bool exists(const Type &to, const Type &from, const ConversionStyle &style) {
   bool needsRounding = false;
   if (to.isInteger() && from.isInteger())
     return !style.rounding && !style.flushes && !style.rectifies &&
@@ -146,7 +147,7 @@ bool exists(const Type &to, const Type &from, const Style &style) {
 
 /// cvt{...}.dtype.atype d, a
 Execute decodeOne(Decoding &d) {
-  Style style = takeStyle(d);
+  ConversionStyle style = takeStyle(d);
   std::optional<Type> to = d.type(), from = d.type();
   auto isPlain = [](const std::optional<Type> &type) {
     return type && !type->isPaired && type->format != tensor &&
@@ -167,7 +168,7 @@ Execute decodeOne(Decoding &d) {
 
 /// cvt.rna.tf32.f32: 10 bits of mantissa in the place of 23.
 Execute decodeTensor(Decoding &d) {
-  Style style = takeStyle(d);
+  ConversionStyle style = takeStyle(d);
   if (!d.take("tf32") || !d.take("f32") || !style.rounding || style.toWhole ||
       style.flushes || style.saturates)
     return {};
@@ -184,7 +185,7 @@ Execute decodeTensor(Decoding &d) {
 /// cvt.rnd{.relu}{.satfinite}.{f16x2,bf16x2,e4m3x2,e5m2x2}.f32 d, a, b: a
 /// becomes the upper one.
 Execute decodePair(Decoding &d) {
-  Style style = takeStyle(d);
+  ConversionStyle style = takeStyle(d);
   std::optional<Type> to = d.type();
   if (!to || !to->isPaired || !d.take("f32") || !style.rounding ||
       style.toWhole || style.flushes || style.saturates ||
@@ -201,7 +202,7 @@ Execute decodePair(Decoding &d) {
 
 /// cvt.rn{.relu}.f16x2.e4m3x2 and cvt.rn.satfinite{.relu}.e4m3x2.f16x2
 Execute decodeNarrow(Decoding &d) {
-  Style style = takeStyle(d);
+  ConversionStyle style = takeStyle(d);
   std::optional<Type> to = d.type(), from = d.type();
   bool arePairs = to && from && to->isPaired && from->isPaired;
   if (!arePairs || style.rounding != Rounding::Nearest || style.toWhole ||
@@ -220,7 +221,7 @@ Execute decodeNarrow(Decoding &d) {
 
 /// cvt.pack.sat.{u8,s8,u4,s4,u2,s2,u16,s16}.s32{.b32} d, a, b{, c}: a and b
 /// saturated, a above b, and c shifted up above both.
-Execute decodePack(Decoding &d) {
+Execute decodePackedConversion(Decoding &d) {
   constexpr unsigned widths[] = {16, 16, 8, 8, 4, 4, 2, 2};
   if (!d.take("pack") || !d.take("sat"))
     return {};
@@ -246,14 +247,14 @@ Execute decodePack(Decoding &d) {
   });
 }
 
-constexpr Row rows[] = {{"cvt", decodeOne},
-                        {"cvt", decodeTensor},
-                        {"cvt", decodePair},
-                        {"cvt", decodeNarrow},
-                        {"cvt", decodePack}};
+constexpr Row convertTable[] = {{"cvt", decodeOne},
+                                {"cvt", decodeTensor},
+                                {"cvt", decodePair},
+                                {"cvt", decodeNarrow},
+                                {"cvt", decodePackedConversion}};
 
 } // namespace
 
-std::span<const Row> convertRows() { return rows; }
+std::span<const Row> convertRows() { return convertTable; }
 
 } // namespace distaff::ptx

@@ -178,7 +178,7 @@ Execute decodeWait(Decoding &d) {
   };
 }
 
-constexpr Row rows[] = {
+constexpr Row copyTable[] = {
     {"cp", decodeCopy}, {"cp", decodeCommit}, {"cp", decodeWait}};
 
 } // namespace
@@ -195,6 +195,6 @@ void landCopies(Turn &turn, unsigned lane, uint64_t before) {
   }
 }
 
-std::span<const Row> copyRows() { return rows; }
+std::span<const Row> copyRows() { return copyTable; }
 
 } // namespace distaff::ptx

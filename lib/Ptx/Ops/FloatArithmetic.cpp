@@ -21,7 +21,7 @@ namespace {
 enum class Op { Add, Subtract, Multiply, Fma, Divide };
 
 /// What all of them may do before and after.
-struct Style {
+struct ArithmeticStyle {
   FloatFormat format = single;
   Rounding rounding = Rounding::Nearest;
   bool flushes = false, saturates = false, rectifies = false;
@@ -79,7 +79,7 @@ template <typename Host> Host computeOnHost(Op op, Host a, Host b, Host c) {
 }
 
 uint64_t compute(Op op, uint64_t a, uint64_t b, uint64_t c,
-                 const Style &style) {
+                 const ArithmeticStyle &style) {
   a = style.enter(a);
   b = style.enter(b);
   c = style.enter(c);
@@ -122,7 +122,7 @@ bool isNumber(const std::optional<Type> &type) {
 }
 
 /// What a type allows of ftz, sat and roundings; bf16 has neither of the first.
-bool allows(const Type &type, const Style &style) {
+bool allows(const Type &type, const ArithmeticStyle &style) {
   bool isHalf = type.bits == 16;
   if (type.format == wide || type.format == bfloat)
     if (style.flushes || style.saturates)
@@ -131,7 +131,7 @@ bool allows(const Type &type, const Style &style) {
 }
 
 template <Op op> Execute decodeArithmetic(Decoding &d) {
-  Style style;
+  ArithmeticStyle style;
   std::optional<Rounding> rounding = d.rounding();
   style.rounding = rounding.value_or(Rounding::Nearest);
   style.flushes = d.take("ftz");
@@ -163,7 +163,7 @@ template <Op op> Execute decodeArithmetic(Decoding &d) {
 
 /// div{.approx,.full,.rnd}{.ftz}.f32 and div.rnd.f64
 Execute decodeDivide(Decoding &d) {
-  Style style;
+  ArithmeticStyle style;
   bool isLoose = d.takeOne({"approx", "full"}).has_value();
   std::optional<Rounding> rounding;
   if (!isLoose)
@@ -218,7 +218,7 @@ uint64_t choose(uint64_t a, uint64_t b, const Extremum &how) {
 }
 
 /// min{.ftz}{.NaN}{.xorsign.abs}.type
-template <bool isMax> Execute decodeExtremum(Decoding &d) {
+template <bool isMax> Execute decodeFloatExtremum(Decoding &d) {
   Extremum how = {};
   how.isMax = isMax;
   how.flushes = d.take("ftz");
@@ -241,7 +241,7 @@ template <bool isMax> Execute decodeExtremum(Decoding &d) {
   });
 }
 
-template <bool isNegation> Execute decodeSign(Decoding &d) {
+template <bool isNegation> Execute decodeFloatSign(Decoding &d) {
   bool flushes = d.take("ftz");
   std::optional<Type> type = d.type();
   if (!isNumber(type) ||
@@ -268,22 +268,22 @@ Execute decodeCopysign(Decoding &d) {
   });
 }
 
-constexpr Row rows[] = {
+constexpr Row floatTable[] = {
     {"add", decodeArithmetic<Op::Add>},
     {"sub", decodeArithmetic<Op::Subtract>},
     {"mul", decodeArithmetic<Op::Multiply>},
     {"fma", decodeArithmetic<Op::Fma>},
     {"mad", decodeArithmetic<Op::Fma>},
     {"div", decodeDivide},
-    {"min", decodeExtremum<false>},
-    {"max", decodeExtremum<true>},
-    {"neg", decodeSign<true>},
-    {"abs", decodeSign<false>},
+    {"min", decodeFloatExtremum<false>},
+    {"max", decodeFloatExtremum<true>},
+    {"neg", decodeFloatSign<true>},
+    {"abs", decodeFloatSign<false>},
     {"copysign", decodeCopysign},
 };
 
 } // namespace
 
-std::span<const Row> floatRows() { return rows; }
+std::span<const Row> floatRows() { return floatTable; }
 
 } // namespace distaff::ptx

@@ -120,7 +120,7 @@ template <bool isRoot> Execute decodeRounded(Decoding &d) {
       });
 }
 
-constexpr Row rows[] = {
+constexpr Row functionTable[] = {
     {"ex2", decodeApproximation},  {"lg2", decodeApproximation},
     {"sin", decodeApproximation},  {"cos", decodeApproximation},
     {"tanh", decodeApproximation}, {"rcp", decodeApproximation},
@@ -132,6 +132,6 @@ constexpr Row rows[] = {
 
 } // namespace
 
-std::span<const Row> functionRows() { return rows; }
+std::span<const Row> functionRows() { return functionTable; }
 
 } // namespace distaff::ptx

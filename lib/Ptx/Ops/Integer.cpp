@@ -135,7 +135,7 @@ template <bool isRest> Execute decodeDivide(Decoding &d) {
   });
 }
 
-template <bool isNegation> Execute decodeSign(Decoding &d) {
+template <bool isNegation> Execute decodeIntegerSign(Decoding &d) {
   std::optional<Type> type = integerType(d);
   if (!type || !type->isSigned())
     return {};
@@ -145,7 +145,7 @@ template <bool isNegation> Execute decodeSign(Decoding &d) {
   });
 }
 
-template <bool isMax> Execute decodeExtremum(Decoding &d) {
+template <bool isMax> Execute decodeIntegerExtremum(Decoding &d) {
   std::optional<Type> type = integerType(d);
   if (!type)
     return {};
@@ -200,7 +200,7 @@ Execute decodeDot2(Decoding &d) {
   });
 }
 
-constexpr Row rows[] = {
+constexpr Row integerTable[] = {
     {"add", decodeAdd<false>},
     {"sub", decodeAdd<true>},
     {"mul", decodeMultiply},
@@ -209,10 +209,10 @@ constexpr Row rows[] = {
     {"mad24", decodeMultiply24<true>},
     {"div", decodeDivide<false>},
     {"rem", decodeDivide<true>},
-    {"abs", decodeSign<false>},
-    {"neg", decodeSign<true>},
-    {"min", decodeExtremum<false>},
-    {"max", decodeExtremum<true>},
+    {"abs", decodeIntegerSign<false>},
+    {"neg", decodeIntegerSign<true>},
+    {"min", decodeIntegerExtremum<false>},
+    {"max", decodeIntegerExtremum<true>},
     {"sad", decodeDistance},
     {"dp4a", decodeDot4},
     {"dp2a", decodeDot2},
@@ -220,6 +220,6 @@ constexpr Row rows[] = {
 
 } // namespace
 
-std::span<const Row> integerRows() { return rows; }
+std::span<const Row> integerRows() { return integerTable; }
 
 } // namespace distaff::ptx

@@ -192,15 +192,15 @@ Execute decodePolicy(Decoding &d) {
   };
 }
 
-constexpr Row rows[] = {{"ld", decodeLoad},
-                        {"ldu", decodeLoad},
-                        {"st", decodeStore},
-                        {"prefetch", decodePrefetch},
-                        {"prefetchu", decodePrefetch},
-                        {"createpolicy", decodePolicy}};
+constexpr Row memoryTable[] = {{"ld", decodeLoad},
+                               {"ldu", decodeLoad},
+                               {"st", decodeStore},
+                               {"prefetch", decodePrefetch},
+                               {"prefetchu", decodePrefetch},
+                               {"createpolicy", decodePolicy}};
 
 } // namespace
 
-std::span<const Row> memoryRows() { return rows; }
+std::span<const Row> memoryRows() { return memoryTable; }
 
 } // namespace distaff::ptx

@@ -200,12 +200,12 @@ Execute decodeMoveMatrix(Decoding &d) {
   };
 }
 
-constexpr Row rows[] = {{"ldmatrix", decodeLoadMatrix},
-                        {"stmatrix", decodeStoreMatrix},
-                        {"movmatrix", decodeMoveMatrix}};
+constexpr Row matrixTable[] = {{"ldmatrix", decodeLoadMatrix},
+                               {"stmatrix", decodeStoreMatrix},
+                               {"movmatrix", decodeMoveMatrix}};
 
 } // namespace
 
-std::span<const Row> matrixRows() { return rows; }
+std::span<const Row> matrixRows() { return matrixTable; }
 
 } // namespace distaff::ptx

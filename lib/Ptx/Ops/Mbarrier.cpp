@@ -22,7 +22,7 @@ uint64_t stateOf(const Mbarrier &barrier) {
   return barrier.phase << 32 | barrier.pending;
 }
 
-Mbarrier *findBarrier(Turn &turn, uint64_t address, unsigned lane) {
+Mbarrier *findMbarrier(Turn &turn, uint64_t address, unsigned lane) {
   auto found = turn.workgroup.mbarriers.find(address);
   if (found != turn.workgroup.mbarriers.end())
     return &found->second;
@@ -108,7 +108,7 @@ Execute decodeInvalidate(Decoding &d) {
   if (!d.take("inval") || !takeWords(d))
     return {};
   return forBarriers(d, 0, 1, [](Turn &turn, uint64_t where, unsigned lane) {
-    if (findBarrier(turn, where, lane))
+    if (findMbarrier(turn, where, lane))
       turn.workgroup.mbarriers.erase(where);
   });
 }
@@ -129,7 +129,7 @@ template <bool drops> Execute decodeArrive(Decoding &d) {
     return {};
   return forBarriers(
       d, 1, d.operandCount(), [=](Turn &turn, uint64_t where, unsigned lane) {
-        Mbarrier *barrier = findBarrier(turn, where, lane);
+        Mbarrier *barrier = findMbarrier(turn, where, lane);
         if (!barrier)
           return;
         uint32_t arrivals = uint32_t(turn.readLane(count, lane));
@@ -165,7 +165,7 @@ void poll(Turn &turn, Mbarrier &barrier, uint64_t where) {
 }
 
 /// mbarrier.test_wait{.parity} p, [a], state
-Execute decodeTest(Decoding &d) {
+Execute decodeTestWait(Decoding &d) {
   if (!d.take("test_wait"))
     return {};
   bool byParity = d.take("parity");
@@ -174,7 +174,7 @@ Execute decodeTest(Decoding &d) {
   Destination to = d.destination(0, predicateType);
   Source state = d.source(2, byParity ? u32Type : b64Type);
   return forBarriers(d, 1, 3, [=](Turn &turn, uint64_t where, unsigned lane) {
-    Mbarrier *barrier = findBarrier(turn, where, lane);
+    Mbarrier *barrier = findMbarrier(turn, where, lane);
     if (!barrier)
       return;
     poll(turn, *barrier, where);
@@ -205,7 +205,7 @@ Execute decodeCopyArrive(Decoding &d) {
   if (!takeWords(d))
     return {};
   return forBarriers(d, 0, 1, [=](Turn &turn, uint64_t where, unsigned lane) {
-    Mbarrier *barrier = findBarrier(turn, where, lane);
+    Mbarrier *barrier = findMbarrier(turn, where, lane);
     if (!barrier)
       return;
     barrier->pending += !isExpected;
@@ -219,15 +219,15 @@ Execute decodeCopyArrive(Decoding &d) {
   });
 }
 
-constexpr Row rows[] = {
+constexpr Row mbarrierTable[] = {
     {"mbarrier", decodeInit},          {"mbarrier", decodeInvalidate},
     {"mbarrier", decodeArrive<false>}, {"mbarrier", decodeArrive<true>},
-    {"mbarrier", decodeTest},          {"mbarrier", decodePending},
+    {"mbarrier", decodeTestWait},      {"mbarrier", decodePending},
     {"cp", decodeCopyArrive},
 };
 
 } // namespace
 
-std::span<const Row> mbarrierRows() { return rows; }
+std::span<const Row> mbarrierRows() { return mbarrierTable; }
 
 } // namespace distaff::ptx

@@ -321,10 +321,10 @@ Execute decodeMma(Decoding &d) {
   };
 }
 
-constexpr Row rows[] = {{"mma", decodeMma}};
+constexpr Row mmaTable[] = {{"mma", decodeMma}};
 
 } // namespace
 
-std::span<const Row> mmaRows() { return rows; }
+std::span<const Row> mmaRows() { return mmaTable; }
 
 } // namespace distaff::ptx

@@ -77,11 +77,11 @@ Execute decodeUnpack(Decoding &d) {
   };
 }
 
-constexpr Row rows[] = {
+constexpr Row moveTable[] = {
     {"mov", decodeMove}, {"mov", decodePack}, {"mov", decodeUnpack}};
 
 } // namespace
 
-std::span<const Row> moveRows() { return rows; }
+std::span<const Row> moveRows() { return moveTable; }
 
 } // namespace distaff::ptx

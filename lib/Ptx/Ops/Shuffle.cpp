@@ -240,7 +240,7 @@ Execute decodeRedux(Decoding &d) {
   };
 }
 
-constexpr Row rows[] = {
+constexpr Row shuffleTable[] = {
     {"shfl", decodeShuffle},          {"vote", decodeVote},
     {"activemask", decodeActiveMask}, {"match", decodeMatch},
     {"redux", decodeRedux},
@@ -248,6 +248,6 @@ constexpr Row rows[] = {
 
 } // namespace
 
-std::span<const Row> shuffleRows() { return rows; }
+std::span<const Row> shuffleRows() { return shuffleTable; }
 
 } // namespace distaff::ptx

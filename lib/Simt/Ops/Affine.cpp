@@ -136,9 +136,9 @@ static LogicalResult translateLinearize(affine::AffineLinearizeIndexOp op,
 }
 
 void distaff::simt::registerAffine(OpRegistry &registry) {
-  registry.add(translateApply);
-  registry.add(translateMin);
-  registry.add(translateMax);
-  registry.add(translateDelinearize);
-  registry.add(translateLinearize);
+  registry.add<affine::AffineApplyOp>(translateApply);
+  registry.add<affine::AffineMinOp>(translateMin);
+  registry.add<affine::AffineMaxOp>(translateMax);
+  registry.add<affine::AffineDelinearizeIndexOp>(translateDelinearize);
+  registry.add<affine::AffineLinearizeIndexOp>(translateLinearize);
 }

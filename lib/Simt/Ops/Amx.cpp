@@ -207,9 +207,9 @@ static LogicalResult translateFloats(amx::TileMulFOp op, Translator &t) {
 }
 
 void distaff::simt::registerAmx(OpRegistry &registry) {
-  registry.add(translateLoad);
-  registry.add(translateStore);
-  registry.add(translateZero);
-  registry.add(translateIntegers);
-  registry.add(translateFloats);
+  registry.add<amx::TileLoadOp>(translateLoad);
+  registry.add<amx::TileStoreOp>(translateStore);
+  registry.add<amx::TileZeroOp>(translateZero);
+  registry.add<amx::TileMulIOp>(translateIntegers);
+  registry.add<amx::TileMulFOp>(translateFloats);
 }

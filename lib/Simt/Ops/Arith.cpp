@@ -18,7 +18,7 @@ using namespace distaff::simt;
 
 /// Registers an op as a function of its result's floats.
 template <typename Op, typename Function>
-static void addFloat(OpRegistry &registry, Function function) {
+static void addArithFloat(OpRegistry &registry, Function function) {
   registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
     Kind kind = t.reg(op->getResult(0)).kind;
     if (auto rounded = dyn_cast<arith::ArithRoundingModeInterface>(op))
@@ -40,7 +40,7 @@ static void addFloat(OpRegistry &registry, Function function) {
 
 /// Registers an op as a function of its result's integers.
 template <typename Op>
-static void addInteger(OpRegistry &registry, IntegerBinary function) {
+static void addArithInteger(OpRegistry &registry, IntegerBinary function) {
   registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
     unsigned width = t.reg(op->getResult(0)).kind.width;
     return t.elementwise(op, t.domain().binary(function, width));
@@ -255,39 +255,39 @@ static void addPair(OpRegistry &registry, IntegerBinary first,
 //===----------------------------------------------------------------------===//
 
 static void registerFloats(OpRegistry &registry) {
-  addFloat<arith::AddFOp>(registry, FloatBinary::Add);
-  addFloat<arith::SubFOp>(registry, FloatBinary::Sub);
-  addFloat<arith::MulFOp>(registry, FloatBinary::Mul);
-  addFloat<arith::DivFOp>(registry, FloatBinary::Div);
-  addFloat<arith::RemFOp>(registry, FloatBinary::Rem);
-  addFloat<arith::MinimumFOp>(registry, FloatBinary::Minimum);
-  addFloat<arith::MaximumFOp>(registry, FloatBinary::Maximum);
-  addFloat<arith::MinNumFOp>(registry, FloatBinary::MinNum);
-  addFloat<arith::MaxNumFOp>(registry, FloatBinary::MaxNum);
-  addFloat<arith::NegFOp>(registry, FloatUnary::Negate);
+  addArithFloat<arith::AddFOp>(registry, FloatBinary::Add);
+  addArithFloat<arith::SubFOp>(registry, FloatBinary::Sub);
+  addArithFloat<arith::MulFOp>(registry, FloatBinary::Mul);
+  addArithFloat<arith::DivFOp>(registry, FloatBinary::Div);
+  addArithFloat<arith::RemFOp>(registry, FloatBinary::Rem);
+  addArithFloat<arith::MinimumFOp>(registry, FloatBinary::Minimum);
+  addArithFloat<arith::MaximumFOp>(registry, FloatBinary::Maximum);
+  addArithFloat<arith::MinNumFOp>(registry, FloatBinary::MinNum);
+  addArithFloat<arith::MaxNumFOp>(registry, FloatBinary::MaxNum);
+  addArithFloat<arith::NegFOp>(registry, FloatUnary::Negate);
 }
 
 static void registerIntegers(OpRegistry &registry) {
-  addInteger<arith::AddIOp>(registry, IntegerBinary::Add);
-  addInteger<arith::SubIOp>(registry, IntegerBinary::Sub);
-  addInteger<arith::MulIOp>(registry, IntegerBinary::Mul);
-  addInteger<arith::DivSIOp>(registry, IntegerBinary::DivS);
-  addInteger<arith::DivUIOp>(registry, IntegerBinary::DivU);
-  addInteger<arith::CeilDivSIOp>(registry, IntegerBinary::CeilDivS);
-  addInteger<arith::CeilDivUIOp>(registry, IntegerBinary::CeilDivU);
-  addInteger<arith::FloorDivSIOp>(registry, IntegerBinary::FloorDivS);
-  addInteger<arith::RemSIOp>(registry, IntegerBinary::RemS);
-  addInteger<arith::RemUIOp>(registry, IntegerBinary::RemU);
-  addInteger<arith::AndIOp>(registry, IntegerBinary::And);
-  addInteger<arith::OrIOp>(registry, IntegerBinary::Or);
-  addInteger<arith::XOrIOp>(registry, IntegerBinary::Xor);
-  addInteger<arith::ShLIOp>(registry, IntegerBinary::ShiftLeft);
-  addInteger<arith::ShRSIOp>(registry, IntegerBinary::ShiftRightS);
-  addInteger<arith::ShRUIOp>(registry, IntegerBinary::ShiftRightU);
-  addInteger<arith::MinSIOp>(registry, IntegerBinary::MinS);
-  addInteger<arith::MinUIOp>(registry, IntegerBinary::MinU);
-  addInteger<arith::MaxSIOp>(registry, IntegerBinary::MaxS);
-  addInteger<arith::MaxUIOp>(registry, IntegerBinary::MaxU);
+  addArithInteger<arith::AddIOp>(registry, IntegerBinary::Add);
+  addArithInteger<arith::SubIOp>(registry, IntegerBinary::Sub);
+  addArithInteger<arith::MulIOp>(registry, IntegerBinary::Mul);
+  addArithInteger<arith::DivSIOp>(registry, IntegerBinary::DivS);
+  addArithInteger<arith::DivUIOp>(registry, IntegerBinary::DivU);
+  addArithInteger<arith::CeilDivSIOp>(registry, IntegerBinary::CeilDivS);
+  addArithInteger<arith::CeilDivUIOp>(registry, IntegerBinary::CeilDivU);
+  addArithInteger<arith::FloorDivSIOp>(registry, IntegerBinary::FloorDivS);
+  addArithInteger<arith::RemSIOp>(registry, IntegerBinary::RemS);
+  addArithInteger<arith::RemUIOp>(registry, IntegerBinary::RemU);
+  addArithInteger<arith::AndIOp>(registry, IntegerBinary::And);
+  addArithInteger<arith::OrIOp>(registry, IntegerBinary::Or);
+  addArithInteger<arith::XOrIOp>(registry, IntegerBinary::Xor);
+  addArithInteger<arith::ShLIOp>(registry, IntegerBinary::ShiftLeft);
+  addArithInteger<arith::ShRSIOp>(registry, IntegerBinary::ShiftRightS);
+  addArithInteger<arith::ShRUIOp>(registry, IntegerBinary::ShiftRightU);
+  addArithInteger<arith::MinSIOp>(registry, IntegerBinary::MinS);
+  addArithInteger<arith::MinUIOp>(registry, IntegerBinary::MinU);
+  addArithInteger<arith::MaxSIOp>(registry, IntegerBinary::MaxS);
+  addArithInteger<arith::MaxUIOp>(registry, IntegerBinary::MaxU);
   addPair<arith::AddUIExtendedOp>(registry, IntegerBinary::Add,
                                   IntegerBinary::AddCarry);
   addPair<arith::MulSIExtendedOp>(registry, IntegerBinary::Mul,
@@ -306,7 +306,7 @@ static void registerConversions(OpRegistry &registry) {
   addConversion<arith::ExtSIOp>(registry, Conversion::SignExtend);
   addConversion<arith::ExtUIOp>(registry, Conversion::ZeroExtend);
   addConversion<arith::TruncIOp>(registry, Conversion::Truncate);
-  registry.add(translateBitcast);
+  registry.add<arith::BitcastOp>(translateBitcast);
 }
 
 /// Casts between index and an integer: index has 64 bits.
@@ -329,9 +329,9 @@ void distaff::simt::registerArith(OpRegistry &registry) {
   registerConversions(registry);
   addIndexCast<arith::IndexCastOp>(registry, Conversion::SignExtend);
   addIndexCast<arith::IndexCastUIOp>(registry, Conversion::ZeroExtend);
-  registry.add(translateConstant);
-  registry.add(translatePoison);
-  registry.add(translateCmpF);
-  registry.add(translateCmpI);
-  registry.add(translateSelect);
+  registry.add<arith::ConstantOp>(translateConstant);
+  registry.add<ub::PoisonOp>(translatePoison);
+  registry.add<arith::CmpFOp>(translateCmpF);
+  registry.add<arith::CmpIOp>(translateCmpI);
+  registry.add<arith::SelectOp>(translateSelect);
 }

@@ -106,11 +106,8 @@ void CopyPlan::run(Agent &agent) const {
   });
 }
 
-static SmallVector<Reg> registersOf(ValueRange values, Translator &t) {
-  return llvm::map_to_vector(values, [&](Value v) { return t.reg(v); });
-}
-
-static LogicalResult translateCopy(nvgpu::DeviceAsyncCopyOp op, Translator &t) {
+static LogicalResult translateAsyncCopy(nvgpu::DeviceAsyncCopyOp op,
+                                        Translator &t) {
   Reg source = t.reg(op.getSrc()), target = t.reg(op.getDst());
   int64_t elements = op.getDstElements().getSExtValue();
   if (!source.isMemRef() || !target.isMemRef() ||
@@ -123,8 +120,8 @@ static LogicalResult translateCopy(nvgpu::DeviceAsyncCopyOp op, Translator &t) {
                    access,
                    source,
                    target,
-                   registersOf(op.getSrcIndices(), t),
-                   registersOf(op.getDstIndices(), t),
+                   t.regs(op.getSrcIndices()),
+                   t.regs(op.getDstIndices()),
                    elements,
                    std::nullopt,
                    t.reg(op.getAsyncToken())};
@@ -169,7 +166,7 @@ static LogicalResult translateWait(nvgpu::DeviceAsyncWaitOp op, Translator &t) {
 }
 
 void distaff::simt::registerAsyncCopies(OpRegistry &registry) {
-  registry.add(translateCopy);
-  registry.add(translateGroup);
-  registry.add(translateWait);
+  registry.add<nvgpu::DeviceAsyncCopyOp>(translateAsyncCopy);
+  registry.add<nvgpu::DeviceAsyncCreateGroupOp>(translateGroup);
+  registry.add<nvgpu::DeviceAsyncWaitOp>(translateWait);
 }

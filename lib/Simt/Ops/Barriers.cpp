@@ -177,7 +177,8 @@ static LogicalResult translateSignal(ROCDL::BarrierSignalOp op, Translator &t) {
   return success();
 }
 
-static LogicalResult translateWait(ROCDL::BarrierWaitOp op, Translator &t) {
+static LogicalResult translateBarrierWait(ROCDL::BarrierWaitOp op,
+                                          Translator &t) {
   if (op.getIdAttr().getValue().getSExtValue() != wholeWorkgroup)
     return t.notModelled(op, "a barrier that is not the workgroup's");
   t.orderPartly();
@@ -252,16 +253,16 @@ static LogicalResult translateFence(compat::FenceOp op, Translator &t) {
 }
 
 void distaff::simt::registerBarriers(OpRegistry &registry) {
-  registry.add(translateBarrier);
-  registry.add(translateBarrier0);
-  registry.add(translateNamed);
-  registry.add(translateArrive);
-  registry.add(translateSyncLanes);
-  registry.add(translateFencedBarrier);
-  registry.add(translatePlainBarrier);
-  registry.add(translateSignal);
-  registry.add(translateWait);
-  registry.add(translateSubgroupBarrier);
-  registry.add(translateLaneBarrier);
-  registry.add(translateFence);
+  registry.add<gpu::BarrierOp>(translateBarrier);
+  registry.add<NVVM::Barrier0Op>(translateBarrier0);
+  registry.add<NVVM::BarrierOp>(translateNamed);
+  registry.add<NVVM::BarrierArriveOp>(translateArrive);
+  registry.add<NVVM::SyncWarpOp>(translateSyncLanes);
+  registry.add<ROCDL::BarrierOp>(translateFencedBarrier);
+  registry.add<ROCDL::SBarrierOp>(translatePlainBarrier);
+  registry.add<ROCDL::BarrierSignalOp>(translateSignal);
+  registry.add<ROCDL::BarrierWaitOp>(translateBarrierWait);
+  registry.add<compat::GlobalSubgroupBarrierOp>(translateSubgroupBarrier);
+  registry.add<compat::LaneBarrierOp>(translateLaneBarrier);
+  registry.add<compat::FenceOp>(translateFence);
 }

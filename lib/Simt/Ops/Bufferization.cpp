@@ -103,9 +103,9 @@ static LogicalResult translateDealloc(DeallocTensorOp op, Translator &t) {
 }
 
 void distaff::simt::registerBufferization(OpRegistry &registry) {
-  registry.add(translateAllocTensor);
-  registry.add(translateToTensor);
-  registry.add(translateToBuffer);
-  registry.add(translateMaterialize);
-  registry.add(translateDealloc);
+  registry.add<AllocTensorOp>(translateAllocTensor);
+  registry.add<ToTensorOp>(translateToTensor);
+  registry.add<ToBufferOp>(translateToBuffer);
+  registry.add<MaterializeInDestinationOp>(translateMaterialize);
+  registry.add<DeallocTensorOp>(translateDealloc);
 }

@@ -94,10 +94,10 @@ static LogicalResult translateReturn(Return op, Translator &t) {
 }
 
 void distaff::simt::registerCf(OpRegistry &registry) {
-  registry.add(translateBranch);
-  registry.add(translateCondBranch);
-  registry.add(translateSwitch);
-  registry.add(translateAssert);
+  registry.add<cf::BranchOp>(translateBranch);
+  registry.add<cf::CondBranchOp>(translateCondBranch);
+  registry.add<cf::SwitchOp>(translateSwitch);
+  registry.add<cf::AssertOp>(translateAssert);
   registry.add(translateReturn<func::ReturnOp>);
   registry.add(translateReturn<gpu::ReturnOp>);
 }

@@ -233,5 +233,5 @@ static LogicalResult translateContract(ContractOp op, Translator &t) {
 }
 
 void distaff::simt::registerDistaff(OpRegistry &registry) {
-  registry.add(translateContract);
+  registry.add<ContractOp>(translateContract);
 }

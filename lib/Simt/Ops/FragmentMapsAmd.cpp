@@ -13,8 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "FragmentMaps.h"
+#include "MmaElements.h"
 
 using namespace distaff::simt;
+using namespace distaff::simt::mma;
 
 namespace {
 
@@ -107,22 +109,6 @@ MatrixElement wmma4C(int64_t lane, int64_t i) {
   return {8 * (lane / 16) + i, lane % 16};
 }
 
-// Elements of operands.
-constexpr MmaElement f16 = {true, FloatFormat::F16, 16};
-constexpr MmaElement bf16 = {true, FloatFormat::BF16, 16};
-constexpr MmaElement f32 = {true, FloatFormat::F32, 32};
-constexpr MmaElement f64 = {true, FloatFormat::F64, 64};
-constexpr MmaElement tf32 = {true, FloatFormat::TF32, 32};
-constexpr MmaElement e4m3 = {true, FloatFormat::F8E4M3FN, 8};
-constexpr MmaElement e5m2 = {true, FloatFormat::F8E5M2, 8};
-constexpr MmaElement s8 = {false, FloatFormat::F32, 8};
-constexpr MmaElement u8 = {false, FloatFormat::F32, 8, false};
-// XF32 reads as many bits of an f32 as TF32.
-constexpr MmaElement xf32 = {true, FloatFormat::TF32, 32};
-constexpr MmaElement e4m3fnuz = {true, FloatFormat::F8E4M3FNUZ, 8};
-constexpr MmaElement e5m2fnuz = {true, FloatFormat::F8E5M2FNUZ, 8};
-constexpr MmaElement i32 = {false, FloatFormat::F32, 32};
-
 /// S x S x K of one block.
 template <int S, int K>
 constexpr MmaInstruction mfma(llvm::StringLiteral name, MmaElement a,
@@ -182,7 +168,7 @@ constexpr MmaInstruction wmma4(llvm::StringLiteral name, MmaElement a,
   return {name, 16, 16, 16, a, b, c, 32, wmma4A<G>, wmma4B<G>, wmma4C};
 }
 
-constexpr MmaInstruction instructions[] = {
+constexpr MmaInstruction amdRows[] = {
     mfma<32, 2>("MFMA_F32_32x32x2_F32", f32, f32, f32),
     mfma<16, 4>("MFMA_F32_16x16x4_F32", f32, f32, f32),
     mfma<32, 4>("MFMA_F32_32x32x4_XF32", xf32, xf32, f32),
@@ -275,5 +261,5 @@ constexpr MmaInstruction instructions[] = {
 } // namespace
 
 llvm::ArrayRef<MmaInstruction> distaff::simt::amdInstructions() {
-  return instructions;
+  return amdRows;
 }

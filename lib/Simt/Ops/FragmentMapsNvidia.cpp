@@ -22,8 +22,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "FragmentMaps.h"
+#include "MmaElements.h"
 
 using namespace distaff::simt;
+using namespace distaff::simt::mma;
 
 namespace {
 
@@ -48,27 +50,13 @@ MatrixElement fragmentC(int64_t lane, int64_t i) {
           threadInGroup(lane) * 2 + (i & 1)};
 }
 
-// Elements of operands.
-constexpr MmaElement f16 = {true, FloatFormat::F16, 16};
-constexpr MmaElement bf16 = {true, FloatFormat::BF16, 16};
-constexpr MmaElement f32 = {true, FloatFormat::F32, 32};
-constexpr MmaElement f64 = {true, FloatFormat::F64, 64};
-constexpr MmaElement tf32 = {true, FloatFormat::TF32, 32};
-constexpr MmaElement e4m3 = {true, FloatFormat::F8E4M3FN, 8};
-constexpr MmaElement e5m2 = {true, FloatFormat::F8E5M2, 8};
-constexpr MmaElement s8 = {false, FloatFormat::F32, 8};
-constexpr MmaElement u8 = {false, FloatFormat::F32, 8, false};
-constexpr MmaElement s4 = {false, FloatFormat::F32, 4};
-constexpr MmaElement u4 = {false, FloatFormat::F32, 4, false};
-constexpr MmaElement s32 = {false, FloatFormat::F32, 32};
-
 template <int M, int P>
 constexpr MmaInstruction sync(llvm::StringLiteral name, int64_t k, MmaElement a,
                               MmaElement b, MmaElement c) {
   return {name, M, 8, k, a, b, c, 32, fragmentA<M, P>, fragmentB<P>, fragmentC};
 }
 
-constexpr MmaInstruction instructions[] = {
+constexpr MmaInstruction nvidiaRows[] = {
     sync<16, 2>("NV_MMA_SYNC_F32_16x8x8_F16", 8, f16, f16, f32),
     sync<16, 2>("NV_MMA_SYNC_F16_16x8x8_F16", 8, f16, f16, f16),
     sync<16, 2>("NV_MMA_SYNC_F32_16x8x8_BF16", 8, bf16, bf16, f32),
@@ -110,5 +98,5 @@ constexpr MmaInstruction instructions[] = {
 } // namespace
 
 llvm::ArrayRef<MmaInstruction> distaff::simt::nvidiaInstructions() {
-  return instructions;
+  return nvidiaRows;
 }

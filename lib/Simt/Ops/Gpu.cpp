@@ -261,7 +261,7 @@ static LogicalResult translateSubgroupReduce(gpu::SubgroupReduceOp op,
 
 void distaff::simt::registerGpu(OpRegistry &registry) {
   registerIds(registry);
-  registry.add(translateShuffle);
-  registry.add(translateRotate);
-  registry.add(translateSubgroupReduce);
+  registry.add<gpu::ShuffleOp>(translateShuffle);
+  registry.add<gpu::RotateOp>(translateRotate);
+  registry.add<gpu::SubgroupReduceOp>(translateSubgroupReduce);
 }

@@ -30,7 +30,7 @@ static void addCast(OpRegistry &registry, Conversion widening) {
   });
 }
 
-static LogicalResult translateCmp(index::CmpOp op, Translator &t) {
+static LogicalResult translateIndexCmp(index::CmpOp op, Translator &t) {
   // Both enumerations have the same order.
   auto predicate = arith::symbolizeCmpIPredicate(
       index::stringifyIndexCmpPredicate(op.getPred()));
@@ -39,13 +39,14 @@ static LogicalResult translateCmp(index::CmpOp op, Translator &t) {
   return t.elementwise(op, t.domain().compare(*predicate, Kind::index().width));
 }
 
-static LogicalResult translateConstant(index::ConstantOp op, Translator &t) {
+static LogicalResult translateIndexConstant(index::ConstantOp op,
+                                            Translator &t) {
   t.setConstant(t.reg(op.getResult()), 0, op.getValue().getSExtValue());
   return success();
 }
 
-static LogicalResult translateBoolConstant(index::BoolConstantOp op,
-                                           Translator &t) {
+static LogicalResult translateIndexBoolConstant(index::BoolConstantOp op,
+                                                Translator &t) {
   t.setConstant(t.reg(op.getResult()), 0, op.getValue());
   return success();
 }
@@ -78,8 +79,8 @@ void distaff::simt::registerIndex(OpRegistry &registry) {
   addBinary<index::XOrOp>(registry, IntegerBinary::Xor);
   addCast<index::CastSOp>(registry, Conversion::SignExtend);
   addCast<index::CastUOp>(registry, Conversion::ZeroExtend);
-  registry.add(translateCmp);
-  registry.add(translateConstant);
-  registry.add(translateBoolConstant);
-  registry.add(translateSizeOf);
+  registry.add<index::CmpOp>(translateIndexCmp);
+  registry.add<index::ConstantOp>(translateIndexConstant);
+  registry.add<index::BoolConstantOp>(translateIndexBoolConstant);
+  registry.add<index::SizeOfOp>(translateSizeOf);
 }

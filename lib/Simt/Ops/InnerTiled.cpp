@@ -299,5 +299,5 @@ static LogicalResult translateInnerTiled(compat::InnerTiledOp op,
 }
 
 void distaff::simt::registerInnerTiled(OpRegistry &registry) {
-  registry.add(translateInnerTiled);
+  registry.add<compat::InnerTiledOp>(translateInnerTiled);
 }

@@ -400,6 +400,6 @@ void distaff::simt::registerLinalg(OpRegistry &registry) {
 #define GET_OP_LIST
 #include "mlir/Dialect/Linalg/IR/LinalgStructuredOps.cpp.inc"
       >(registry);
-  registry.add(translateIndex);
+  registry.add<linalg::IndexOp>(translateIndex);
   registerSoftmax(registry);
 }

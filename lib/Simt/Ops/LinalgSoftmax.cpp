@@ -137,5 +137,5 @@ static LogicalResult translateSoftmax(linalg::SoftmaxOp op, Translator &t) {
 }
 
 void distaff::simt::registerSoftmax(OpRegistry &registry) {
-  registry.add(translateSoftmax);
+  registry.add<linalg::SoftmaxOp>(translateSoftmax);
 }

@@ -21,7 +21,7 @@ using namespace distaff::simt;
 //===----------------------------------------------------------------------===//
 
 template <typename Op, typename Function>
-static void addFloat(OpRegistry &registry, Function function) {
+static void addLlvmFloat(OpRegistry &registry, Function function) {
   registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
     FloatFormat format = t.reg(op->getResult(0)).kind.format;
     if constexpr (std::is_same_v<Function, FloatBinary>)
@@ -34,7 +34,7 @@ static void addFloat(OpRegistry &registry, Function function) {
 }
 
 template <typename Op, typename Function>
-static void addInteger(OpRegistry &registry, Function function) {
+static void addLlvmInteger(OpRegistry &registry, Function function) {
   registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
     unsigned width = t.reg(op->getResult(0)).kind.width;
     if constexpr (std::is_same_v<Function, IntegerBinary>)
@@ -86,61 +86,61 @@ static void addConversion(OpRegistry &registry, Conversion conversion) {
 }
 
 static void registerFloats(OpRegistry &registry) {
-  addFloat<LLVM::FAddOp>(registry, FloatBinary::Add);
-  addFloat<LLVM::FSubOp>(registry, FloatBinary::Sub);
-  addFloat<LLVM::FMulOp>(registry, FloatBinary::Mul);
-  addFloat<LLVM::FDivOp>(registry, FloatBinary::Div);
-  addFloat<LLVM::FRemOp>(registry, FloatBinary::Rem);
-  addFloat<LLVM::FNegOp>(registry, FloatUnary::Negate);
-  addFloat<LLVM::FAbsOp>(registry, FloatUnary::Abs);
-  addFloat<LLVM::SqrtOp>(registry, FloatUnary::Sqrt);
-  addFloat<LLVM::ExpOp>(registry, FloatUnary::Exp);
-  addFloat<LLVM::Exp2Op>(registry, FloatUnary::Exp2);
-  addFloat<LLVM::LogOp>(registry, FloatUnary::Log);
-  addFloat<LLVM::Log2Op>(registry, FloatUnary::Log2);
-  addFloat<LLVM::Log10Op>(registry, FloatUnary::Log10);
-  addFloat<LLVM::SinOp>(registry, FloatUnary::Sin);
-  addFloat<LLVM::CosOp>(registry, FloatUnary::Cos);
-  addFloat<LLVM::FCeilOp>(registry, FloatUnary::Ceil);
-  addFloat<LLVM::FFloorOp>(registry, FloatUnary::Floor);
-  addFloat<LLVM::FTruncOp>(registry, FloatUnary::Trunc);
-  addFloat<LLVM::RoundOp>(registry, FloatUnary::Round);
-  addFloat<LLVM::RoundEvenOp>(registry, FloatUnary::RoundEven);
-  addFloat<LLVM::RintOp>(registry, FloatUnary::RoundEven);
-  addFloat<LLVM::NearbyintOp>(registry, FloatUnary::RoundEven);
-  addFloat<LLVM::PowOp>(registry, FloatBinary::Pow);
-  addFloat<LLVM::CopySignOp>(registry, FloatBinary::CopySign);
-  addFloat<LLVM::MaximumOp>(registry, FloatBinary::Maximum);
-  addFloat<LLVM::MinimumOp>(registry, FloatBinary::Minimum);
-  addFloat<LLVM::MaxNumOp>(registry, FloatBinary::MaxNum);
-  addFloat<LLVM::MinNumOp>(registry, FloatBinary::MinNum);
-  addFloat<LLVM::FMAOp>(registry, FloatTernary::Fma);
+  addLlvmFloat<LLVM::FAddOp>(registry, FloatBinary::Add);
+  addLlvmFloat<LLVM::FSubOp>(registry, FloatBinary::Sub);
+  addLlvmFloat<LLVM::FMulOp>(registry, FloatBinary::Mul);
+  addLlvmFloat<LLVM::FDivOp>(registry, FloatBinary::Div);
+  addLlvmFloat<LLVM::FRemOp>(registry, FloatBinary::Rem);
+  addLlvmFloat<LLVM::FNegOp>(registry, FloatUnary::Negate);
+  addLlvmFloat<LLVM::FAbsOp>(registry, FloatUnary::Abs);
+  addLlvmFloat<LLVM::SqrtOp>(registry, FloatUnary::Sqrt);
+  addLlvmFloat<LLVM::ExpOp>(registry, FloatUnary::Exp);
+  addLlvmFloat<LLVM::Exp2Op>(registry, FloatUnary::Exp2);
+  addLlvmFloat<LLVM::LogOp>(registry, FloatUnary::Log);
+  addLlvmFloat<LLVM::Log2Op>(registry, FloatUnary::Log2);
+  addLlvmFloat<LLVM::Log10Op>(registry, FloatUnary::Log10);
+  addLlvmFloat<LLVM::SinOp>(registry, FloatUnary::Sin);
+  addLlvmFloat<LLVM::CosOp>(registry, FloatUnary::Cos);
+  addLlvmFloat<LLVM::FCeilOp>(registry, FloatUnary::Ceil);
+  addLlvmFloat<LLVM::FFloorOp>(registry, FloatUnary::Floor);
+  addLlvmFloat<LLVM::FTruncOp>(registry, FloatUnary::Trunc);
+  addLlvmFloat<LLVM::RoundOp>(registry, FloatUnary::Round);
+  addLlvmFloat<LLVM::RoundEvenOp>(registry, FloatUnary::RoundEven);
+  addLlvmFloat<LLVM::RintOp>(registry, FloatUnary::RoundEven);
+  addLlvmFloat<LLVM::NearbyintOp>(registry, FloatUnary::RoundEven);
+  addLlvmFloat<LLVM::PowOp>(registry, FloatBinary::Pow);
+  addLlvmFloat<LLVM::CopySignOp>(registry, FloatBinary::CopySign);
+  addLlvmFloat<LLVM::MaximumOp>(registry, FloatBinary::Maximum);
+  addLlvmFloat<LLVM::MinimumOp>(registry, FloatBinary::Minimum);
+  addLlvmFloat<LLVM::MaxNumOp>(registry, FloatBinary::MaxNum);
+  addLlvmFloat<LLVM::MinNumOp>(registry, FloatBinary::MinNum);
+  addLlvmFloat<LLVM::FMAOp>(registry, FloatTernary::Fma);
 }
 
 static void registerIntegers(OpRegistry &registry) {
-  addInteger<LLVM::AddOp>(registry, IntegerBinary::Add);
-  addInteger<LLVM::SubOp>(registry, IntegerBinary::Sub);
-  addInteger<LLVM::MulOp>(registry, IntegerBinary::Mul);
+  addLlvmInteger<LLVM::AddOp>(registry, IntegerBinary::Add);
+  addLlvmInteger<LLVM::SubOp>(registry, IntegerBinary::Sub);
+  addLlvmInteger<LLVM::MulOp>(registry, IntegerBinary::Mul);
   addDivision<LLVM::SDivOp>(registry, IntegerBinary::DivS, /*isSigned=*/true);
   addDivision<LLVM::UDivOp>(registry, IntegerBinary::DivU, /*isSigned=*/false);
   addDivision<LLVM::SRemOp>(registry, IntegerBinary::RemS, /*isSigned=*/true);
   addDivision<LLVM::URemOp>(registry, IntegerBinary::RemU, /*isSigned=*/false);
-  addInteger<LLVM::AndOp>(registry, IntegerBinary::And);
-  addInteger<LLVM::OrOp>(registry, IntegerBinary::Or);
-  addInteger<LLVM::XOrOp>(registry, IntegerBinary::Xor);
-  addInteger<LLVM::ShlOp>(registry, IntegerBinary::ShiftLeft);
-  addInteger<LLVM::AShrOp>(registry, IntegerBinary::ShiftRightS);
-  addInteger<LLVM::LShrOp>(registry, IntegerBinary::ShiftRightU);
-  addInteger<LLVM::SMinOp>(registry, IntegerBinary::MinS);
-  addInteger<LLVM::UMinOp>(registry, IntegerBinary::MinU);
-  addInteger<LLVM::SMaxOp>(registry, IntegerBinary::MaxS);
-  addInteger<LLVM::UMaxOp>(registry, IntegerBinary::MaxU);
-  addInteger<LLVM::AbsOp>(registry, IntegerUnary::Abs);
-  addInteger<LLVM::CtPopOp>(registry, IntegerUnary::CountOnes);
-  addInteger<LLVM::CountLeadingZerosOp>(registry,
-                                        IntegerUnary::CountLeadingZeros);
-  addInteger<LLVM::CountTrailingZerosOp>(registry,
-                                         IntegerUnary::CountTrailingZeros);
+  addLlvmInteger<LLVM::AndOp>(registry, IntegerBinary::And);
+  addLlvmInteger<LLVM::OrOp>(registry, IntegerBinary::Or);
+  addLlvmInteger<LLVM::XOrOp>(registry, IntegerBinary::Xor);
+  addLlvmInteger<LLVM::ShlOp>(registry, IntegerBinary::ShiftLeft);
+  addLlvmInteger<LLVM::AShrOp>(registry, IntegerBinary::ShiftRightS);
+  addLlvmInteger<LLVM::LShrOp>(registry, IntegerBinary::ShiftRightU);
+  addLlvmInteger<LLVM::SMinOp>(registry, IntegerBinary::MinS);
+  addLlvmInteger<LLVM::UMinOp>(registry, IntegerBinary::MinU);
+  addLlvmInteger<LLVM::SMaxOp>(registry, IntegerBinary::MaxS);
+  addLlvmInteger<LLVM::UMaxOp>(registry, IntegerBinary::MaxU);
+  addLlvmInteger<LLVM::AbsOp>(registry, IntegerUnary::Abs);
+  addLlvmInteger<LLVM::CtPopOp>(registry, IntegerUnary::CountOnes);
+  addLlvmInteger<LLVM::CountLeadingZerosOp>(registry,
+                                            IntegerUnary::CountLeadingZeros);
+  addLlvmInteger<LLVM::CountTrailingZerosOp>(registry,
+                                             IntegerUnary::CountTrailingZeros);
 }
 
 static void registerConversions(OpRegistry &registry) {
@@ -220,7 +220,7 @@ void distaff::simt::registerLlvmArith(OpRegistry &registry) {
   registerFloats(registry);
   registerIntegers(registry);
   registerConversions(registry);
-  registry.add(translateICmp);
-  registry.add(translateFCmp);
-  registry.add(translateMulAdd);
+  registry.add<LLVM::ICmpOp>(translateICmp);
+  registry.add<LLVM::FCmpOp>(translateFCmp);
+  registry.add<LLVM::FMulAddOp>(translateMulAdd);
 }

@@ -13,7 +13,8 @@ using namespace distaff;
 using namespace distaff::simt;
 
 /// Passes the arguments of a successor and jumps.
-static void passTo(BranchOpInterface op, unsigned successor, Translator &t) {
+static void passToLlvmBlock(BranchOpInterface op, unsigned successor,
+                            Translator &t) {
   SmallVector<Reg> from, to;
   Block *block = op->getSuccessor(successor);
   for (auto [value, argument] : llvm::zip_equal(
@@ -26,15 +27,15 @@ static void passTo(BranchOpInterface op, unsigned successor, Translator &t) {
   t.jump(op, t.blockOf(block));
 }
 
-/// An edge with arguments gets a block of its own that passes them.
-static Translator::BlockId edge(BranchOpInterface op, unsigned successor,
-                                Translator &t) {
+/// An llvmEdge with arguments gets a block of its own that passes them.
+static Translator::BlockId llvmEdge(BranchOpInterface op, unsigned successor,
+                                    Translator &t) {
   Block *block = op->getSuccessor(successor);
   if (block->getNumArguments() == 0)
     return t.blockOf(block);
   Translator::BlockId between = t.newBlock();
   t.startBlock(between);
-  passTo(op, successor, t);
+  passToLlvmBlock(op, successor, t);
   return between;
 }
 
@@ -46,24 +47,24 @@ static bool takesNumbers(Operation *op, Translator &t) {
   });
 }
 
-static LogicalResult translateBranch(LLVM::BrOp op, Translator &t) {
+static LogicalResult translateLlvmBranch(LLVM::BrOp op, Translator &t) {
   if (!takesNumbers(op, t))
     return t.notModelled(op, "a value of this type");
-  passTo(op, 0, t);
+  passToLlvmBlock(op, 0, t);
   return success();
 }
 
-static LogicalResult translateCondBranch(LLVM::CondBrOp op, Translator &t) {
+static LogicalResult translateLlvmCondBranch(LLVM::CondBrOp op, Translator &t) {
   if (!takesNumbers(op, t))
     return t.notModelled(op, "a value of this type");
   Translator::BlockId here = t.currentBlock();
-  Translator::BlockId ifTrue = edge(op, 0, t), ifFalse = edge(op, 1, t);
+  Translator::BlockId ifTrue = llvmEdge(op, 0, t), ifFalse = llvmEdge(op, 1, t);
   t.startBlock(here);
   t.branch(op, t.reg(op.getCondition()), ifTrue, ifFalse);
   return success();
 }
 
-static LogicalResult translateSwitch(LLVM::SwitchOp op, Translator &t) {
+static LogicalResult translateLlvmSwitch(LLVM::SwitchOp op, Translator &t) {
   if (!takesNumbers(op, t))
     return t.notModelled(op, "a value of this type");
   Translator::BlockId here = t.currentBlock();
@@ -74,14 +75,14 @@ static LogicalResult translateSwitch(LLVM::SwitchOp op, Translator &t) {
       cases.push_back(value.getSExtValue());
   // The first successor is the default.
   for (unsigned i = 1; i < op->getNumSuccessors(); ++i)
-    targets.push_back(edge(op, i, t));
-  targets.push_back(edge(op, 0, t));
+    targets.push_back(llvmEdge(op, i, t));
+  targets.push_back(llvmEdge(op, 0, t));
   t.startBlock(here);
   t.switchOn(op, t.reg(op.getValue()), cases, targets);
   return success();
 }
 
-static LogicalResult translateReturn(LLVM::ReturnOp op, Translator &t) {
+static LogicalResult translateLlvmReturn(LLVM::ReturnOp op, Translator &t) {
   if (op->getNumOperands() != 0)
     return t.notModelled(op, "a kernel that returns a value");
   t.returnFrom(op);
@@ -102,9 +103,9 @@ static LogicalResult translateUnreachable(LLVM::UnreachableOp op,
 }
 
 void distaff::simt::registerLlvmControlFlow(OpRegistry &registry) {
-  registry.add(translateBranch);
-  registry.add(translateCondBranch);
-  registry.add(translateSwitch);
-  registry.add(translateReturn);
-  registry.add(translateUnreachable);
+  registry.add<LLVM::BrOp>(translateLlvmBranch);
+  registry.add<LLVM::CondBrOp>(translateLlvmCondBranch);
+  registry.add<LLVM::SwitchOp>(translateLlvmSwitch);
+  registry.add<LLVM::ReturnOp>(translateLlvmReturn);
+  registry.add<LLVM::UnreachableOp>(translateUnreachable);
 }

@@ -107,7 +107,7 @@ static uint64_t reverseBits(const Integers &n) {
   return llvm::reverseBits(n.a) >> (64 - n.width);
 }
 
-static void registerIntegers(OpRegistry &registry) {
+static void registerIntegerIntrinsics(OpRegistry &registry) {
   addIntegers<LLVM::FshlOp>(registry, funnelLeft);
   addIntegers<LLVM::FshrOp>(registry, funnelRight);
   addIntegers<LLVM::SAddSat>(registry, addSaturatedSigned);
@@ -308,11 +308,11 @@ static LogicalResult translateAssume(LLVM::AssumeOp op, Translator &t) {
 }
 
 void distaff::simt::registerLlvmIntrinsics(OpRegistry &registry) {
-  registerIntegers(registry);
+  registerIntegerIntrinsics(registry);
   registerOverflows(registry);
   registerReductions(registry);
-  registry.add(translateIsFPClass);
-  registry.add(translateAssume);
+  registry.add<LLVM::IsFPClass>(translateIsFPClass);
+  registry.add<LLVM::AssumeOp>(translateAssume);
   registry.addNothing(LLVM::LifetimeStartOp::getOperationName());
   registry.addNothing(LLVM::LifetimeEndOp::getOperationName());
 }

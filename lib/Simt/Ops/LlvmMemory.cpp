@@ -189,7 +189,7 @@ static LogicalResult translateGep(LLVM::GEPOp op, Translator &t) {
 
 /// Address spaces have the same addresses.
 template <typename Op>
-static LogicalResult translateCast(Op op, Translator &t) {
+static LogicalResult translatePointerCast(Op op, Translator &t) {
   for (Type type : {op.getArg().getType(), op.getResult().getType()})
     if (getElementTypeOrSelf(type).isInteger() &&
         !getElementTypeOrSelf(type).isInteger(64))
@@ -497,17 +497,17 @@ static LogicalResult translateFence(LLVM::FenceOp op, Translator &t) {
 }
 
 void distaff::simt::registerLlvmMemory(OpRegistry &registry) {
-  registry.add(translateAddressOf);
-  registry.add(translateAlloca);
-  registry.add(translateGep);
-  registry.add(translateCast<LLVM::AddrSpaceCastOp>);
-  registry.add(translateCast<LLVM::PtrToIntOp>);
-  registry.add(translateCast<LLVM::IntToPtrOp>);
-  registry.add(translateLoad);
-  registry.add(translateStore);
-  registry.add(translateMaskedLoad);
-  registry.add(translateGather);
-  registry.add(translateMaskedStore);
-  registry.add(translateScatter);
-  registry.add(translateFence);
+  registry.add<LLVM::AddressOfOp>(translateAddressOf);
+  registry.add<LLVM::AllocaOp>(translateAlloca);
+  registry.add<LLVM::GEPOp>(translateGep);
+  registry.add(translatePointerCast<LLVM::AddrSpaceCastOp>);
+  registry.add(translatePointerCast<LLVM::PtrToIntOp>);
+  registry.add(translatePointerCast<LLVM::IntToPtrOp>);
+  registry.add<LLVM::LoadOp>(translateLoad);
+  registry.add<LLVM::StoreOp>(translateStore);
+  registry.add<LLVM::MaskedLoadOp>(translateMaskedLoad);
+  registry.add<LLVM::masked_gather>(translateGather);
+  registry.add<LLVM::MaskedStoreOp>(translateMaskedStore);
+  registry.add<LLVM::masked_scatter>(translateScatter);
+  registry.add<LLVM::FenceOp>(translateFence);
 }

@@ -98,7 +98,7 @@ static std::optional<SmallVector<uint64_t>> patternsOf(Attribute value) {
   return patterns;
 }
 
-static LogicalResult translateConstant(LLVM::ConstantOp op, Translator &t) {
+static LogicalResult translateLlvmConstant(LLVM::ConstantOp op, Translator &t) {
   std::optional<Kind> kind = Kind::of(op.getType());
   std::optional<SmallVector<uint64_t>> patterns = patternsOf(op.getValue());
   if (!kind || !patterns)
@@ -337,16 +337,16 @@ static LogicalResult translateSelect(LLVM::SelectOp op, Translator &t) {
 }
 
 void distaff::simt::registerLlvmValues(OpRegistry &registry) {
-  registry.add(translateConstant);
+  registry.add<LLVM::ConstantOp>(translateLlvmConstant);
   registry.add(LLVM::UndefOp::getOperationName(), translateUndefined);
   registry.add(LLVM::PoisonOp::getOperationName(), translateUndefined);
-  registry.add(translateZero);
-  registry.add(translateExtractValue);
-  registry.add(translateInsertValue);
-  registry.add(translateFreeze);
-  registry.add(translateExtractElement);
-  registry.add(translateInsertElement);
-  registry.add(translateShuffle);
-  registry.add(translateBitcast);
-  registry.add(translateSelect);
+  registry.add<LLVM::ZeroOp>(translateZero);
+  registry.add<LLVM::ExtractValueOp>(translateExtractValue);
+  registry.add<LLVM::InsertValueOp>(translateInsertValue);
+  registry.add<LLVM::FreezeOp>(translateFreeze);
+  registry.add<LLVM::ExtractElementOp>(translateExtractElement);
+  registry.add<LLVM::InsertElementOp>(translateInsertElement);
+  registry.add<LLVM::ShuffleVectorOp>(translateShuffle);
+  registry.add<LLVM::BitcastOp>(translateBitcast);
+  registry.add<LLVM::SelectOp>(translateSelect);
 }

@@ -20,13 +20,13 @@ using namespace distaff::simt;
 
 namespace {
 /// Which mbarrier of which group an op means, lane by lane.
-struct Target {
+struct Mbarrier {
   Operation *op;
   Reg group, index;
   int64_t count; // of the group
   std::optional<Reg> predicate;
 
-  template <typename Op> static Target get(Op op, Translator &t) {
+  template <typename Op> static Mbarrier get(Op op, Translator &t) {
     return {op, t.reg(op.getBarriers()), t.reg(op.getMbarId()),
             op.getBarriers().getType().getNumBarriers(), std::nullopt};
   }
@@ -70,7 +70,7 @@ static bool checkOrder(Agent &agent, Operation *op, const MBarrier &barrier,
 
 /// Runs change(barrier, lane) in every lane that is called, until a complaint.
 template <typename Change>
-static void changeEach(Agent &agent, const Target &target, Change change) {
+static void changeEach(Agent &agent, const Mbarrier &target, Change change) {
   forEachLane(agent.mask(), [&](int64_t lane) {
     if (agent.status() == Agent::Status::Faulted ||
         !target.isCalled(agent, lane))
@@ -115,7 +115,7 @@ static LogicalResult translateCreate(nvgpu::MBarrierCreateOp op,
 }
 
 static LogicalResult translateInit(nvgpu::MBarrierInitOp op, Translator &t) {
-  Target target = Target::get(op, t);
+  Mbarrier target = Mbarrier::get(op, t);
   if (op.getPredicate())
     target.predicate = t.reg(op.getPredicate());
   Reg count = t.reg(op.getCount());
@@ -132,7 +132,7 @@ static LogicalResult translateInit(nvgpu::MBarrierInitOp op, Translator &t) {
 
 static LogicalResult translateArrive(nvgpu::MBarrierArriveOp op,
                                      Translator &t) {
-  Target target = Target::get(op, t);
+  Mbarrier target = Mbarrier::get(op, t);
   Reg token = t.reg(op.getToken());
   t.emitSync(op, [=](Agent &agent) {
     changeEach(agent, target, [&](MBarrier &barrier, int64_t lane) {
@@ -146,7 +146,7 @@ static LogicalResult translateArrive(nvgpu::MBarrierArriveOp op,
 
 static LogicalResult
 translateArriveNoComplete(nvgpu::MBarrierArriveNoCompleteOp op, Translator &t) {
-  Target target = Target::get(op, t);
+  Mbarrier target = Mbarrier::get(op, t);
   Reg token = t.reg(op.getToken()), count = t.reg(op.getCount());
   t.emitSync(op, [=](Agent &agent) {
     changeEach(agent, target, [&](MBarrier &barrier, int64_t lane) {
@@ -160,7 +160,7 @@ translateArriveNoComplete(nvgpu::MBarrierArriveNoCompleteOp op, Translator &t) {
 
 static LogicalResult translateArriveExpect(nvgpu::MBarrierArriveExpectTxOp op,
                                            Translator &t) {
-  Target target = Target::get(op, t);
+  Mbarrier target = Mbarrier::get(op, t);
   if (op.getPredicate())
     target.predicate = t.reg(op.getPredicate());
   Reg bytes = t.reg(op.getTxcount());
@@ -177,7 +177,7 @@ static LogicalResult translateArriveExpect(nvgpu::MBarrierArriveExpectTxOp op,
 
 static LogicalResult translateTestWait(nvgpu::MBarrierTestWaitOp op,
                                        Translator &t) {
-  Target target = Target::get(op, t);
+  Mbarrier target = Mbarrier::get(op, t);
   Reg token = t.reg(op.getToken()), r = t.reg(op.getWaitComplete());
   t.emitSync(op, [=](Agent &agent) {
     bool allOver = true;
@@ -199,7 +199,7 @@ static LogicalResult translateTestWait(nvgpu::MBarrierTestWaitOp op,
 
 static LogicalResult translateTryWait(nvgpu::MBarrierTryWaitParityOp op,
                                       Translator &t) {
-  Target target = Target::get(op, t);
+  Mbarrier target = Mbarrier::get(op, t);
   Reg parity = t.reg(op.getPhaseParity());
   t.emitSync(op, [=](Agent &agent) {
     int64_t first = llvm::countr_zero(agent.mask());
@@ -223,11 +223,11 @@ static LogicalResult translateTryWait(nvgpu::MBarrierTryWaitParityOp op,
 }
 
 void distaff::simt::registerMBarriers(OpRegistry &registry) {
-  registry.add(translateCreate);
-  registry.add(translateInit);
-  registry.add(translateArrive);
-  registry.add(translateArriveNoComplete);
-  registry.add(translateArriveExpect);
-  registry.add(translateTestWait);
-  registry.add(translateTryWait);
+  registry.add<nvgpu::MBarrierCreateOp>(translateCreate);
+  registry.add<nvgpu::MBarrierInitOp>(translateInit);
+  registry.add<nvgpu::MBarrierArriveOp>(translateArrive);
+  registry.add<nvgpu::MBarrierArriveNoCompleteOp>(translateArriveNoComplete);
+  registry.add<nvgpu::MBarrierArriveExpectTxOp>(translateArriveExpect);
+  registry.add<nvgpu::MBarrierTestWaitOp>(translateTestWait);
+  registry.add<nvgpu::MBarrierTryWaitParityOp>(translateTryWait);
 }

@@ -12,7 +12,7 @@ using namespace distaff;
 using namespace distaff::simt;
 
 template <typename Op, typename Function>
-static void addFloat(OpRegistry &registry, Function function) {
+static void addMathFloat(OpRegistry &registry, Function function) {
   registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
     FloatFormat format = t.reg(op->getOperand(0)).kind.format;
     if constexpr (std::is_same_v<Function, FloatTest>)
@@ -25,7 +25,7 @@ static void addFloat(OpRegistry &registry, Function function) {
 }
 
 template <typename Op>
-static void addInteger(OpRegistry &registry, IntegerUnary function) {
+static void addMathInteger(OpRegistry &registry, IntegerUnary function) {
   registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
     unsigned width = t.reg(op->getOperand(0)).kind.width;
     return t.elementwise(op, t.domain().unary(function, width));
@@ -83,55 +83,55 @@ static LogicalResult translateFPowI(math::FPowIOp op, Translator &t) {
 }
 
 static void registerUnary(OpRegistry &registry) {
-  addFloat<math::AbsFOp>(registry, FloatUnary::Abs);
-  addFloat<math::SqrtOp>(registry, FloatUnary::Sqrt);
-  addFloat<math::RsqrtOp>(registry, FloatUnary::Rsqrt);
-  addFloat<math::CbrtOp>(registry, FloatUnary::Cbrt);
-  addFloat<math::ExpOp>(registry, FloatUnary::Exp);
-  addFloat<math::Exp2Op>(registry, FloatUnary::Exp2);
-  addFloat<math::ExpM1Op>(registry, FloatUnary::ExpM1);
-  addFloat<math::LogOp>(registry, FloatUnary::Log);
-  addFloat<math::Log2Op>(registry, FloatUnary::Log2);
-  addFloat<math::Log10Op>(registry, FloatUnary::Log10);
-  addFloat<math::Log1pOp>(registry, FloatUnary::Log1P);
-  addFloat<math::SinOp>(registry, FloatUnary::Sin);
-  addFloat<math::CosOp>(registry, FloatUnary::Cos);
-  addFloat<math::TanOp>(registry, FloatUnary::Tan);
-  addFloat<math::SinhOp>(registry, FloatUnary::Sinh);
-  addFloat<math::CoshOp>(registry, FloatUnary::Cosh);
-  addFloat<math::TanhOp>(registry, FloatUnary::Tanh);
-  addFloat<math::AsinOp>(registry, FloatUnary::Asin);
-  addFloat<math::AcosOp>(registry, FloatUnary::Acos);
-  addFloat<math::AtanOp>(registry, FloatUnary::Atan);
-  addFloat<math::AsinhOp>(registry, FloatUnary::Asinh);
-  addFloat<math::AcoshOp>(registry, FloatUnary::Acosh);
-  addFloat<math::AtanhOp>(registry, FloatUnary::Atanh);
-  addFloat<math::ErfOp>(registry, FloatUnary::Erf);
-  addFloat<math::ErfcOp>(registry, FloatUnary::Erfc);
-  addFloat<math::CeilOp>(registry, FloatUnary::Ceil);
-  addFloat<math::FloorOp>(registry, FloatUnary::Floor);
-  addFloat<math::TruncOp>(registry, FloatUnary::Trunc);
-  addFloat<math::RoundOp>(registry, FloatUnary::Round);
-  addFloat<math::RoundEvenOp>(registry, FloatUnary::RoundEven);
+  addMathFloat<math::AbsFOp>(registry, FloatUnary::Abs);
+  addMathFloat<math::SqrtOp>(registry, FloatUnary::Sqrt);
+  addMathFloat<math::RsqrtOp>(registry, FloatUnary::Rsqrt);
+  addMathFloat<math::CbrtOp>(registry, FloatUnary::Cbrt);
+  addMathFloat<math::ExpOp>(registry, FloatUnary::Exp);
+  addMathFloat<math::Exp2Op>(registry, FloatUnary::Exp2);
+  addMathFloat<math::ExpM1Op>(registry, FloatUnary::ExpM1);
+  addMathFloat<math::LogOp>(registry, FloatUnary::Log);
+  addMathFloat<math::Log2Op>(registry, FloatUnary::Log2);
+  addMathFloat<math::Log10Op>(registry, FloatUnary::Log10);
+  addMathFloat<math::Log1pOp>(registry, FloatUnary::Log1P);
+  addMathFloat<math::SinOp>(registry, FloatUnary::Sin);
+  addMathFloat<math::CosOp>(registry, FloatUnary::Cos);
+  addMathFloat<math::TanOp>(registry, FloatUnary::Tan);
+  addMathFloat<math::SinhOp>(registry, FloatUnary::Sinh);
+  addMathFloat<math::CoshOp>(registry, FloatUnary::Cosh);
+  addMathFloat<math::TanhOp>(registry, FloatUnary::Tanh);
+  addMathFloat<math::AsinOp>(registry, FloatUnary::Asin);
+  addMathFloat<math::AcosOp>(registry, FloatUnary::Acos);
+  addMathFloat<math::AtanOp>(registry, FloatUnary::Atan);
+  addMathFloat<math::AsinhOp>(registry, FloatUnary::Asinh);
+  addMathFloat<math::AcoshOp>(registry, FloatUnary::Acosh);
+  addMathFloat<math::AtanhOp>(registry, FloatUnary::Atanh);
+  addMathFloat<math::ErfOp>(registry, FloatUnary::Erf);
+  addMathFloat<math::ErfcOp>(registry, FloatUnary::Erfc);
+  addMathFloat<math::CeilOp>(registry, FloatUnary::Ceil);
+  addMathFloat<math::FloorOp>(registry, FloatUnary::Floor);
+  addMathFloat<math::TruncOp>(registry, FloatUnary::Trunc);
+  addMathFloat<math::RoundOp>(registry, FloatUnary::Round);
+  addMathFloat<math::RoundEvenOp>(registry, FloatUnary::RoundEven);
 }
 
 void distaff::simt::registerMath(OpRegistry &registry) {
   registerUnary(registry);
-  addFloat<math::PowFOp>(registry, FloatBinary::Pow);
-  addFloat<math::Atan2Op>(registry, FloatBinary::Atan2);
-  addFloat<math::CopySignOp>(registry, FloatBinary::CopySign);
-  addFloat<math::IsNaNOp>(registry, FloatTest::IsNaN);
-  addFloat<math::IsInfOp>(registry, FloatTest::IsInf);
-  addFloat<math::IsFiniteOp>(registry, FloatTest::IsFinite);
-  addFloat<math::IsNormalOp>(registry, FloatTest::IsNormal);
-  addInteger<math::AbsIOp>(registry, IntegerUnary::Abs);
-  addInteger<math::CountLeadingZerosOp>(registry,
-                                        IntegerUnary::CountLeadingZeros);
-  addInteger<math::CountTrailingZerosOp>(registry,
-                                         IntegerUnary::CountTrailingZeros);
-  addInteger<math::CtPopOp>(registry, IntegerUnary::CountOnes);
-  registry.add(translateFma);
-  registry.add(translateClamp);
-  registry.add(translateSinCos);
-  registry.add(translateFPowI);
+  addMathFloat<math::PowFOp>(registry, FloatBinary::Pow);
+  addMathFloat<math::Atan2Op>(registry, FloatBinary::Atan2);
+  addMathFloat<math::CopySignOp>(registry, FloatBinary::CopySign);
+  addMathFloat<math::IsNaNOp>(registry, FloatTest::IsNaN);
+  addMathFloat<math::IsInfOp>(registry, FloatTest::IsInf);
+  addMathFloat<math::IsFiniteOp>(registry, FloatTest::IsFinite);
+  addMathFloat<math::IsNormalOp>(registry, FloatTest::IsNormal);
+  addMathInteger<math::AbsIOp>(registry, IntegerUnary::Abs);
+  addMathInteger<math::CountLeadingZerosOp>(registry,
+                                            IntegerUnary::CountLeadingZeros);
+  addMathInteger<math::CountTrailingZerosOp>(registry,
+                                             IntegerUnary::CountTrailingZeros);
+  addMathInteger<math::CtPopOp>(registry, IntegerUnary::CountOnes);
+  registry.add<math::FmaOp>(translateFma);
+  registry.add<math::ClampFOp>(translateClamp);
+  registry.add<math::SincosOp>(translateSinCos);
+  registry.add<math::FPowIOp>(translateFPowI);
 }

@@ -124,7 +124,7 @@ void MatrixRows::store(Agent &agent, ArrayRef<Reg> words) const {
   agent.store(access, memref, positions, stored);
 }
 
-static LogicalResult translateLoad(nvgpu::LdMatrixOp op, Translator &t) {
+static LogicalResult translateLoadMatrix(nvgpu::LdMatrixOp op, Translator &t) {
   Reg memref = t.reg(op.getSrcMemref()), result = t.reg(op.getRes());
   int64_t size = result.kind.bytes();
   if (t.lanes() != lanesOfAll)
@@ -145,7 +145,7 @@ static LogicalResult translateLoad(nvgpu::LdMatrixOp op, Translator &t) {
   return success();
 }
 
-static LogicalResult translateStore(core::StMatrixOp op, Translator &t) {
+static LogicalResult translateStoreMatrix(core::StMatrixOp op, Translator &t) {
   auto regs = [&](ValueRange values) {
     return llvm::map_to_vector(values, [&](Value v) { return t.reg(v); });
   };
@@ -274,8 +274,8 @@ static LogicalResult translateStMatrix(NVVM::StMatrixOp op, Translator &t) {
 }
 
 void distaff::simt::registerMatrixLoads(OpRegistry &registry) {
-  registry.add(translateLoad);
-  registry.add(translateStore);
-  registry.add(translateLdMatrix);
-  registry.add(translateStMatrix);
+  registry.add<nvgpu::LdMatrixOp>(translateLoadMatrix);
+  registry.add<core::StMatrixOp>(translateStoreMatrix);
+  registry.add<NVVM::LdMatrixOp>(translateLdMatrix);
+  registry.add<NVVM::StMatrixOp>(translateStMatrix);
 }

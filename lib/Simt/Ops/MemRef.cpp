@@ -301,15 +301,15 @@ void simt::emitExpandView(Operation *op, Reg source, Reg r,
   });
 }
 
-static LogicalResult translateExpandShape(memref::ExpandShapeOp op,
-                                          Translator &t) {
+static LogicalResult translateExpandMemRef(memref::ExpandShapeOp op,
+                                           Translator &t) {
   emitExpandView(op, t.reg(op.getSrc()), t.reg(op.getResult()),
                  op.getMixedOutputShape(), op.getReassociationIndices(), t);
   return success();
 }
 
-static LogicalResult translateCollapseShape(memref::CollapseShapeOp op,
-                                            Translator &t) {
+static LogicalResult translateCollapseMemRef(memref::CollapseShapeOp op,
+                                             Translator &t) {
   Reg source = t.reg(op.getSrc()), r = t.reg(op.getResult());
   SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
   t.emit(op, [=](Agent &agent) {
@@ -352,7 +352,7 @@ static LogicalResult translateAssumeAlignment(memref::AssumeAlignmentOp op,
 
 /// Casts change the type, not the descriptor.
 template <typename Op>
-static LogicalResult translateCast(Op op, Translator &t) {
+static LogicalResult translateMemRefCast(Op op, Translator &t) {
   t.copy(op, t.reg(op->getOperand(0)), t.reg(op->getResult(0)));
   return success();
 }
@@ -409,18 +409,18 @@ static LogicalResult translateMetadata(memref::ExtractStridedMetadataOp op,
 void distaff::simt::registerMemRef(OpRegistry &registry) {
   registry.add(translateAlloc<memref::AllocOp>);
   registry.add(translateAlloc<memref::AllocaOp>);
-  registry.add(translateDealloc);
-  registry.add(translateGetGlobal);
-  registry.add(translateSubView);
-  registry.add(translateReinterpretCast);
-  registry.add(translateView);
-  registry.add(translateTranspose);
-  registry.add(translateExpandShape);
-  registry.add(translateCollapseShape);
-  registry.add(translateCast<memref::CastOp>);
-  registry.add(translateCast<memref::MemorySpaceCastOp>);
-  registry.add(translateAssumeAlignment);
-  registry.add(translateDim);
-  registry.add(translateRank);
-  registry.add(translateMetadata);
+  registry.add<memref::DeallocOp>(translateDealloc);
+  registry.add<memref::GetGlobalOp>(translateGetGlobal);
+  registry.add<memref::SubViewOp>(translateSubView);
+  registry.add<memref::ReinterpretCastOp>(translateReinterpretCast);
+  registry.add<memref::ViewOp>(translateView);
+  registry.add<memref::TransposeOp>(translateTranspose);
+  registry.add<memref::ExpandShapeOp>(translateExpandMemRef);
+  registry.add<memref::CollapseShapeOp>(translateCollapseMemRef);
+  registry.add(translateMemRefCast<memref::CastOp>);
+  registry.add(translateMemRefCast<memref::MemorySpaceCastOp>);
+  registry.add<memref::AssumeAlignmentOp>(translateAssumeAlignment);
+  registry.add<memref::DimOp>(translateDim);
+  registry.add<memref::RankOp>(translateRank);
+  registry.add<memref::ExtractStridedMetadataOp>(translateMetadata);
 }

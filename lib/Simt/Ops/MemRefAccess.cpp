@@ -11,13 +11,9 @@
 using namespace distaff;
 using namespace distaff::simt;
 
-static SmallVector<Reg> registersOf(ValueRange values, Translator &t) {
-  return llvm::map_to_vector(values, [&](Value v) { return t.reg(v); });
-}
-
 static LogicalResult translateLoad(memref::LoadOp op, Translator &t) {
   Reg memref = t.reg(op.getMemRef()), r = t.reg(op.getResult());
-  SmallVector<Reg> indices = registersOf(op.getIndices(), t);
+  SmallVector<Reg> indices = t.regs(op.getIndices());
   Access access = Access::get(op, t.domain(), r.kind);
   t.emit(op, [=](Agent &agent) {
     int64_t *positions = agent.positions(agent.lanes());
@@ -29,7 +25,7 @@ static LogicalResult translateLoad(memref::LoadOp op, Translator &t) {
 
 static LogicalResult translateStore(memref::StoreOp op, Translator &t) {
   Reg memref = t.reg(op.getMemRef()), value = t.reg(op.getValueToStore());
-  SmallVector<Reg> indices = registersOf(op.getIndices(), t);
+  SmallVector<Reg> indices = t.regs(op.getIndices());
   Access access = Access::get(op, t.domain(), value.kind);
   t.emit(op, [=](Agent &agent) {
     int64_t *positions = agent.positions(agent.lanes());
@@ -106,7 +102,7 @@ static LogicalResult translateCopy(memref::CopyOp op, Translator &t) {
 }
 
 void distaff::simt::registerMemRefAccess(OpRegistry &registry) {
-  registry.add(translateLoad);
-  registry.add(translateStore);
-  registry.add(translateCopy);
+  registry.add<memref::LoadOp>(translateLoad);
+  registry.add<memref::StoreOp>(translateStore);
+  registry.add<memref::CopyOp>(translateCopy);
 }

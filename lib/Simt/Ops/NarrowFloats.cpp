@@ -238,9 +238,9 @@ static LogicalResult translateUnpack(Operation *op, bool isE5M2,
 }
 
 void distaff::simt::registerNarrowFloats(OpRegistry &registry) {
-  registry.add(translateF32x2);
-  registry.add(translateF16x2);
-  registry.add(translateToHalves);
+  registry.add<NVVM::ConvertF32x2ToF8x2Op>(translateF32x2);
+  registry.add<NVVM::ConvertF16x2ToF8x2Op>(translateF16x2);
+  registry.add<NVVM::ConvertF8x2ToF16x2Op>(translateToHalves);
   auto add = [&](StringRef name, auto translate, bool isE5M2) {
     registry.add(name, [=](Operation *op, Translator &t) {
       return translate(op, isE5M2, t);

@@ -94,7 +94,7 @@ static int64_t sourceOf(NVVM::ShflKind kind, int64_t lane, int64_t offset,
 
 /// From outside of the segment a lane gets its own value; from a lane that is
 /// not there, none.
-static LogicalResult translateShuffle(NVVM::ShflOp op, Translator &t) {
+static LogicalResult translateShfl(NVVM::ShflOp op, Translator &t) {
   Reg mask = t.reg(op.getThreadMask()), value = t.reg(op.getVal());
   Reg offset = t.reg(op.getOffset()), clamp = t.reg(op.getMaskAndClamp());
   SmallVector<Reg> results = t.parts(t.reg(op.getRes()));
@@ -290,10 +290,10 @@ static LogicalResult translateReciprocal(NVVM::RcpApproxFtzF32Op op,
 
 void distaff::simt::registerNvvm(OpRegistry &registry) {
   registerSpecialRegisters(registry);
-  registry.add(translateShuffle);
-  registry.add(translateVote);
-  registry.add(translateElect);
-  registry.add(translateRedux);
-  registry.add(translateMembar);
-  registry.add(translateReciprocal);
+  registry.add<NVVM::ShflOp>(translateShfl);
+  registry.add<NVVM::VoteSyncOp>(translateVote);
+  registry.add<NVVM::ElectSyncOp>(translateElect);
+  registry.add<NVVM::ReduxOp>(translateRedux);
+  registry.add<NVVM::MembarOp>(translateMembar);
+  registry.add<NVVM::RcpApproxFtzF32Op>(translateReciprocal);
 }

@@ -99,7 +99,7 @@ struct CopyOfBytes {
 };
 } // namespace
 
-static LogicalResult translateCopy(NVVM::CpAsyncOp op, Translator &t) {
+static LogicalResult translateCpAsync(NVVM::CpAsyncOp op, Translator &t) {
   int64_t bytes = op.getSize();
   if (!llvm::is_contained({4, 8, 16}, bytes) ||
       !t.domain().mayReinterpretMemory())
@@ -146,7 +146,7 @@ static LogicalResult translateWait(NVVM::CpAsyncWaitGroupOp op, Translator &t) {
 }
 
 void distaff::simt::registerNvvmCopies(OpRegistry &registry) {
-  registry.add(translateCopy);
-  registry.add(translateCommit);
-  registry.add(translateWait);
+  registry.add<NVVM::CpAsyncOp>(translateCpAsync);
+  registry.add<NVVM::CpAsyncCommitGroupOp>(translateCommit);
+  registry.add<NVVM::CpAsyncWaitGroupOp>(translateWait);
 }

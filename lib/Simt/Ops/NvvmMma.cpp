@@ -16,10 +16,6 @@ using namespace distaff::simt;
 // mma.sync
 //===----------------------------------------------------------------------===//
 
-static SmallVector<Reg> registersOf(ValueRange values, Translator &t) {
-  return llvm::map_to_vector(values, [&](Value v) { return t.reg(v); });
-}
-
 static StringRef nameOf(NVVM::MMATypes type) {
   switch (type) {
   case NVVM::MMATypes::f16:
@@ -80,11 +76,10 @@ static LogicalResult translateMma(NVVM::MmaOp op, Translator &t) {
   const MmaInstruction *mma = lookupMmaInstruction(name);
   if (!mma)
     return t.notModelled(op, name + ", which is no known matrix instruction");
-  return emitMma(
-      op, *mma, registersOf(op.getOperandA(), t),
-      registersOf(op.getOperandB(), t), registersOf(op.getOperandC(), t),
-      t.parts(t.reg(op.getResult())), t,
-      op.getIntOverflowBehavior() == NVVM::MMAIntOverflow::satfinite);
+  return emitMma(op, *mma, t.regs(op.getOperandA()), t.regs(op.getOperandB()),
+                 t.regs(op.getOperandC()), t.parts(t.reg(op.getResult())), t,
+                 op.getIntOverflowBehavior() ==
+                     NVVM::MMAIntOverflow::satfinite);
 }
 
 namespace {
@@ -185,7 +180,7 @@ static LogicalResult translateInlineAsm(LLVM::InlineAsmOp op, Translator &t) {
                               t.reg(op->getResult(0)), t);
   std::optional<PtxMma> ptx = PtxMma::parse(op.getAsmString());
   const MmaInstruction *mma = ptx ? lookupMmaInstruction(ptx->name) : nullptr;
-  SmallVector<Reg> registers = registersOf(op.getOperands(), t);
+  SmallVector<Reg> registers = t.regs(op.getOperands());
   if (!mma || registers.size() != ptx->a + ptx->b + ptx->c ||
       op->getNumResults() != 1)
     return t.notModelled(op, "this inline assembly");
@@ -220,7 +215,7 @@ static LogicalResult translateToTF32(NVVM::ConvertFloatToTF32Op op,
 }
 
 void distaff::simt::registerNvvmMma(OpRegistry &registry) {
-  registry.add(translateMma);
-  registry.add(translateInlineAsm);
-  registry.add(translateToTF32);
+  registry.add<NVVM::MmaOp>(translateMma);
+  registry.add<LLVM::InlineAsmOp>(translateInlineAsm);
+  registry.add<NVVM::ConvertFloatToTF32Op>(translateToTF32);
 }

@@ -392,8 +392,8 @@ static LogicalResult translateTileGroup(pcf::TileGroupOp op, Translator &t) {
 }
 
 void distaff::simt::registerPcfCollective(OpRegistry &registry) {
-  registry.add(translateExecutor);
-  registry.add(translateTileGroup);
-  registry.add(translateRunCluster);
-  registry.add(translateRunThread);
+  registry.add<pcf::SharedExecutorOp>(translateExecutor);
+  registry.add<pcf::TileGroupOp>(translateTileGroup);
+  registry.add<pcf::RunClusterOp>(translateRunCluster);
+  registry.add<pcf::RunThreadOp>(translateRunThread);
 }

@@ -12,7 +12,7 @@
 using namespace distaff;
 using namespace distaff::simt;
 
-static LogicalResult translateAlloc(pcf::AllocOp op, Translator &t) {
+static LogicalResult translateRefAlloc(pcf::AllocOp op, Translator &t) {
   auto type = cast<pcf::SRefType>(op.getResult().getType());
   FailureOr<Buffer::Space> space = allocationSpace(op, type.getScope(), t);
   if (failed(space))
@@ -215,18 +215,17 @@ static LogicalResult translateSubview(pcf::SubviewOp op, Translator &t) {
   return success();
 }
 
-static LogicalResult translateExpandShape(pcf::ExpandShapeOp op,
-                                          Translator &t) {
+static LogicalResult translateExpandRef(pcf::ExpandShapeOp op, Translator &t) {
   emitExpandView(op, t.reg(op.getSource()), t.reg(op.getResult()),
                  op.getMixedOutputShape(), op.getReassociationIndices(), t);
   return success();
 }
 
 void distaff::simt::registerPcfMemory(OpRegistry &registry) {
-  registry.add(translateAlloc);
-  registry.add(translateRead);
-  registry.add(translateWrite);
-  registry.add(translateGetMemref);
-  registry.add(translateSubview);
-  registry.add(translateExpandShape);
+  registry.add<pcf::AllocOp>(translateRefAlloc);
+  registry.add<pcf::ReadSliceOp>(translateRead);
+  registry.add<pcf::WriteSliceOp>(translateWrite);
+  registry.add<pcf::GetMemrefOp>(translateGetMemref);
+  registry.add<pcf::SubviewOp>(translateSubview);
+  registry.add<pcf::ExpandShapeOp>(translateExpandRef);
 }

@@ -273,6 +273,6 @@ static LogicalResult translateLoop(pcf::LoopOp op, Translator &t) {
 }
 
 void distaff::simt::registerPcfOwners(OpRegistry &registry) {
-  registry.add(translateGeneric);
-  registry.add(translateLoop);
+  registry.add<pcf::GenericOp>(translateGeneric);
+  registry.add<pcf::LoopOp>(translateLoop);
 }

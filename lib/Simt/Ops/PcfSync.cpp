@@ -28,10 +28,6 @@ static Reach reachOf(Workers workers) {
   llvm_unreachable("unknown workers");
 }
 
-static SmallVector<Reg> registersOf(ValueRange values, Translator &t) {
-  return llvm::map_to_vector(values, [&](Value value) { return t.reg(value); });
-}
-
 static SmallVector<int64_t> buffersOf(Agent &agent, ArrayRef<Reg> refs) {
   SmallVector<int64_t> buffers;
   for (Reg ref : refs)
@@ -91,7 +87,7 @@ static LogicalResult translateBarrier(pcf::BarrierOp op, Translator &t) {
   if (*workers == Workers::Workgroups)
     return t.notModelled(op, "a barrier of workgroups");
   ScopeBarrier barrier = {
-      op, keyOf(op.getScope()), *workers, registersOf(op.getRefs(), t), {}};
+      op, keyOf(op.getScope()), *workers, t.regs(op.getRefs()), {}};
   SmallVector<Attribute> names;
   for (Value cluster : op.getClusters()) {
     barrier.clusters.push_back(t.handle(t.reg(cluster)));
@@ -132,6 +128,6 @@ static LogicalResult translateFence(pcf::FenceOp op, Translator &t) {
 }
 
 void distaff::simt::registerPcfSync(OpRegistry &registry) {
-  registry.add(translateBarrier);
-  registry.add(translateFence);
+  registry.add<pcf::BarrierOp>(translateBarrier);
+  registry.add<pcf::FenceOp>(translateFence);
 }

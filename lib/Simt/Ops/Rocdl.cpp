@@ -350,15 +350,15 @@ static void registerHints(OpRegistry &registry) {
 void distaff::simt::registerRocdl(OpRegistry &registry) {
   registerIds(registry);
   registerHints(registry);
-  registry.add(translateMbcntLo);
-  registry.add(translateMbcntHi);
-  registry.add(translateBpermute);
-  registry.add(translateSwizzle);
-  registry.add(translateDpp);
-  registry.add(translatePermlaneX16);
-  registry.add(translateSwap16);
-  registry.add(translateSwap32);
-  registry.add(translateReadFirst);
-  registry.add(translateReadLane);
-  registry.add(translateBallot);
+  registry.add<ROCDL::MbcntLoOp>(translateMbcntLo);
+  registry.add<ROCDL::MbcntHiOp>(translateMbcntHi);
+  registry.add<ROCDL::DsBpermuteOp>(translateBpermute);
+  registry.add<ROCDL::DsSwizzleOp>(translateSwizzle);
+  registry.add<ROCDL::DPPUpdateOp>(translateDpp);
+  registry.add<ROCDL::PermlaneX16Op>(translatePermlaneX16);
+  registry.add<ROCDL::Permlane16SwapOp>(translateSwap16);
+  registry.add<ROCDL::Permlane32SwapOp>(translateSwap32);
+  registry.add<ROCDL::ReadfirstlaneOp>(translateReadFirst);
+  registry.add<ROCDL::ReadlaneOp>(translateReadLane);
+  registry.add<ROCDL::BallotOp>(translateBallot);
 }

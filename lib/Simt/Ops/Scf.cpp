@@ -19,10 +19,6 @@ using namespace distaff;
 using namespace distaff::simt;
 using BlockId = Translator::BlockId;
 
-static SmallVector<Reg> registersOf(ValueRange values, Translator &t) {
-  return llvm::map_to_vector(values, [&](Value value) { return t.reg(value); });
-}
-
 /// Results live where the values of the last iteration are.
 static void bindAll(ValueRange values, ArrayRef<Reg> registers, Translator &t) {
   for (auto [value, reg] : llvm::zip_equal(values, registers))
@@ -64,7 +60,7 @@ LogicalResult simt::emitLoop(Operation *op, Reg iv, Reg low, Reg high, Reg step,
 }
 
 static LogicalResult translateFor(scf::ForOp op, Translator &t) {
-  SmallVector<Reg> carried = registersOf(op.getRegionIterArgs(), t);
+  SmallVector<Reg> carried = t.regs(op.getRegionIterArgs());
   t.forward(op->getOpOperands().drop_front(op.getNumControlOperands()),
             carried);
   bindAll(op.getResults(), carried, t);
@@ -94,7 +90,7 @@ static LogicalResult translateYielding(Operation *op, Region &region,
 }
 
 static LogicalResult translateIf(scf::IfOp op, Translator &t) {
-  SmallVector<Reg> results = registersOf(op.getResults(), t);
+  SmallVector<Reg> results = t.regs(op.getResults());
   BlockId yes = t.newBlock(), after = t.newBlock();
   BlockId no = op.getElseRegion().empty() ? after : t.newBlock();
   t.branch(op, t.reg(op.getCondition()), yes, no);
@@ -109,7 +105,7 @@ static LogicalResult translateIf(scf::IfOp op, Translator &t) {
 
 static LogicalResult translateIndexSwitch(scf::IndexSwitchOp op,
                                           Translator &t) {
-  SmallVector<Reg> results = registersOf(op.getResults(), t);
+  SmallVector<Reg> results = t.regs(op.getResults());
   BlockId after = t.newBlock();
   SmallVector<BlockId> targets;
   for (unsigned i = 0; i <= op.getNumCases(); ++i)
@@ -126,8 +122,8 @@ static LogicalResult translateIndexSwitch(scf::IndexSwitchOp op,
 }
 
 static LogicalResult translateWhile(scf::WhileOp op, Translator &t) {
-  SmallVector<Reg> before = registersOf(op.getBeforeArguments(), t);
-  SmallVector<Reg> passed = registersOf(op.getAfterArguments(), t);
+  SmallVector<Reg> before = t.regs(op.getBeforeArguments());
+  SmallVector<Reg> passed = t.regs(op.getAfterArguments());
   BlockId test = t.newBlock(), body = t.newBlock(), after = t.newBlock();
   t.forward(op->getOpOperands(), before);
   bindAll(op.getResults(), passed, t);
@@ -152,7 +148,7 @@ static LogicalResult translateWhile(scf::WhileOp op, Translator &t) {
 
 static LogicalResult translateExecuteRegion(scf::ExecuteRegionOp op,
                                             Translator &t) {
-  SmallVector<Reg> results = registersOf(op.getResults(), t);
+  SmallVector<Reg> results = t.regs(op.getResults());
   BlockId after = t.newBlock();
   auto translateEnd = [&](Operation *terminator) -> LogicalResult {
     if (!isa<scf::YieldOp>(terminator))
@@ -237,7 +233,7 @@ static LogicalResult translateForall(scf::ForallOp op, Translator &t) {
   bool isMapped = op.getMapping() && !op.getMapping()->empty();
   if (isMapped && t.options().forallIsGrid && op.getNumResults() == 0)
     return translateMappedForall(op, lows, highs, steps, t);
-  SmallVector<Reg> shared = registersOf(op.getRegionIterArgs(), t);
+  SmallVector<Reg> shared = t.regs(op.getRegionIterArgs());
   t.forward(op->getOpOperands().take_back(shared.size()), shared);
   bindAll(op.getResults(), shared, t);
   return emitNest(op, op.getInductionVars(), lows, highs, steps, t,
@@ -245,11 +241,11 @@ static LogicalResult translateForall(scf::ForallOp op, Translator &t) {
 }
 
 static LogicalResult translateParallel(scf::ParallelOp op, Translator &t) {
-  SmallVector<Reg> totals = registersOf(op.getResults(), t);
-  t.copyAll(op, registersOf(op.getInitVals(), t), totals);
+  SmallVector<Reg> totals = t.regs(op.getResults());
+  t.copyAll(op, t.regs(op.getInitVals()), totals);
   return emitNest(
-      op, op.getInductionVars(), registersOf(op.getLowerBound(), t),
-      registersOf(op.getUpperBound(), t), registersOf(op.getStep(), t), t,
+      op, op.getInductionVars(), t.regs(op.getLowerBound()),
+      t.regs(op.getUpperBound()), t.regs(op.getStep()), t,
       [&]() -> LogicalResult {
         if (failed(t.translateBody(*op.getBody())))
           return failure();
@@ -267,11 +263,11 @@ static LogicalResult translateParallel(scf::ParallelOp op, Translator &t) {
 }
 
 void distaff::simt::registerScf(OpRegistry &registry) {
-  registry.add(translateFor);
-  registry.add(translateIf);
-  registry.add(translateIndexSwitch);
-  registry.add(translateWhile);
-  registry.add(translateExecuteRegion);
-  registry.add(translateForall);
-  registry.add(translateParallel);
+  registry.add<scf::ForOp>(translateFor);
+  registry.add<scf::IfOp>(translateIf);
+  registry.add<scf::IndexSwitchOp>(translateIndexSwitch);
+  registry.add<scf::WhileOp>(translateWhile);
+  registry.add<scf::ExecuteRegionOp>(translateExecuteRegion);
+  registry.add<scf::ForallOp>(translateForall);
+  registry.add<scf::ParallelOp>(translateParallel);
 }

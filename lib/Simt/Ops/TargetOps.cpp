@@ -175,5 +175,5 @@ LogicalResult distaff::simt::translateMovMatrix(Operation *op, Reg word, Reg r,
 }
 
 void distaff::simt::registerTargetOps(OpRegistry &registry) {
-  registry.add(translateTargetOp);
+  registry.add<core::TargetOpOp>(translateTargetOp);
 }

@@ -433,19 +433,19 @@ static LogicalResult translateConcat(tensor::ConcatOp op, Translator &t) {
 }
 
 void distaff::simt::registerTensor(OpRegistry &registry) {
-  registry.add(translateEmpty);
-  registry.add(translateSplat);
-  registry.add(translateFromElements);
-  registry.add(translateDim);
-  registry.add(translateCast);
-  registry.add(translateExpandShape);
-  registry.add(translateCollapseShape);
-  registry.add(translateExtract);
-  registry.add(translateInsert);
-  registry.add(translateExtractSlice);
-  registry.add(translateInsertSlice);
-  registry.add(translateParallelInsertSlice);
-  registry.add(translateGenerate);
-  registry.add(translatePad);
-  registry.add(translateConcat);
+  registry.add<tensor::EmptyOp>(translateEmpty);
+  registry.add<tensor::SplatOp>(translateSplat);
+  registry.add<tensor::FromElementsOp>(translateFromElements);
+  registry.add<tensor::DimOp>(translateDim);
+  registry.add<tensor::CastOp>(translateCast);
+  registry.add<tensor::ExpandShapeOp>(translateExpandShape);
+  registry.add<tensor::CollapseShapeOp>(translateCollapseShape);
+  registry.add<tensor::ExtractOp>(translateExtract);
+  registry.add<tensor::InsertOp>(translateInsert);
+  registry.add<tensor::ExtractSliceOp>(translateExtractSlice);
+  registry.add<tensor::InsertSliceOp>(translateInsertSlice);
+  registry.add<tensor::ParallelInsertSliceOp>(translateParallelInsertSlice);
+  registry.add<tensor::GenerateOp>(translateGenerate);
+  registry.add<tensor::PadOp>(translatePad);
+  registry.add<tensor::ConcatOp>(translateConcat);
 }

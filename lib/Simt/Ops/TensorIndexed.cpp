@@ -161,6 +161,6 @@ static LogicalResult translateScatter(tensor::ScatterOp op, Translator &t) {
 }
 
 void distaff::simt::registerTensorIndexed(OpRegistry &registry) {
-  registry.add(translateGather);
-  registry.add(translateScatter);
+  registry.add<tensor::GatherOp>(translateGather);
+  registry.add<tensor::ScatterOp>(translateScatter);
 }

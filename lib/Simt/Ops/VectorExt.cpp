@@ -27,7 +27,7 @@ static LogicalResult translateToLayout(ToLayoutOp op, Translator &t) {
 /// Casts between a lane's part and the whole are the identity only where one
 /// lane holds everything.
 template <typename Op>
-static LogicalResult translateCast(Op op, Translator &t) {
+static LogicalResult translateLayoutCast(Op op, Translator &t) {
   Reg in = t.reg(op.getInput()), out = t.reg(op.getOutput());
   if (in.elements != out.elements)
     return t.notModelled(op, "a cast between a lane's part and the whole");
@@ -264,10 +264,10 @@ static LogicalResult translateArgCompare(ArgCompareOp op, Translator &t) {
 }
 
 void distaff::simt::registerVectorExt(OpRegistry &registry) {
-  registry.add(translateToLayout);
-  registry.add(translateCast<ToSimdOp>);
-  registry.add(translateCast<ToSimtOp>);
-  registry.add(translateTransferGather);
-  registry.add(translateTransferScatter);
-  registry.add(translateArgCompare);
+  registry.add<ToLayoutOp>(translateToLayout);
+  registry.add(translateLayoutCast<ToSimdOp>);
+  registry.add(translateLayoutCast<ToSimtOp>);
+  registry.add<TransferGatherOp>(translateTransferGather);
+  registry.add<TransferScatterOp>(translateTransferScatter);
+  registry.add<ArgCompareOp>(translateArgCompare);
 }

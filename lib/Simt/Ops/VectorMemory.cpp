@@ -289,7 +289,8 @@ LogicalResult simt::translateMasked(vector::GatherOp op, Mask mask,
   return success();
 }
 
-static LogicalResult translateScatter(vector::ScatterOp op, Translator &t) {
+static LogicalResult translateVectorScatter(vector::ScatterOp op,
+                                            Translator &t) {
   Reg source = t.reg(op.getValueToStore());
   auto base = cast<ShapedType>(op.getBase().getType());
   Target target{op, t.reg(op.getBase()), regsOf(op.getOffsets(), t),
@@ -375,20 +376,20 @@ static LogicalResult translateMask(vector::MaskOp op, Translator &t) {
 }
 
 template <typename Op>
-static LogicalResult translateUnmasked(Op op, Translator &t) {
+static LogicalResult translateUnmaskedAccess(Op op, Translator &t) {
   return translateMasked(op, std::nullopt, t);
 }
 
 void distaff::simt::registerVectorMemory(OpRegistry &registry) {
-  registry.add(translateUnmasked<vector::TransferReadOp>);
-  registry.add(translateUnmasked<vector::TransferWriteOp>);
-  registry.add(translateUnmasked<vector::GatherOp>);
-  registry.add(translateScatter);
-  registry.add(translateLoad);
-  registry.add(translateStore);
-  registry.add(translateMaskedLoad);
-  registry.add(translateMaskedStore);
-  registry.add(translateExpandLoad);
-  registry.add(translateCompressStore);
-  registry.add(translateMask);
+  registry.add(translateUnmaskedAccess<vector::TransferReadOp>);
+  registry.add(translateUnmaskedAccess<vector::TransferWriteOp>);
+  registry.add(translateUnmaskedAccess<vector::GatherOp>);
+  registry.add<vector::ScatterOp>(translateVectorScatter);
+  registry.add<vector::LoadOp>(translateLoad);
+  registry.add<vector::StoreOp>(translateStore);
+  registry.add<vector::MaskedLoadOp>(translateMaskedLoad);
+  registry.add<vector::MaskedStoreOp>(translateMaskedStore);
+  registry.add<vector::ExpandLoadOp>(translateExpandLoad);
+  registry.add<vector::CompressStoreOp>(translateCompressStore);
+  registry.add<vector::MaskOp>(translateMask);
 }

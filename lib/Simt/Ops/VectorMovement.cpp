@@ -265,8 +265,8 @@ void distaff::simt::registerVectorMovement(OpRegistry &registry) {
                          vector::FromElementsOp::getOperationName(),
                          vector::ToElementsOp::getOperationName()})
     registry.add(name, translateMovement);
-  registry.add(translateBitcast);
-  registry.add(translateStep);
-  registry.add(translateConstantMask);
-  registry.add(translateCreateMask);
+  registry.add<vector::BitCastOp>(translateBitcast);
+  registry.add<vector::StepOp>(translateStep);
+  registry.add<vector::ConstantMaskOp>(translateConstantMask);
+  registry.add<vector::CreateMaskOp>(translateCreateMask);
 }

@@ -347,15 +347,15 @@ static LogicalResult translateScan(vector::ScanOp op, Translator &t) {
 }
 
 template <typename Op>
-static LogicalResult translateUnmasked(Op op, Translator &t) {
+static LogicalResult translateUnmaskedReduction(Op op, Translator &t) {
   return translateMasked(op, std::nullopt, t);
 }
 
 void distaff::simt::registerVectorReduction(OpRegistry &registry) {
-  registry.add(translateUnmasked<vector::MultiDimReductionOp>);
-  registry.add(translateUnmasked<vector::ReductionOp>);
-  registry.add(translateUnmasked<vector::ContractionOp>);
-  registry.add(translateUnmasked<vector::OuterProductOp>);
-  registry.add(translateFma);
-  registry.add(translateScan);
+  registry.add(translateUnmaskedReduction<vector::MultiDimReductionOp>);
+  registry.add(translateUnmaskedReduction<vector::ReductionOp>);
+  registry.add(translateUnmaskedReduction<vector::ContractionOp>);
+  registry.add(translateUnmaskedReduction<vector::OuterProductOp>);
+  registry.add<vector::FMAOp>(translateFma);
+  registry.add<vector::ScanOp>(translateScan);
 }

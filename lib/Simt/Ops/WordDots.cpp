@@ -85,5 +85,5 @@ static LogicalResult translateWordDot(core::WordDotOp op, Translator &t) {
 }
 
 void distaff::simt::registerWordDots(OpRegistry &registry) {
-  registry.add(translateWordDot);
+  registry.add<core::WordDotOp>(translateWordDot);
 }

@@ -48,6 +48,9 @@ public:
   /// The register of a value, made on first request. A type that the machine
   /// does not hold gives storage None and makes the translation fail.
   Reg reg(Value value);
+  SmallVector<Reg> regs(ValueRange values) {
+    return llvm::map_to_vector(values, [&](Value v) { return reg(v); });
+  }
   /// Makes `value` another name of a register.
   void bind(Value value, Reg reg) { registers[value] = reg; }
   /// A register of no value.

@@ -36,8 +36,8 @@ template <typename A, typename R, typename F> Binary overPairs(F f) {
 }
 
 template <typename Cell>
-void loadCells(int64_t n, const uint8_t *memory, const int64_t *positions,
-               void *cells) {
+void loadBoundedCells(int64_t n, const uint8_t *memory,
+                      const int64_t *positions, void *cells) {
   for (int64_t i = 0; i < n; ++i)
     if (positions[i] >= 0)
       static_cast<Cell *>(cells)[i] =
@@ -45,8 +45,8 @@ void loadCells(int64_t n, const uint8_t *memory, const int64_t *positions,
 }
 
 template <typename Cell>
-void storeCells(int64_t n, uint8_t *memory, const int64_t *positions,
-                const void *cells) {
+void storeBoundedCells(int64_t n, uint8_t *memory, const int64_t *positions,
+                       const void *cells) {
   for (int64_t i = 0; i < n; ++i)
     if (positions[i] >= 0)
       reinterpret_cast<Cell *>(memory)[positions[i]] =
@@ -54,8 +54,8 @@ void storeCells(int64_t n, uint8_t *memory, const int64_t *positions,
 }
 
 template <typename Cell>
-void selectCells(int64_t n, const void *condition, const void *a, const void *b,
-                 void *r) {
+void selectBoundedCells(int64_t n, const void *condition, const void *a,
+                        const void *b, void *r) {
   for (int64_t i = 0; i < n; ++i)
     static_cast<Cell *>(r)[i] = bounded::select(
         static_cast<const BoundedInteger *>(condition)[i],
@@ -325,10 +325,12 @@ public:
   void makeUndecided(int64_t n, void *cells) const override;
 
   Load load(Kind kind) const override {
-    return kind.isFloat ? loadCells<Bounded> : loadCells<BoundedInteger>;
+    return kind.isFloat ? loadBoundedCells<Bounded>
+                        : loadBoundedCells<BoundedInteger>;
   }
   Store store(Kind kind) const override {
-    return kind.isFloat ? storeCells<Bounded> : storeCells<BoundedInteger>;
+    return kind.isFloat ? storeBoundedCells<Bounded>
+                        : storeBoundedCells<BoundedInteger>;
   }
   bool mayReinterpretMemory() const override { return false; }
 
@@ -362,7 +364,8 @@ public:
   Unary convert(Conversion conversion, Kind from, Kind to) const override;
   Regroup bitcast(Kind from, Kind to) const override;
   Ternary select(Kind kind) const override {
-    return kind.isFloat ? selectCells<Bounded> : selectCells<BoundedInteger>;
+    return kind.isFloat ? selectBoundedCells<Bounded>
+                        : selectBoundedCells<BoundedInteger>;
   }
   Contract contract(vector::CombiningKind combining, Kind lhs, Kind rhs,
                     Kind acc, bool exact) const override;

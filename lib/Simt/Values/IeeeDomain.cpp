@@ -18,8 +18,8 @@ namespace {
 
 /// Moves whole cells of Cell's size; memory holds them as registers do.
 template <typename Cell>
-void loadCells(int64_t n, const uint8_t *memory, const int64_t *positions,
-               void *cells) {
+void loadIeeeCells(int64_t n, const uint8_t *memory, const int64_t *positions,
+                   void *cells) {
   for (int64_t i = 0; i < n; ++i)
     if (positions[i] >= 0)
       std::memcpy(static_cast<Cell *>(cells) + i,
@@ -27,8 +27,8 @@ void loadCells(int64_t n, const uint8_t *memory, const int64_t *positions,
 }
 
 template <typename Cell>
-void storeCells(int64_t n, uint8_t *memory, const int64_t *positions,
-                const void *cells) {
+void storeIeeeCells(int64_t n, uint8_t *memory, const int64_t *positions,
+                    const void *cells) {
   for (int64_t i = 0; i < n; ++i)
     if (positions[i] >= 0)
       std::memcpy(memory + positions[i] * int64_t(sizeof(Cell)),
@@ -119,13 +119,13 @@ Load IeeeDomain::load(Kind kind) const {
   if (kind.isFloat && ieee::cellBytes(kind) == kind.bytes()) {
     switch (kind.bytes()) {
     case 1:
-      return loadCells<uint8_t>;
+      return loadIeeeCells<uint8_t>;
     case 2:
-      return loadCells<uint16_t>;
+      return loadIeeeCells<uint16_t>;
     case 4:
-      return loadCells<uint32_t>;
+      return loadIeeeCells<uint32_t>;
     default:
-      return loadCells<uint64_t>;
+      return loadIeeeCells<uint64_t>;
     }
   }
   return [kind](int64_t n, const uint8_t *memory, const int64_t *positions,
@@ -146,13 +146,13 @@ Store IeeeDomain::store(Kind kind) const {
   if (kind.isFloat && ieee::cellBytes(kind) == kind.bytes()) {
     switch (kind.bytes()) {
     case 1:
-      return storeCells<uint8_t>;
+      return storeIeeeCells<uint8_t>;
     case 2:
-      return storeCells<uint16_t>;
+      return storeIeeeCells<uint16_t>;
     case 4:
-      return storeCells<uint32_t>;
+      return storeIeeeCells<uint32_t>;
     default:
-      return storeCells<uint64_t>;
+      return storeIeeeCells<uint64_t>;
     }
   }
   return [kind](int64_t n, uint8_t *memory, const int64_t *positions,
@@ -187,8 +187,8 @@ Regroup IeeeDomain::bitcast(Kind from, Kind to) const {
 }
 
 template <typename Cell>
-void selectCells(int64_t n, const void *condition, const void *a, const void *b,
-                 void *r) {
+void selectIeeeCells(int64_t n, const void *condition, const void *a,
+                     const void *b, void *r) {
   auto *chosen = static_cast<const int64_t *>(condition);
   auto *left = static_cast<const Cell *>(a),
        *right = static_cast<const Cell *>(b);
@@ -200,13 +200,13 @@ void selectCells(int64_t n, const void *condition, const void *a, const void *b,
 Ternary IeeeDomain::select(Kind kind) const {
   switch (ieee::cellBytes(kind)) {
   case 1:
-    return selectCells<uint8_t>;
+    return selectIeeeCells<uint8_t>;
   case 2:
-    return selectCells<uint16_t>;
+    return selectIeeeCells<uint16_t>;
   case 4:
-    return selectCells<uint32_t>;
+    return selectIeeeCells<uint32_t>;
   default:
-    return selectCells<uint64_t>;
+    return selectIeeeCells<uint64_t>;
   }
 }
 

@@ -155,7 +155,7 @@ static Movement deinterleave(vector::DeinterleaveOp op) {
 }
 
 /// One element from each operand.
-static Movement gathered(Operation *op) {
+static Movement gathered(::mlir::Operation *op) {
   Origins origins;
   for (unsigned i = 0; i < op->getNumOperands(); ++i)
     origins.push_back({int32_t(i), 0});
@@ -169,14 +169,14 @@ static Movement scattered(vector::ToElementsOp op) {
   return movement;
 }
 
-std::optional<Movement> simt::movementOf(Operation *op) {
+std::optional<Movement> simt::movementOf(::mlir::Operation *op) {
   for (Value value : op->getResults())
     if (!isStatic(shapeOf(value)))
       return std::nullopt;
-  auto reshaped = [](Operation *op) -> std::optional<Movement> {
+  auto reshaped = [](::mlir::Operation *op) -> std::optional<Movement> {
     return Movement{identity(0, numElements(shapeOf(op->getResult(0))))};
   };
-  return llvm::TypeSwitch<Operation *, std::optional<Movement>>(op)
+  return llvm::TypeSwitch<::mlir::Operation *, std::optional<Movement>>(op)
       .Case<vector::ShapeCastOp>(reshaped)
       .Case([](vector::BroadcastOp op) { return broadcast(op); })
       .Case([](vector::TransposeOp op) { return transpose(op); })
@@ -188,7 +188,7 @@ std::optional<Movement> simt::movementOf(Operation *op) {
       .Case([](vector::InterleaveOp op) { return interleave(op); })
       .Case([](vector::DeinterleaveOp op) { return deinterleave(op); })
       .Case<vector::FromElementsOp, tensor::FromElementsOp>(
-          [](Operation *op) { return gathered(op); })
+          [](::mlir::Operation *op) { return gathered(op); })
       .Case([](vector::ToElementsOp op) { return scattered(op); })
-      .Default([](Operation *) { return std::nullopt; });
+      .Default([](::mlir::Operation *) { return std::nullopt; });
 }

@@ -37,7 +37,7 @@ using Movement = std::vector<std::vector<Origin>>;
 
 /// The movement of an operation, or nothing if it is no pure movement or
 /// depends on values (dynamic positions).
-std::optional<Movement> movementOf(Operation *op);
+std::optional<Movement> movementOf(::mlir::Operation *op);
 
 } // namespace distaff::simt
 

@@ -290,13 +290,13 @@ static bool areDifferent(Value a, Value b) {
 }
 
 /// Whether the op may write to memory that the ref may show.
-static bool mayWrite(Operation *op, Value ref) {
+static bool mayWriteBuffer(Operation *op, Value ref) {
   if (isa<AllocTensorOp>(op))
     return false;
   if (op->hasTrait<::mlir::OpTrait::HasRecursiveMemoryEffects>())
     for (Region &region : op->getRegions())
       for (Operation &nested : region.getOps())
-        if (mayWrite(&nested, ref))
+        if (mayWriteBuffer(&nested, ref))
           return true;
   if (auto write = dyn_cast<WriteSliceOp>(op))
     return !areDifferent(write.getDest(), ref);
@@ -342,7 +342,7 @@ static bool mayChangeWhileNeeded(ReadSliceOp read) {
   for (Operation *op = read; op != last;) {
     op = op->getNextNode();
     // A write of the slice itself to where it may overlap.
-    if (mayWrite(op, read.getSource()))
+    if (mayWriteBuffer(op, read.getSource()))
       return true;
   }
   return false;

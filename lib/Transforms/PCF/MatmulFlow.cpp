@@ -140,7 +140,7 @@ static LogicalResult traceOperand(Value value, ArrayRef<unsigned> dims,
             "made of such, element by element";
 }
 
-static SmallVector<unsigned> getLoops(AffineMap map) {
+SmallVector<unsigned> pcf::getLoops(AffineMap map) {
   return llvm::map_to_vector(map.getResults(), [](AffineExpr dim) {
     return cast<AffineDimExpr>(dim).getPosition();
   });

@@ -72,6 +72,9 @@ struct MatmulFlow {
 /// Whether an operand of a linalg op is a tensor whose elements it uses.
 bool isReadTensor(OpOperand &operand);
 
+/// The loop of each result of a projected permutation.
+SmallVector<unsigned> getLoops(AffineMap map);
+
 /// Reads the flow out of an executor's body. Errors name the op that does not
 /// fit.
 FailureOr<MatmulFlow> planMatmulFlow(SharedExecutorOp executor);

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "MmaTiles.h"
+#include "MatmulFlow.h"
 
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/Multiplicand.h"
@@ -152,12 +153,6 @@ static TileMap makeMap(const MmaOperand &operand) {
     map.packing.push_back(llvm::map_to_vector(
         registers, [&](Fragment::Digit digit) { return places[digit]; }));
   return map;
-}
-
-static SmallVector<unsigned> getLoops(AffineMap map) {
-  return llvm::map_to_vector(map.getResults(), [](AffineExpr dim) {
-    return cast<AffineDimExpr>(dim).getPosition();
-  });
 }
 
 FailureOr<MmaTiles> pcf::planMmaTiles(linalg::LinalgOp op,

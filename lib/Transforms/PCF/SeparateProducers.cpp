@@ -112,7 +112,7 @@ static bool hasPayload(RunClusterOp phase) {
 }
 
 static LogicalResult classify(RunClusterOp phase, Separation &separation) {
-  PhaseMemory memory = PhaseMemory::of(phase);
+  pcf::PhaseMemory memory = pcf::PhaseMemory::of(phase);
   if (memory.unknown)
     return refuse(memory.unknown, "what " +
                                       memory.unknown->getName().getStringRef() +
@@ -143,7 +143,7 @@ static LogicalResult classify(RunClusterOp phase, Separation &separation) {
 /// Producers read nothing that consumers write.
 static LogicalResult verifyInputs(const Separation &separation) {
   for (RunClusterOp producer : separation.producers)
-    for (ReadSliceOp read : PhaseMemory::of(producer).reads)
+    for (ReadSliceOp read : pcf::PhaseMemory::of(producer).reads)
       for (RunClusterOp consumer : separation.consumers)
         if (mayWrite(consumer, read.getSource())) {
           InFlightDiagnostic error =
@@ -172,9 +172,9 @@ static bool areApart(RunClusterOp producer, WriteSliceOp write,
 
 static LogicalResult verifyOrder(const Separation &separation) {
   for (RunClusterOp producer : separation.producers) {
-    PhaseMemory filled = PhaseMemory::of(producer);
+    pcf::PhaseMemory filled = pcf::PhaseMemory::of(producer);
     for (RunClusterOp consumer : separation.consumers) {
-      PhaseMemory used = PhaseMemory::of(consumer);
+      pcf::PhaseMemory used = pcf::PhaseMemory::of(consumer);
       for (WriteSliceOp write : filled.writes)
         for (ReadSliceOp read : used.reads) {
           if (areApart(producer, write, consumer, read))

@@ -42,7 +42,7 @@ struct ReadingPhase {
 };
 } // namespace
 
-static InFlightDiagnostic refuse(Operation *where, const Twine &why) {
+static InFlightDiagnostic refuseReads(Operation *where, const Twine &why) {
   return where->emitError() << "cannot separate reads: " << why;
 }
 
@@ -71,11 +71,11 @@ static bool isRead(ReadSliceOp read, RunClusterOp phase,
 
 /// Finds what moves. A phase that writes a panel would read it anew behind.
 static LogicalResult planReads(ReadingPhase &plan, SharedExecutorOp executor) {
-  PhaseMemory memory = PhaseMemory::of(plan.phase);
+  pcf::PhaseMemory memory = pcf::PhaseMemory::of(plan.phase);
   if (memory.unknown)
-    return refuse(memory.unknown, "what " +
-                                      memory.unknown->getName().getStringRef() +
-                                      " does to memory is not known");
+    return refuseReads(memory.unknown,
+                       "what " + memory.unknown->getName().getStringRef() +
+                           " does to memory is not known");
   for (ReadSliceOp read : memory.reads)
     if (isRead(read, plan.phase, executor))
       plan.reads.push_back(read);
@@ -84,8 +84,8 @@ static LogicalResult planReads(ReadingPhase &plan, SharedExecutorOp executor) {
   for (WriteSliceOp write : memory.writes)
     for (ReadSliceOp read : plan.reads)
       if (mayAlias(write.getDest(), read.getSource())) {
-        InFlightDiagnostic error =
-            refuse(write, "the phase writes memory of which it reads a panel");
+        InFlightDiagnostic error = refuseReads(
+            write, "the phase writes memory of which it reads a panel");
         error.attachNote(read.getLoc()) << "the read";
         return error;
       }
@@ -97,20 +97,22 @@ static LogicalResult planReads(ReadingPhase &plan, SharedExecutorOp executor) {
   for (ReadSliceOp read : plan.reads)
     for (Value operand : read->getOperands())
       if (!collectOps(operand, isThere, plan.places))
-        return refuse(read, "where it reads is computed from what the phase "
-                            "reads");
+        return refuseReads(read,
+                           "where it reads is computed from what the phase "
+                           "reads");
   return success();
 }
 
-static FailureOr<SmallVector<ReadingPhase>> plan(SharedExecutorOp executor) {
+static FailureOr<SmallVector<ReadingPhase>>
+planExecutor(SharedExecutorOp executor) {
   SmallVector<ReadingPhase> plans;
   bool hasPhases = false;
   WalkResult result =
       executor.getExecute().walk([&](Operation *op) -> WalkResult {
         if (isa<TileGroupOp>(op))
-          return refuse(op, "its group is partitioned already");
+          return refuseReads(op, "its group is partitioned already");
         if (isa<RunThreadOp>(op))
-          return refuse(op, "it is distributed already");
+          return refuseReads(op, "it is distributed already");
         auto phase = dyn_cast<RunClusterOp>(op);
         auto loop =
             phase ? dyn_cast<scf::ForOp>(phase->getParentOp()) : scf::ForOp();
@@ -129,8 +131,9 @@ static FailureOr<SmallVector<ReadingPhase>> plan(SharedExecutorOp executor) {
   if (result.wasInterrupted())
     return failure();
   if (plans.empty() && hasPhases)
-    return refuse(executor, "no phase with payload, in a loop with a barrier, "
-                            "reads a panel");
+    return refuseReads(executor,
+                       "no phase with payload, in a loop with a barrier, "
+                       "reads a panel");
   return plans;
 }
 
@@ -212,7 +215,7 @@ struct SeparateReads final
   void runOnOperation() override {
     SmallVector<ReadingPhase> plans;
     WalkResult result = getOperation()->walk([&](SharedExecutorOp executor) {
-      FailureOr<SmallVector<ReadingPhase>> phases = plan(executor);
+      FailureOr<SmallVector<ReadingPhase>> phases = planExecutor(executor);
       if (failed(phases))
         return WalkResult::interrupt();
       llvm::append_range(plans, std::move(*phases));

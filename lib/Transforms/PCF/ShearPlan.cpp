@@ -147,8 +147,8 @@ LogicalResult ShearPlanner::verifyFences() {
 // Order
 //===----------------------------------------------------------------------===//
 
-static InFlightDiagnostic refuse(const PhaseAccess &a, const PhaseAccess &b,
-                                 const Twine &what) {
+static InFlightDiagnostic refuse(const pcf::PhaseAccess &a,
+                                 const pcf::PhaseAccess &b, const Twine &what) {
   InFlightDiagnostic error = emitError(a.op->getLoc())
                              << what << " of " << a.describe() << " and "
                              << b.describe();
@@ -157,11 +157,11 @@ static InFlightDiagnostic refuse(const PhaseAccess &a, const PhaseAccess &b,
 }
 
 LogicalResult ShearPlanner::verifyOrder(PhaseOrder &order) {
-  auto isBefore = [&](const PhaseAccess &access) {
+  auto isBefore = [&](const pcf::PhaseAccess &access) {
     Operation *op = plan.loop->getBlock()->findAncestorOpInBlock(*access.op);
     return !op || op->isBeforeInBlock(plan.loop);
   };
-  for (const PhaseAccess &a : order.getAccesses()) {
+  for (const pcf::PhaseAccess &a : order.getAccesses()) {
     if (!plan.loop->isAncestor(a.op) ||
         !plan.isOfCluster(a.phase->getOperand(0)))
       continue;
@@ -170,7 +170,7 @@ LogicalResult ShearPlanner::verifyOrder(PhaseOrder &order) {
         !(a.isWrite &&
           llvm::any_of(plan.guarded.lookup(a.phase),
                        [&](Operation *op) { return op->isAncestor(a.op); }));
-    for (const PhaseAccess &b : order.getAccesses()) {
+    for (const pcf::PhaseAccess &b : order.getAccesses()) {
       if (a.isOfSameGroup(b))
         continue;
       if (!plan.loop->isAncestor(b.op) && !isBefore(b))

@@ -1,5 +1,6 @@
-"""How many of a long suite's cases run: all of them by hand and by `make test-all`,
-of which `make test` takes every so-manieth, so that it ends in minutes.
+"""How much of a long suite runs: `make test` takes every so-manieth case, and of
+each compares what is lowered and converted with the reference; by hand and by
+`make test-all` every case runs, after every stage.
 
 The number is best one that has no factor in common with the lengths of a suite's
 loops, so that each kernel, each target and each size is among those that are left.
@@ -9,6 +10,16 @@ shows.
 import os
 
 IS_QUICK = os.environ.get("DISTAFF_TEST_DEPTH") == "quick"
+EVERY_STAGE = "--every-stage"
+# The last stages see what all before them did; which one was wrong is asked of a case that fails.
+LAST_STAGES = ("lower", "convert")
+
+
+def stages(command):
+    """A command that runs every stage, as it is run at this depth."""
+    if not IS_QUICK:
+        return command
+    return [f"--stages={','.join(LAST_STAGES)}" if part == EVERY_STAGE else part for part in command]
 
 
 def record(taken, there_are):

@@ -12,12 +12,15 @@ set of inputs. A run ends in one of
 and passes when it is right, or ends as the suite expects and says why: `expected`
 is ("undecided", "the reason") or ("refused", "text of the error"). What is listed
 and comes out right after all fails too, so that the lists stay short. The four are
-counted apart.
+counted apart. Of a run that does not pass, its name is printed, what was seen, the
+command that repeats it, and, where not every stage was compared, the first that is wrong.
 """
 import argparse
 import concurrent.futures
+import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 
@@ -27,7 +30,7 @@ import fork_server
 import depth
 
 SECONDS = 120
-LAST_STAGES = ("distribute", "lower", "convert")
+LAST_STAGES = ("distribute", *depth.LAST_STAGES)
 # An error that a machine found, not the compiler.
 FAULT = re.compile(r"error: (?:'[\w.]+' op (?:race|divergent barrier|out of bounds|unwritten|misaligned|deadlock|misuse|"
                    r"undefined|assertion|endless|out of memory|not modelled): |in the emitted PTX: )")
@@ -49,9 +52,10 @@ def execute(command):
         return subprocess.CompletedProcess(command, 124, "", f"no end after {SECONDS} s\n")
 
 
-def compared(stdout):
+def compared(command, stdout):
     """Whether a run says of the last stages, value by value, that they are right."""
-    return all(f"\n{stage} " in stdout for stage in LAST_STAGES) and stdout.count(" ok") >= 6
+    last, least = (LAST_STAGES, 6) if depth.EVERY_STAGE in command else (depth.LAST_STAGES, 2)
+    return all(f"\n{stage} " in "\n" + stdout for stage in last) and stdout.count(" ok") >= least
 
 
 def outcome(run):
@@ -61,7 +65,8 @@ def outcome(run):
         done = execute(command)
         if wrong := f"exit {done.returncode}\n{done.stderr[:1500]}" if done.returncode else says(done.stdout):
             return "wrong", wrong
-    done = execute(run.command)
+    command = depth.stages(run.command)
+    done = execute(command)
     seen = f"exit {done.returncode}\n{done.stdout[-800:]}{done.stderr[:1500]}"
     if done.returncode == 3 and " undecided" in done.stdout:
         return "undecided", seen
@@ -69,7 +74,7 @@ def outcome(run):
         return "refused", seen
     if done.returncode != 0:
         return "wrong", seen
-    if run.compares and not compared(done.stdout):
+    if run.compares and not compared(command, done.stdout):
         return "wrong", "nothing was compared\n" + seen
     if run.exact and "bound 0.00e+00" not in done.stdout.splitlines()[-1]:
         return "wrong", "whole numbers have a bound\n" + seen
@@ -88,6 +93,15 @@ def judge(run, kind, seen):
     if wanted == "refused" and reason not in seen:
         return f"no error `{reason}`: {seen}"
     return None
+
+
+def repeat(run):
+    """The command that repeats a run alone, and what every stage of it says where not all were looked at."""
+    text = f"\nrepeat: {shlex.join(str(part) for part in run.command)}"
+    if depth.stages(run.command) != run.command:
+        done = execute(run.command)
+        text += f"\nevery stage: exit {done.returncode}\n{done.stdout[-1200:]}{done.stderr[:800]}"
+    return text
 
 
 def options():
@@ -129,12 +143,12 @@ def main(runs, chosen, one_in=1):
     runs = depth.some(runs, 1 if chosen.only else one_in)
     counts = dict.fromkeys(("right", "undecided", "refused", "wrong"), 0)
     failed = 0
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for run, (kind, seen) in zip(runs, pool.map(outcome, runs)):
             counts[kind] += 1
             if wrong := judge(run, kind, seen):
                 failed += 1
-                print(f"FAIL {run.name}: {wrong}")
+                print(f"FAIL {run.name}: {wrong}{repeat(run)}")
             elif kind == "undecided":
                 print(f"undecided: {run.name}: {run.expected[1]}")
     print(", ".join(f"{count} {kind}" for kind, count in counts.items()) + f" of {len(runs)} runs")

@@ -1,7 +1,8 @@
 """What suites count as right, and what they do not."""
 import sys
 
-from suite import Run, judge, outcome
+import depth
+from suite import Run, compared, judge, outcome, repeat
 
 STAGES = ("input", "configure", "tile", "vectorize", "assign-layouts", "distribute", "lower", "convert")
 AGREES = "\n".join(f"{stage} max error 0.00e+00  bound 1.00e-07  ok" for stage in STAGES) + "\n"
@@ -10,7 +11,7 @@ EXACT = AGREES.replace("1.00e-07", "0.00e+00")
 
 def run(code, stdout="", stderr="", **more):
     program = f"import sys; sys.stdout.write({stdout!r}); sys.stderr.write({stderr!r}); sys.exit({code})"
-    return Run("one", [sys.executable, "-c", program], **more)
+    return Run("one", [sys.executable, "-c", program, depth.EVERY_STAGE], **more)
 
 
 CASES = [
@@ -37,11 +38,35 @@ CASES = [
     (run(0, AGREES, before=([sys.executable, "-c", "print('a text')"], lambda text: None if "op" in text else "no op")), "wrong", False),
 ]
 
+LAST = ["distaff", "--stages=lower,convert"]
+EVERY = ["distaff", depth.EVERY_STAGE]
+LOWER, CONVERT = (f"{stage} max error 0.00e+00  bound 1.00e-07  ok\n" for stage in ("lower", "convert"))
+COMPARED = [
+    # what was run and said, and whether that is enough to be right
+    (EVERY, AGREES, True),
+    (EVERY, LOWER + CONVERT, False),  # not every stage
+    (LAST, LOWER + CONVERT, True),
+    (LAST, AGREES, True),
+    (LAST, LOWER, False),
+    (LAST, CONVERT, False),
+    (LAST, LOWER + CONVERT.replace("ok", "undecided"), False),
+    (LAST, "", False),
+]
+
 failed = 0
+for command, text, is_enough in COMPARED:
+    if compared(command, text) != is_enough:
+        failed += 1
+        print(f"{command} with {text!r}: {not is_enough}")
+# A case that fails says how to repeat it, and at a lesser depth what every stage does.
+said = repeat(run(1, "tile MISMATCH\n"))
+if "repeat: " not in said or depth.EVERY_STAGE not in said or depth.IS_QUICK != ("every stage: exit 1" in said):
+    failed += 1
+    print(f"a case that fails says: {said}")
 for number, (one, kind, passes) in enumerate(CASES):
     found, seen = outcome(one)
     if found != kind or (judge(one, found, seen) is None) != passes:
         failed += 1
         print(f"case {number}: {found}, {judge(one, found, seen)}")
-print(f"{len(CASES) - failed} of {len(CASES)} cases are right")
+print(f"{failed} of {len(CASES) + len(COMPARED) + 1} cases are wrong")
 sys.exit(failed > 0)

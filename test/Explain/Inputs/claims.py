@@ -30,6 +30,7 @@ import importlib
 import itertools
 import json
 import math
+import os
 import pathlib
 import re
 import sys
@@ -499,7 +500,7 @@ def main():
     # Kernels differ in how many counts they have: of a part of them at least half of its share is there.
     least = options.least if len(cases) == every else options.least * len(cases) // every // 2
     ends, exact = collections.Counter(), 0
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for case, (end, wrong) in zip(cases, pool.map(lambda case: judge(case, options), cases)):
             exact += end if isinstance(end, int) else 0
             ends["right" if isinstance(end, int) else end] += 1

@@ -127,7 +127,7 @@ def main():
         cases.append((name, tuple(extents.values()), target, ALL))
     cases = depth.some(cases, 4)
     failed, counts = 0, collections.Counter()
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         results = pool.map(lambda case: judge_in_time(*case, options.distaff), cases)
         for (name, extents, target, _), (wrong, found) in zip(cases, results):
             counts.update(found)

@@ -7,6 +7,7 @@ layout of their own (VX-62). After every stage, bit for bit.
 import argparse
 import concurrent.futures
 import math
+import os
 import pathlib
 import random
 import sys
@@ -209,7 +210,7 @@ def main():
         return kernel.name, None
 
     failed = ran = 0
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for name, why in pool.map(run, [c for c in cases(out) if options.only in c.kernel.name]):
             ran += 1
             if why:

@@ -19,6 +19,7 @@ import concurrent.futures
 import functools
 import itertools
 import math
+import os
 import pathlib
 import random
 import struct
@@ -412,7 +413,7 @@ def main(cases=cases, all_right="kernels are the walk"):
     chosen = [case for case in cases(options.out, range(first, last)) if options.only in case.kernel.name]
     chosen = depth.some(chosen, 1 if options.only else 4)
     failed = 0
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for case, wrong in zip(chosen, pool.map(lambda case: judge(case, options.distaff), chosen)):
             if wrong:
                 failed += 1

@@ -9,6 +9,7 @@ they write is compared byte for byte, run on the SIMT machine and, for NVIDIA, a
     python3 lane_pairs.py OUT_DIR [--seeds 0:60] [--only NAME]
 """
 import concurrent.futures
+import os
 import random
 import re
 import sys
@@ -154,7 +155,7 @@ def main():
     chosen = suite.options()
     pairs = [pair for pair in map(Pair, seeds) if not chosen.only or chosen.only == str(pair.seed)]
     failed = 0
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for pair, wrong in zip(pairs, pool.map(lambda pair: judged(pair, chosen), pairs)):
             if wrong:
                 failed += 1

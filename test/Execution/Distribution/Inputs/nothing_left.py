@@ -10,6 +10,7 @@ half of a value, or more, in the registers of a lane.
 """
 import argparse
 import concurrent.futures
+import os
 import pathlib
 import random
 import re
@@ -89,7 +90,7 @@ def main():
     chosen = [(kernel.name, kernel.text(), every_kind.TARGETS[kernel.subgroup], options.out, options.distaff)
               for kernel in depth.some(cases(options.out, options.distaff), 4)]
     failed = widths = 0
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for case, (wrong, is_judged) in zip(chosen, pool.map(judge, chosen)):
             failed += bool(wrong)
             widths += is_judged

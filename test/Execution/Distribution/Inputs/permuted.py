@@ -14,6 +14,7 @@ import argparse
 import collections
 import concurrent.futures
 import hashlib
+import os
 import pathlib
 import random
 import re
@@ -108,7 +109,7 @@ def main():
     jobs = [(kernel, options.out, options.distaff) for kernel in kernels if not STRAIGHT.search("\n".join(kernel.lines))]
     failed = moved = 0
     others = []
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for job, (wrong, orders, lines) in zip(jobs, pool.map(judge, jobs)):
             moved += lines
             others += [job[0].name] if orders else []

@@ -13,6 +13,7 @@ makes the exit status 1 too.
 import collections
 import concurrent.futures
 import dataclasses
+import os
 import re
 import sys
 
@@ -148,7 +149,7 @@ def run_all(make, seeds, options, flags):
             (options.out / f"{kernel.name}.mlir").unlink()
         return kernel, ends, found
 
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for at in range(0, len(seeds), 256):  # so that few kernels are alive at once
             for kernel, ends, found in pool.map(one, seeds[at:at + 256]):
                 report.add(kernel, ends, found)

@@ -11,6 +11,7 @@ kernel whose inputs would not tell is an error.
 import argparse
 import concurrent.futures
 import itertools
+import os
 import pathlib
 import random
 import struct
@@ -391,7 +392,7 @@ def main():
         return kernel.name, None
 
     failed = ran = 0
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for name, why in pool.map(run, depth.some((c for c in cases() if not options.only or options.only in c.kernel.name), 1 if options.only else 4)):
             ran += 1
             if why:

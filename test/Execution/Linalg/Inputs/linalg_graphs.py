@@ -9,6 +9,7 @@ reshapes and positions. A graph that fails is cut back to the fewest ops that st
 fail. `--ops` prints how many of each op there were; what is refused is not counted.
 """
 import collections
+import os
 import pathlib
 import random
 import sys
@@ -236,7 +237,7 @@ if __name__ == "__main__":
     chosen = suite.options()
     graphs = [Graph(seed) for seed in depth.some(seeds, 3)]
     counts, ops = collections.Counter(), collections.Counter()
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for graph, (kind, seen) in zip(graphs, pool.map(lambda g: suite.outcome(run_of(g, chosen)), graphs)):
             counts[kind] += 1
             if kind == "right":

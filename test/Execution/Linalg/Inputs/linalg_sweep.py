@@ -168,7 +168,7 @@ def compile_one(seed, drawn, chosen):
 
 def compile_all(seeds, draw_one, chosen):
     times, wrong = [], 0
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for label, why, seconds in pool.map(lambda seed: compile_one(seed, draw_one(seed), chosen), seeds):
             times.append(seconds)
             if why:

@@ -8,6 +8,7 @@ reference. The page docs/Linalg.md has the outcome per kernel and target, and mu
 what comes out here; `--write` makes it so.
 """
 import concurrent.futures
+import os
 import pathlib
 import sys
 
@@ -68,7 +69,7 @@ def main():
     kernels = [kernel for kernel in linalg_kernels.KERNELS if not chosen.only or chosen.only in kernel.name]
     cells = [(kernel, target, list(runs_of(kernel, target, chosen))) for kernel in kernels for target in TARGETS]
     taken = depth.some((run for _, _, runs in cells for run in runs), 1 if write or chosen.only else 7)
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         ends = dict(zip((run.name for run in taken), pool.map(suite.outcome, taken)))
     # Of a cell whose runs are all left out nothing else is known than what the page says, if all others are right.
     rows = [(kernel, [summary([ends[run.name] for run in runs if run.name in ends]) for owner, _, runs in cells if owner is kernel]) for kernel in kernels]

@@ -9,6 +9,7 @@ whose errors the others must not exceed. An ulp is the distance of the two float
 the exact result; results that are to be NaN, infinite or zero must be.
 """
 import concurrent.futures
+import os
 import pathlib
 import re
 import subprocess
@@ -108,7 +109,7 @@ def main():
     names = [name for name in FUNCTIONS if not chosen.only or chosen.only == name]
     known = {row[0]: float(row[1]) for row in re.findall(r"^\| `(\w+)` \| ([\d.]+) ", PAGE.read_text() if PAGE.exists() else "", re.M)}
     failed, lines = 0, []
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for name, found in zip(names, pool.map(lambda name: measure(name, chosen, 1 if every else 1009), names)):
             if isinstance(found, str):
                 failed += 1
