@@ -17,7 +17,7 @@
 # Distaff: the pattern is part of its canonicalizations (lib/Transforms/Simplify.cpp),
 # the other one of LowerIndices.cpp and Bufferize.cpp; there is no guard yet.
 source "$(dirname "$0")/packages.sh"
-source "$(dirname "$0")/mlir-values.sh"
+source "$(dirname "$0")/values.sh"
 llvm
 
 cat >"$work/slice.mlir" <<'MLIR'

@@ -13,7 +13,7 @@
 #
 # Distaff: every pipeline canonicalizes scf.while; there is no guard yet.
 source "$(dirname "$0")/packages.sh"
-source "$(dirname "$0")/mlir-values.sh"
+source "$(dirname "$0")/values.sh"
 llvm
 
 cat >"$work/while.mlir" <<'MLIR'

@@ -16,7 +16,7 @@
 # Distaff: lib/Conversion/HostKernels.cpp (computeInF32) uses the pass's patterns, also
 # under --strict-fp; there is no guard yet.
 source "$(dirname "$0")/packages.sh"
-source "$(dirname "$0")/mlir-values.sh"
+source "$(dirname "$0")/values.sh"
 llvm
 
 cat >"$work/chain.mlir" <<'MLIR'

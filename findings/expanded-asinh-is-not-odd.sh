@@ -14,7 +14,7 @@
 # Distaff: lib/Lower/LowerMathFunctions.cpp (asinh) computes with the magnitude, by
 # log1p, and copies the sign.
 source "$(dirname "$0")/packages.sh"
-source "$(dirname "$0")/mlir-values.sh"
+source "$(dirname "$0")/values.sh"
 llvm
 
 asinh() {

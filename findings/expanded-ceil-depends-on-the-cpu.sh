@@ -18,7 +18,7 @@
 # Distaff: lib/Lower/LowerMath.cpp names the few ops that it lets these patterns
 # expand; rounding stays an instruction.
 source "$(dirname "$0")/packages.sh"
-source "$(dirname "$0")/mlir-values.sh"
+source "$(dirname "$0")/values.sh"
 llvm
 
 # Writes @rounded, the op $1 of the constant $2, and @main, which calls it.

@@ -14,7 +14,7 @@
 # Distaff: lib/Conversion/ConvertToLLVM.cpp has these patterns beside the exact ones,
 # so hosts return -0 for (+0, -0); there is no guard yet.
 source "$(dirname "$0")/packages.sh"
-source "$(dirname "$0")/mlir-values.sh"
+source "$(dirname "$0")/values.sh"
 llvm
 
 # The maximum of $1 and $2.

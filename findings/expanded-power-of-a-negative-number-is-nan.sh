@@ -17,7 +17,7 @@
 # lib/Lower/LowerMathFunctions.cpp (power) adds sign and parity around powf. 0^0 and
 # powers of infinities are not yet guarded.
 source "$(dirname "$0")/packages.sh"
-source "$(dirname "$0")/mlir-values.sh"
+source "$(dirname "$0")/values.sh"
 llvm
 
 # $1 to the power $2 by powf, or by fpowi if $3 is i32.

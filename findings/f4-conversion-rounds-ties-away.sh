@@ -16,7 +16,7 @@
 #
 # Distaff: has no code for these types and says so (include/distaff/Analysis/NoCode.h).
 source "$(dirname "$0")/packages.sh"
-source "$(dirname "$0")/mlir-values.sh"
+source "$(dirname "$0")/values.sh"
 llvm
 pypi numpy==2.4.6 ml_dtypes==0.6.0
 

@@ -14,7 +14,7 @@
 # Distaff: lib/Transforms/Bufferize.cpp leaves the pattern out (there it also did not
 # come to an end), lib/Lower/LowerIndices.cpp does not yet.
 source "$(dirname "$0")/packages.sh"
-source "$(dirname "$0")/mlir-values.sh"
+source "$(dirname "$0")/values.sh"
 llvm
 
 cat >"$work/split.mlir" <<'MLIR'

@@ -10,11 +10,10 @@
 # Why it matters: scans of long rows are chained, the total of one block being the
 # initial value of the next. With inclusive scans every block starts again at 0.
 #
-# Distaff: keeps these semantics (lib/Lower/LowerVectors/Reduction.cpp,
-# DistributeScan.cpp), since they are what the op means to everyone else; what chains
-# blocks adds the total by an operation of its own.
+# Distaff: keeps these semantics (lib/Lower/LowerVectors/Reduction.cpp), so that a
+# kernel has the values that it has with MLIR's own lowering.
 source "$(dirname "$0")/packages.sh"
-source "$(dirname "$0")/mlir-values.sh"
+source "$(dirname "$0")/values.sh"
 llvm
 
 # The results of scanning [1, 2, 3, 4] from 100, last element and total as one number.

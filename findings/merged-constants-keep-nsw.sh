@@ -13,7 +13,7 @@
 #
 # Distaff: every pipeline runs this pattern; there is no guard yet.
 source "$(dirname "$0")/packages.sh"
-source "$(dirname "$0")/mlir-values.sh"
+source "$(dirname "$0")/values.sh"
 llvm
 
 cat >"$work/sum.mlir" <<'MLIR'

@@ -3,20 +3,22 @@
 # the math dialect (populateMathPolynomialApproximationPatterns; mlir-opt runs them as
 # test-math-polynomial-approximation).
 #
-# Documented: math.sin is the sine; approximations are to be accurate to a few units.
+# Documented: math.sin is the sine of its operand. Nothing limits the range of the
+# approximation.
 #
-# Seen: the sine of 1e20 is -inf, of 1e10 it is 0. The operand is reduced by a
-# product with 2/pi, of which then no digit is left, and the polynomial is evaluated
-# far outside of its range. Small negative operands are moved by a quarter turn first:
-# the sine of -1e-8 is positive, and six times as large.
+# Seen: the sine of 1e20 is -inf, of 1e10 it is 0, of 100000 it is off in the second
+# digit. The operand is reduced by one product with 2/pi in f32, which leaves few digits
+# or none, and the polynomial is evaluated outside of its range. Negative operands are
+# moved by a quarter turn first, so small ones lose all digits: the sine of -1e-8 is
+# positive, and six times as large.
 #
-# Why it matters: a sine that is not between -1 and 1 breaks what divides by or takes
-# roots of 1 - sin^2. Rotary position embeddings take sines of large numbers.
+# Why it matters: code that takes a root of 1 - sin^2 gets NaN. Rotary embeddings take
+# sines of token positions, which reach 100000.
 #
 # Distaff: lib/Lower/LowerMathFunctions.cpp (sine, reduced) reduces with 2/pi in three
 # parts, so that the pattern only sees what it is right for.
 source "$(dirname "$0")/packages.sh"
-source "$(dirname "$0")/mlir-values.sh"
+source "$(dirname "$0")/values.sh"
 llvm
 
 sine() {
@@ -40,5 +42,7 @@ expect "sin(1e20) by the C library" "$(sine 1.0e20)" 6.565767e-01
 expect "sin(1e20), approximated" "$(sine 1.0e20 $approximate)" -INF
 expect "sin(1e10) by the C library" "$(sine 1.0e10)" -4.875060e-01
 expect "sin(1e10), approximated" "$(sine 1.0e10 $approximate)" 0.000000e+00
+expect "sin(1e5) by the C library" "$(sine 1.0e5)" 3.574880e-02
+expect "sin(1e5), approximated" "$(sine 1.0e5 $approximate)" 3.953601e-02
 expect "sin(-1e-8) by the C library" "$(sine -1.0e-8)" -1.000000e-08
 expect "sin(-1e-8), approximated" "$(sine -1.0e-8 $approximate)" 6.229855e-08

@@ -12,8 +12,7 @@
 # TileLang, which have .x4 before .m8n8; and one that looks modifiers up by position
 # may take the wrong one of two types.
 #
-# Distaff: its PTX machine takes both orders of ldmatrix only as far as the parser's
-# table has them (docs/PtxMachine.md).
+# Distaff: lib/Ptx/Ops/Matrix.cpp takes .m8n8.x4 alone, so it does not yet read such text.
 source "$(dirname "$0")/packages.sh"
 ptxas
 

@@ -5,14 +5,14 @@
 # k - n is smaller than 0.
 #
 # Seen: the result is "k - n < the end of the lane's group", which holds in every lane.
-# Lane 0 asks ds_bpermute for lane -1 and gets, as the instruction wraps around, the
-# value of lane 63, with valid = true. The lower end of the group is never compared.
+# Lane 0 has valid = true and asks ds_bpermute for lane -1, which is lane 63, since the
+# instruction takes the number modulo 64. The lower end of the group is not compared.
 #
-# Why it matters: scans add what is valid. On NVIDIA the same IR is right, and on AMD
-# the total of the last lane is added to the first.
+# Why it matters: scans add what is valid, so the last lane's value is added to that of
+# the first one. On NVIDIA the same IR is right.
 #
-# Distaff: lib/Conversion/LaneShuffles.cpp (LowerPermutation) computes the lane that is
-# read and compares both ends.
+# Distaff: lib/Conversion/LaneShuffles.cpp (LowerPermutation) compares the number of the
+# lane that is read as an unsigned one, for which -1 is too large.
 source "$(dirname "$0")/packages.sh"
 llvm
 
@@ -62,6 +62,6 @@ MLIR
 MLIR
   valueOf "$work/lowered.mlir" i32
 }
-source "$(dirname "$0")/mlir-values.sh"
+source "$(dirname "$0")/values.sh"
 expect "valid lanes of 64 after shuffle down by 1" "$(validLanes down)" 63
 expect "valid lanes of 64 after shuffle up by 1 (right: 63)" "$(validLanes up)" 64

@@ -14,7 +14,7 @@
 # Distaff: lib/Dialect/VectorExt/AccessFolds.cpp (startsInside) makes transfers only
 # of accesses of which it can prove that they start at 0 or above.
 source "$(dirname "$0")/packages.sh"
-source "$(dirname "$0")/mlir-values.sh"
+source "$(dirname "$0")/values.sh"
 llvm
 
 cat >"$work/read.mlir" <<'MLIR'
