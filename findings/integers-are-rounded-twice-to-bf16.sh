@@ -43,15 +43,15 @@ LLVM
 instructions() {
   local file=$1
   shift
-  llc "$@" "$file" -o - | grep -o -E '\b(cvt\.|or\.b32|selp|v_cvt_f|v_cndm|v_add3|vcvt)[a-z0-9_.]*' |
-    uniq | xargs
+  llc "$@" "$file" -o - |
+    grep -o -E '\b(cvt\.|selp|v_cvt_f|v_cndm|v_add3|vcvt)[a-z0-9_.]*' | uniq | xargs
 }
-nvptx=(-mtriple=nvptx64-nvidia-cuda -mcpu)
-expect "i32 to bfloat, sm_90" "$(instructions "$work/convert.ll" "${nvptx[@]}=sm_90")" \
+nvptx=-mtriple=nvptx64-nvidia-cuda
+expect "i32 to bfloat, sm_90" "$(instructions "$work/convert.ll" "$nvptx" -mcpu=sm_90)" \
   cvt.rn.bf16.s32
-expect "i32 to bfloat, sm_80" "$(instructions "$work/convert.ll" "${nvptx[@]}=sm_80")" \
+expect "i32 to bfloat, sm_80" "$(instructions "$work/convert.ll" "$nvptx" -mcpu=sm_80)" \
   "cvt.rn.f32.s32 cvt.rn.bf16.f32"
-expect "double to bfloat, sm_80" "$(instructions "$work/narrow.ll" "${nvptx[@]}=sm_80")" \
+expect "double to bfloat, sm_80" "$(instructions "$work/narrow.ll" "$nvptx" -mcpu=sm_80)" \
   "cvt.rn.f32.f64 cvt.f64.f32 selp.b32 cvt.rn.bf16.f32"
 expect "i32 to bfloat, gfx942" \
   "$(instructions "$work/convert.ll" -mtriple=amdgcn-amd-amdhsa -mcpu=gfx942)" \

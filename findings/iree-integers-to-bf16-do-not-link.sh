@@ -25,9 +25,13 @@ func.func @convert(%x: tensor<8x$2>) -> tensor<8xbf16> {
   return %r : tensor<8xbf16>
 }
 MLIR
-  PYTHONPATH=$pypi python3 "$pypi/bin/iree-compile" --iree-hal-target-backends=llvm-cpu \
-    --iree-llvmcpu-target-cpu=x86-64-v3 "$work/convert.mlir" -o "$work/convert.vmfb" \
-    2>"$work/errors" && echo compiled || grep -o 'undefined symbol: .*' "$work/errors"
+  if PYTHONPATH=$pypi python3 "$pypi/bin/iree-compile" \
+    --iree-hal-target-backends=llvm-cpu --iree-llvmcpu-target-cpu=x86-64-v3 \
+    "$work/convert.mlir" -o "$work/convert.vmfb" 2>"$work/errors"; then
+    echo compiled
+  else
+    grep -o 'undefined symbol: .*' "$work/errors"
+  fi
 }
 expect "f32 to bf16" "$(compiled truncf f32)" compiled
 expect "i32 to bf16" "$(compiled sitofp i32)" "undefined symbol: __truncsfbf2"

@@ -52,7 +52,8 @@ expect "tests that the console counts" \
   "Skipped 1 Passed 1"
 expect "tests in the JSON" \
   "$(python3 -c "import json
-print(*(t['name'].split('/')[-1] + ' ' + t['code'] for t in json.load(open('$work/report.json'))['tests']))")" \
+for test in json.load(open('$work/report.json'))['tests']:
+    print(test['name'].split('/')[-1], test['code'])")" \
   "Runs PASS"
 expect "reason for the skipped test in the XML" \
   "$(sed -n 's/.*skipped message="\([^"]*\)".*/\1/p' "$work/report.xml")" "User interrupt"

@@ -24,7 +24,8 @@ define float @rem(float %x, float %y) {
 }
 LLVM
 instructions() {
-  llc "$@" "$work/rem.ll" -o - | grep -o -E '(div|cvt|neg|fma|testp|selp|call|jmp)[a-z0-9.]*' | xargs
+  llc "$@" "$work/rem.ll" -o - |
+    grep -o -E '(div|cvt|neg|fma|testp|selp|call|jmp)[a-z0-9.]*' | xargs
 }
 expect "instructions for sm_90" "$(instructions -mtriple=nvptx64-nvidia-cuda -mcpu=sm_90)" \
   "div.rn.f32 cvt.rzi.f32.f32 neg.f32 fma.rn.f32 testp.infinite.f32 selp.f32"

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Installs the packages of a finding and compares what was seen with what was
 # described. To be sourced by a finding; expects bash on Linux x86-64.
 #
@@ -16,14 +17,14 @@ set -euo pipefail
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-packages=${FINDINGS_CACHE:-$work/packages}
+packages=$(realpath -m "${FINDINGS_CACHE:-$work/packages}")
 
 notInstalled() {
   echo "not installed: $*" >&2
   exit 2
 }
 
-# Runs "$3..." in the folder $packages/$1, unless the packages "$2" are there.
+# Installs the packages $2 in $packages/$1 by the command "$3...", unless they are there.
 installOnce() {
   local folder=$packages/$1 wanted=$2
   shift 2
@@ -63,7 +64,7 @@ llvm() {
   export PATH=$prefix/llvm-22/bin:$PATH
   export LD_LIBRARY_PATH=$prefix/llvm-22/lib:$prefix/x86_64-linux-gnu
   # Their versions do not matter, so they are the distribution's.
-  if ldd "$prefix/llvm-22/bin/"{mlir-opt,llc} | grep -q 'not found'; then
+  if ldd "$prefix/llvm-22/bin/"{mlir-opt,llc} | grep 'not found' >&2; then
     debian libbsd0 libedit2 libffi8 libicu72 libmd0 libxml2 libz3-4 libzstd1
     LD_LIBRARY_PATH+=:$debian/usr/lib/x86_64-linux-gnu
   fi

@@ -36,7 +36,8 @@ machineCode() {
 PTX
   shift
   ptxas -arch=sm_80 "$@" "$work/sine.ptx" -o "$work/sine.cubin"
-  nvdisasm -c "$work/sine.cubin" | grep -o -E '(MUFU\.[A-Z0-9]*|FMUL\.RZ|-?0x[0-9a-f]{6,8} ;)' | xargs
+  nvdisasm -c "$work/sine.cubin" |
+    grep -o -E '(MUFU\.[A-Z0-9]*|FMUL\.RZ|-?0x[0-9a-f]{6,8} ;)' | xargs
 }
 floatOf() {
   python3 -c "import struct

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Runs functions of MLIR on the CPU. To be sourced after packages.sh.
 #
 #   valueOf FILE TYPE PASS...   the result of @main, of type i32, i64 or f32, in
