@@ -5,9 +5,9 @@
 # writes an array, numpy.load reads what it wrote.
 #
 # Seen: numpy.save writes float8_e5m2 as '<f1', a type that numpy.load does not know:
-# it refuses the file. All other types are written as raw bytes, '<V2' and '<V1', so
-# eleven types of 1 byte, int4 among them, have the same header and load as void. No
-# warning is given when saving.
+# it refuses the file. bfloat16 is written as the raw bytes '<V2' and loads as void; so
+# do eleven types of 1 byte, int4 among them, which all have the header '<V1'. Nothing
+# is said when saving.
 #
 # Why it matters: .npy is how kernels get inputs and references. The file does not say
 # which of the formats it holds, and one of them cannot be read back at all.

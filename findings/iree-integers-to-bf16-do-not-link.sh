@@ -1,13 +1,12 @@
 #!/bin/bash
 # IREE 3.13.0 (PyPI iree-base-compiler), backend llvm-cpu.
 #
-# Documented: the CPU backend compiles bf16 for every CPU; where the CPU has no bf16
-# instructions it emulates them, and generated code needs no library.
+# Expected: bf16 is a type that this backend supports on every CPU. On one without bf16
+# instructions it compiles arith.truncf from f32 to bf16 into integer operations.
 #
-# Seen: f32 to bf16 compiles, i32 to bf16 does not: the linker ends with an undefined
-# symbol __truncsfbf2, which is a function of the compiler's runtime library. The pass
-# that expands f32 to bf16 runs before LLVM writes sitofp as a conversion to f32 and
-# one of those.
+# Seen: arith.sitofp from i32 to bf16 does not compile for the same CPU. The linker ends
+# with the undefined symbol __truncsfbf2, a function of compiler-rt and libgcc that
+# rounds f32 to bf16, the very conversion that does compile.
 #
 # Why it matters: position ids, masks and quantized values are integers that models
 # convert to bf16. The error names a linker and no operation of the program.
