@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs every test through lit and ends with the line `N passed, N failed, N skipped`.
 
-usage: run_tests.py [--build DIR] [--all] [LIT_ARGUMENT ...]
+usage: run_tests.py [--build DIR] [--all] [--host-level LEVEL] [LIT_ARGUMENT ...]
 
 The lit suites are build/test (IR, execution, command line, repository checks)
 and build/unittests (GoogleTest binaries). A skipped test is named with its reason. Long suites take a
 part of their cases, which is said, or with --all every one (test/Execution/Inputs/depth.py).
+With --host-level=avx2 the target `host` of all tests is that level of this CPU, and tests of better ones are skipped.
 Exit status 1 when a test failed or when none ran.
 """
 import argparse
@@ -42,6 +43,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=Path("build"))
     parser.add_argument("--all", action="store_true", help="every case of long suites")
+    parser.add_argument("--host-level", help="what this CPU is taken for: avx2")
     arguments, more = parser.parse_known_args()
     suites = [str(arguments.build / name) for name in ("test", "unittests")]
     with tempfile.TemporaryDirectory() as folder:
@@ -51,6 +53,8 @@ def main():
         cases = Path(folder) / "cases"
         cases.touch()
         environment = {**os.environ, "DISTAFF_TEST_DEPTH": "full" if arguments.all else "quick", "DISTAFF_CASES": str(cases)}
+        if arguments.host_level:
+            environment["DISTAFF_HOST_LEVEL"] = arguments.host_level
         subprocess.run(command, check=False, env=environment)
         if not report.exists():
             print("0 passed, 1 failed, 0 skipped")
