@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Cdna.h"
+#include "Checks.h"
 #include "CvtPkF8.h"
 #include "Mfma.h"
 
@@ -26,4 +27,5 @@ static constexpr Target table() {
   return target;
 }
 
+static_assert(isWholeGpu(table(), mfma::gfx942));
 constinit const Target distaff::gfx942Target = table();

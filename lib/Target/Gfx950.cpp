@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Cdna.h"
+#include "Checks.h"
 #include "CvtPkF8.h"
 #include "Mfma.h"
 
@@ -34,4 +35,5 @@ static constexpr Target table() {
   return target;
 }
 
+static_assert(isWholeGpu(table(), mfma::gfx950));
 constinit const Target distaff::gfx950Target = table();

@@ -27,6 +27,7 @@
 // Intel's Optimization Reference Manual, volume 1, chapter 20.
 //
 //===----------------------------------------------------------------------===//
+#include "Checks.h"
 #include "distaff/Target/ThisMachine.h"
 
 using namespace distaff;
@@ -216,6 +217,15 @@ static constexpr Target armLevels[] = {
     core("host:neonbf16", "generic", neon(ofI8MM), "+dotprod,+i8mm,+bf16"),
     core("host:neondot", "generic", neon(ofDotProd), "+dotprod"),
     core("host:neon", "generic", neon())};
+
+template <size_t size>
+static constexpr bool areWhole(const Target (&levels)[size]) {
+  for (const Target &level : levels)
+    if (!isWhole(level) || !hasVectors(level))
+      return false;
+  return true;
+}
+static_assert(areWhole(x86Levels) && areWhole(armLevels));
 
 llvm::ArrayRef<Target> distaff::levelsOf(CpuArchitecture architecture) {
   return architecture == CpuArchitecture::X86_64 ? llvm::ArrayRef(x86Levels)
