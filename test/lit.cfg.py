@@ -49,6 +49,8 @@ if shutil.which("ptxas"):
 
 if "DISTAFF_HOST_LEVEL" in os.environ:
     config.environment["DISTAFF_HOST_LEVEL"] = os.environ["DISTAFF_HOST_LEVEL"]
-listed = subprocess.run([os.path.join(config.distaff_binary_dir, "bin", "distaff"), "targets"], capture_output=True, text=True, check=True).stdout
-config.available_features.update(line.split()[0].replace(":", "-") for line in listed.splitlines()
+listed = subprocess.run([os.path.join(config.distaff_binary_dir, "bin", "distaff"), "targets"], env=config.environment, capture_output=True, text=True)
+if listed.returncode:
+    lit_config.fatal(f"distaff targets: {listed.stderr}")
+config.available_features.update(line.split()[0].replace(":", "-") for line in listed.stdout.splitlines()
                                  if line.startswith("host:") and "not on this CPU" not in line)
