@@ -3,10 +3,12 @@
 Substitutions: %python, %s and %t as everywhere in lit, %examples for the
 folder of example kernels, %test_sync for the dialect that only tests have, %DEPTH is QUICK
 or FULL, a prefix for FileCheck.
-Features: `ptxas` where it is installed, `sanitized`.
+Features: `ptxas` where it is installed, `sanitized`, and `host-avx2` for each level of the target host that this CPU has, or
+the one that DISTAFF_HOST_LEVEL narrows it to.
 """
 import os
 import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -47,3 +49,11 @@ if config.sanitized:
     config.available_features.add("sanitized")
 if shutil.which("ptxas"):
     config.available_features.add("ptxas")
+
+if "DISTAFF_HOST_LEVEL" in os.environ:
+    config.environment["DISTAFF_HOST_LEVEL"] = os.environ["DISTAFF_HOST_LEVEL"]
+listed = subprocess.run([os.path.join(config.distaff_binary_dir, "bin", "distaff"), "targets"], env=config.environment, capture_output=True, text=True)
+if listed.returncode:
+    lit_config.fatal(f"distaff targets: {listed.stderr}")
+config.available_features.update(line.split()[0].replace(":", "-") for line in listed.stdout.splitlines()
+                                 if line.startswith("host:") and "not on this CPU" not in line)

@@ -11,10 +11,17 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <cassert>
+
 using namespace distaff;
 
 int64_t BankModel::wavefronts(llvm::ArrayRef<int64_t> byteOffsets,
                               int64_t accessBytes) const {
+  assert(banks > 0 && bankBytes > 0 && accessBytes > 0 &&
+         "memory has banks of bytes, and an access moves some");
+  assert(
+      llvm::all_of(byteOffsets, [](int64_t offset) { return offset >= 0; }) &&
+      "accesses are within the memory");
   llvm::SmallVector<int64_t, 64> words;
   for (int64_t offset : byteOffsets)
     for (int64_t word = offset / bankBytes,

@@ -276,6 +276,20 @@ void Chooser::run() {
   take(options.avoidShared || least.cost <= shared.cost ? least : shared);
 }
 
+/// Whether the plan's parts are those of its tier.
+[[maybe_unused]] static bool hasWhatItsTierNeeds(const ConversionPlan &plan,
+                                                 const Layout &dst) {
+  bool isShared = plan.tier == Tier::SharedMemory;
+  bool isMoved =
+      plan.tier == Tier::RegisterSelect || plan.tier == Tier::LaneShuffle;
+  bool isRenamed = !isShared && !isMoved;
+  return plan.tier >= plan.classified && plan.cost >= 0 &&
+         plan.shared.has_value() == isShared && (!plan.byElement || isShared) &&
+         plan.moves.has_value() == isMoved &&
+         int64_t(plan.registerSource.size()) ==
+             (isRenamed ? dst.numRegisters() : 0);
+}
+
 ConversionPlan distaff::planConversion(const Layout &src, const Layout &dst,
                                        HardwareShape hardware,
                                        int64_t elementBits,
@@ -285,6 +299,8 @@ ConversionPlan distaff::planConversion(const Layout &src, const Layout &dst,
   ConversionPlan plan;
   classify(plan, src, dst, hardware);
   Chooser(plan, src, dst, hardware, elementBits, costs, banks, options).run();
+  assert(hasWhatItsTierNeeds(plan, dst) &&
+         "a plan has what its tier emits, and nothing of another");
   explainOthers(plan, options);
   return plan;
 }

@@ -20,6 +20,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <cassert>
 
 using namespace distaff;
 
@@ -49,6 +50,7 @@ int64_t distaff::leastConversionCost(Tier tier, const Layout &src,
                                      int64_t elementBits,
                                      const MoveCosts &costs,
                                      const BankModel &banks) {
+  assert(src.shape() == dst.shape() && "a conversion keeps the shape");
   if (tier < Tier::LaneShuffle)
     return 0;
   int64_t bytes = llvm::divideCeil(elementBits, 8);

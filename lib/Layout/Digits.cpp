@@ -23,6 +23,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <array>
+#include <cassert>
 #include <limits>
 
 using namespace distaff;
@@ -34,6 +35,7 @@ using llvm::SmallVector;
 //===----------------------------------------------------------------------===//
 
 Layout NestedLayout::toLayout() const {
+  assert(!verify() && "what is no layout has no digits");
   SmallVector<int64_t> registers = distributedShape();
   SmallVector<int64_t> strides(registers.size(), 1);
   for (int64_t i = static_cast<int64_t>(registers.size()) - 2; i >= 0; --i)
@@ -181,7 +183,10 @@ static std::optional<NestedLayout> fromDigits(const Layout &layout) {
 std::optional<NestedLayout> NestedLayout::fromLayout(const Layout &layout) {
   if (std::optional<NestedLayout> nested = fromDigits(layout))
     return nested;
-  return fromDigits(layout.merged());
+  std::optional<NestedLayout> nested = fromDigits(layout.merged());
+  assert((!nested || nested->toLayout().equivalent(layout)) &&
+         "a nested form is exactly the map that it is of");
+  return nested;
 }
 
 std::optional<NestedLayout> NestedLayout::fromOwnership(const Layout &layout) {

@@ -39,7 +39,13 @@ bool DimMap::isProjectedPermutation() const {
   return true;
 }
 
+bool DimMap::isPermutation() const {
+  return static_cast<int64_t>(results.size()) == numDims &&
+         isProjectedPermutation() && !llvm::is_contained(results, Zero);
+}
+
 std::optional<int64_t> DimMap::resultOf(int64_t dim) const {
+  assert(dim >= 0 && dim < numDims && "the iteration space has that dim");
   const int64_t *found = llvm::find(results, dim);
   if (found == results.end())
     return std::nullopt;
@@ -49,6 +55,8 @@ std::optional<int64_t> DimMap::resultOf(int64_t dim) const {
 llvm::SmallVector<int64_t>
 DimMap::operator()(llvm::ArrayRef<int64_t> point) const {
   assert(isProjectedPermutation() && "the map has results that are no dims");
+  assert(static_cast<int64_t>(point.size()) == numDims &&
+         "a point has an index per dim");
   return llvm::map_to_vector(results, [&](int64_t result) {
     return result == Zero ? 0 : point[result];
   });

@@ -25,6 +25,8 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/Twine.h"
 
+#include <cassert>
+
 using namespace distaff;
 using llvm::SmallVector;
 using llvm::Twine;
@@ -44,6 +46,7 @@ struct SplitDigit {
 /// Cuts a digit at id `count`. Nothing if its value would depend on the ids on
 /// both sides at once.
 static std::optional<SplitDigit> splitAt(const Digit &digit, int64_t count) {
+  assert(count > 0 && "a digit is cut at an id above 0");
   Digit none{digit.axis, 1, 1};
   if (digit.stride >= count)
     return SplitDigit{digit, none};
@@ -166,7 +169,11 @@ std::optional<Layout> Layout::foldOversubscription(int64_t subgroups,
   if (std::optional<NestedLayout> nested = NestedLayout::fromLayout(*this))
     if (std::optional<NestedLayout> folded = foldNested(*nested, subgroups))
       return folded->toLayout();
-  return foldDigits(*this, subgroups, why);
+  std::optional<Layout> folded = foldDigits(*this, subgroups, why);
+  assert((!folded || (folded->shape() == shape() &&
+                      folded->neededSubgroups() <= subgroups)) &&
+         "a folded layout is of the same value and has so many subgroups");
+  return folded;
 }
 
 std::optional<Layout>
@@ -225,6 +232,9 @@ fit(const Layout &layout, int64_t workgroupSize, int64_t subgroupSize,
       return refuse("subgroups", fitted.subgroupSpan(), need, reason);
     fitted = *folded;
   }
+  assert(fitted.fits({subgroups, subgroupSize}) &&
+         fitted.shape() == layout.shape() &&
+         "a fitted layout is of the same value and fits");
   return fitted;
 }
 
@@ -241,6 +251,7 @@ std::optional<Layout> Layout::forTarget(int64_t workgroupSize,
 
 std::string Layout::howToFit(int64_t workgroupSize,
                              int64_t subgroupSize) const {
+  assert(subgroupSize > 0 && "a subgroup has lanes");
   constexpr int64_t mostThreads = 1024; // of any GPU
   int64_t subgroups = workgroupSize / subgroupSize;
   std::string fix = (Twine("; lay it out over ") + Twine(subgroups) +

@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cassert>
 #include <map>
 #include <set>
 
@@ -60,6 +61,8 @@ public:
   std::optional<LaneFormula> findBits() const;
   std::optional<LaneFormula> findDigits(ArrayRef<Digit> digits) const;
   LaneFormula findSelects(ArrayRef<SmallVector<Digit>> alternatives) const;
+  /// It says what the table does, and a lane of the subgroup everywhere.
+  bool isRight(const LaneFormula &formula) const;
   /// No choice between constants takes fewer operations.
   int64_t leastSelects() const;
 
@@ -67,7 +70,6 @@ private:
   Place threadAt(int64_t at) const {
     return {at / threads.lanes, at % threads.lanes, 0};
   }
-  bool isRight(const LaneFormula &formula) const;
 
   const ThreadTable &from;
   HardwareShape threads;
@@ -269,6 +271,7 @@ Finder::findSelects(ArrayRef<SmallVector<Digit>> alternatives) const {
   }
   formula.selects =
       *buildSelectNetwork({table}, formula.lanes.size(), threads, alternatives);
+  assert(isRight(formula) && "selects say each thread the lane that it reads");
   return formula;
 }
 

@@ -13,6 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cassert>
 #include <set>
 
 using namespace distaff;
@@ -20,6 +21,7 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 
 int64_t distaff::wordsFor(int64_t elements, int64_t elementBits) {
+  assert(elements >= 0 && elementBits > 0 && "elements have bits");
   return llvm::divideCeil(elements * elementBits, 32);
 }
 
@@ -179,6 +181,10 @@ LaneMoves Planner::plan(const LaneRounds &rounds) const {
   }
   moves.addressOps = countAddressOps(formulas) + moves.publish.countBitOps() +
                      moves.collect.countBitOps();
+  assert(moves.publish.outputs.size() == moves.rounds.size() &&
+         "a lane offers one word in each round");
+  assert(moves.collect.outputs.size() == moves.resultWords.size() &&
+         "each word of the result comes from somewhere");
   return moves;
 }
 
@@ -217,5 +223,6 @@ LaneMoves distaff::planLaneMoves(const Layout &src, const Layout &dst,
         best = std::move(moves);
     }
   }
+  assert(best && "one word per element can always be moved");
   return *best;
 }

@@ -12,6 +12,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 
+#include <cassert>
 #include <map>
 #include <tuple>
 
@@ -133,6 +134,7 @@ void LaneWords::findSources(HardwareShape hardware) {
             dstPlaces.positionOf({s, l, word.front()}) - srcPlaces.subgroup[s];
         int64_t own = words[position - srcPlaces.lane[l]];
         int64_t lane = lanes[position];
+        assert(lane >= 0 && "each subgroup holds what it wants");
         first.push_back({int32_t(lane),
                          int32_t(words[position - srcPlaces.lane[lane]]),
                          own >= 0});

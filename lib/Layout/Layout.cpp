@@ -109,6 +109,14 @@ static std::optional<std::string> findFault(const DimDigits &dims) {
   return std::nullopt;
 }
 
+bool LayoutBuilder::isLayout(const DimDigits &dims) {
+  for (ArrayRef<Digit> digits : dims)
+    if (llvm::any_of(digits,
+                     [](const Digit &digit) { return digit.size == 1; }))
+      return false;
+  return !findFault(dims);
+}
+
 std::optional<Layout> Layout::get(ArrayRef<SmallVector<Digit>> dims,
                                   std::string *why) {
   DimDigits kept(dims.begin(), dims.end());
@@ -157,6 +165,10 @@ SmallVector<int64_t> Layout::registerShape() const {
   return sizes;
 }
 
+[[maybe_unused]] static bool isPlace(Place place) {
+  return place.subgroup >= 0 && place.lane >= 0 && place.reg >= 0;
+}
+
 static int64_t idOn(Axis axis, Place place) {
   switch (axis) {
   case Axis::Subgroup:
@@ -170,6 +182,7 @@ static int64_t idOn(Axis axis, Place place) {
 }
 
 SmallVector<int64_t> Layout::indexOf(Place place) const {
+  assert(isPlace(place) && "ids of a place are not negative");
   SmallVector<int64_t> index;
   for (ArrayRef<Digit> digits : dims) {
     int64_t along = 0;
@@ -182,6 +195,7 @@ SmallVector<int64_t> Layout::indexOf(Place place) const {
 }
 
 int64_t Layout::linearIndexOf(Place place) const {
+  assert(isPlace(place) && "ids of a place are not negative");
   int64_t linear = 0;
   for (ArrayRef<Digit> digits : dims)
     for (const Digit &digit : digits)
@@ -231,7 +245,10 @@ LayoutInverse Layout::invert() const {
 }
 
 Place Layout::canonicalPlace(ArrayRef<int64_t> index) const {
-  return invert()(index);
+  Place place = invert()(index);
+  assert(ArrayRef(indexOf(place)) == index &&
+         "an element of the value is held at its canonical place");
+  return place;
 }
 
 bool Layout::isCanonical(Place place) const {
@@ -271,6 +288,8 @@ static std::map<int64_t, int64_t> countCopies(ArrayRef<DigitTerm> terms,
 }
 
 std::optional<int64_t> Layout::replication(HardwareShape hardware) const {
+  assert(hardware.subgroups > 0 && hardware.lanes > 0 &&
+         "a workgroup has a subgroup, and that a lane");
   int64_t total = 1;
   for (auto [axis, count] : {std::pair(Axis::Subgroup, hardware.subgroups),
                              std::pair(Axis::Lane, hardware.lanes)}) {

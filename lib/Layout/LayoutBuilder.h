@@ -14,6 +14,7 @@
 #define DISTAFF_LIB_LAYOUT_LAYOUTBUILDER_H
 
 #include "distaff/Layout/Layout.h"
+#include <cassert>
 
 namespace distaff {
 
@@ -24,10 +25,14 @@ class LayoutBuilder {
 public:
   /// \pre  Layout::get would accept the digits, and none has size 1
   static Layout build(DimDigits dims) {
+    assert(isLayout(dims) && "digits of size above 1 are chains without gaps "
+                             "in the registers");
     Layout layout;
     layout.dims = std::move(dims);
     return layout;
   }
+  /// Whether Layout::get would take the digits as they are.
+  static bool isLayout(const DimDigits &dims);
   static const DimDigits &digits(const Layout &layout) { return layout.dims; }
 };
 

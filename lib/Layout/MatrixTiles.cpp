@@ -12,6 +12,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cassert>
+
 using namespace distaff;
 using llvm::SmallVector;
 
@@ -143,6 +145,9 @@ std::optional<MatrixTiles> MatrixTiles::get(const Layout &value,
   closeRegisterGaps(dims);
   result.rows = LayoutBuilder::build(std::move(dims));
   result.registers = registersOf(result, value);
+  assert(int64_t(result.registers.size()) == value.numRegisters() &&
+         !llvm::is_contained(result.registers, -1) &&
+         "each register of the value is a word of a tile");
   return result;
 }
 

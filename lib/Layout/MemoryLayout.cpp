@@ -11,6 +11,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cassert>
+
 using namespace distaff;
 using llvm::ArrayRef;
 using llvm::SmallVector;
@@ -18,6 +20,7 @@ using llvm::SmallVector;
 MemoryLayout MemoryLayout::ofDims(ArrayRef<int64_t> shape,
                                   ArrayRef<int64_t> dimsOutermostFirst,
                                   int64_t padding) {
+  assert(padding >= 0 && "rows are padded by elements, or not");
   MemoryLayout memory;
   memory.shape.assign(shape.begin(), shape.end());
   int64_t stride = 1;
@@ -33,14 +36,23 @@ MemoryLayout MemoryLayout::ofDims(ArrayRef<int64_t> shape,
       stride += padding;
     }
   }
+  assert(llvm::count_if(shape, [](int64_t extent) { return extent != 1; }) ==
+             static_cast<int64_t>(memory.digits.size()) &&
+         "each dim of several elements has one place in the order");
   return memory;
 }
 
 int64_t MemoryLayout::offsetOf(ArrayRef<int64_t> index) const {
+  assert(index.size() == shape.size() && "an index has one part per dim");
+  assert((swizzle.isNone() || swizzle.shift >= swizzle.bits) &&
+         "a swizzle reads bits that it does not change");
   int64_t linear = 0;
   for (const MemoryDigit &digit : digits)
     linear += index[digit.dim] / digit.indexStride % digit.size * digit.stride;
-  return swizzle(linear);
+  int64_t offset = swizzle(linear);
+  assert(offset >= 0 && offset < numElements &&
+         "each element lies within the buffer");
+  return offset;
 }
 
 SmallVector<int64_t> MemoryLayout::offsets() const {

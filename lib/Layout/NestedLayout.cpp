@@ -188,7 +188,9 @@ SmallVector<int64_t> NestedLayout::packedShape() const {
 NestedLayout NestedLayout::permute(ArrayRef<int64_t> permutation) const {
   assert(static_cast<int64_t>(permutation.size()) == rank() &&
          "the permutation has another rank");
-  return *apply(DimMap(rank(), permutation));
+  DimMap map(rank(), permutation);
+  assert(map.isPermutation() && "a permutation has each dim once");
+  return *apply(map);
 }
 
 NestedLayout NestedLayout::project(const llvm::SmallBitVector &dropped) const {

@@ -8,6 +8,7 @@
 #include "distaff/Layout/PlaceMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <cassert>
 
 using namespace distaff;
 using llvm::ArrayRef;
@@ -76,6 +77,7 @@ bool PlaceMap::keeps(Axis axis) const {
 }
 
 Place PlaceMap::to(Place place) const {
+  assert(place.lane >= 0 && place.reg >= 0 && "ids are not negative");
   Place result = place;
   result.lane -= place.lane % lanes;
   result.reg -= place.reg % groupSize;
@@ -133,5 +135,8 @@ std::optional<Layout> PlaceMap::apply(const Layout &layout) const {
   std::optional<Layout> result = Layout::get(dims);
   if (!result || result->numRegisters() != layout.numRegisters())
     return std::nullopt;
+  assert(result->linearIndexOf(to({0, lanes - 1, groupSize - 1})) ==
+             layout.linearIndexOf({0, lanes - 1, groupSize - 1}) &&
+         "what moves is the same element afterwards");
   return result->merged();
 }

@@ -18,6 +18,7 @@
 #define DISTAFF_LIB_LAYOUT_PLACETABLES_H
 
 #include "distaff/Layout/Layout.h"
+#include <cassert>
 
 namespace distaff {
 
@@ -34,6 +35,10 @@ struct PlaceTables {
   }
 
   int64_t positionOf(Place place) const {
+    assert(place.subgroup < int64_t(subgroup.size()) &&
+           place.lane < int64_t(lane.size()) &&
+           place.reg < int64_t(reg.size()) &&
+           "a place is one of the hardware that the tables are of");
     return subgroup[place.subgroup] + lane[place.lane] + reg[place.reg];
   }
 };
@@ -45,6 +50,8 @@ public:
   explicit Holders(int64_t numElements) : ids(numElements, -1) {}
 
   void enter(int64_t position, int64_t id) {
+    assert(position >= 0 && position < int64_t(ids.size()) &&
+           "what is held is an element of the value");
     if (ids[position] < 0)
       ids[position] = id;
   }

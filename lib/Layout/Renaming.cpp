@@ -107,7 +107,9 @@ bool distaff::ownAlike(ArrayRef<Digit> a, ArrayRef<Digit> b) {
 Layout Layout::permute(ArrayRef<int64_t> permutation) const {
   assert(static_cast<int64_t>(permutation.size()) == rank() &&
          "the permutation has another rank");
-  return *apply(DimMap(rank(), permutation));
+  DimMap map(rank(), permutation);
+  assert(map.isPermutation() && "a permutation has each dim once");
+  return *apply(map);
 }
 
 Layout Layout::project(const llvm::SmallBitVector &dropped) const {

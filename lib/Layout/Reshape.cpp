@@ -25,6 +25,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cassert>
+
 using namespace distaff;
 using llvm::ArrayRef;
 using llvm::SmallVector;
@@ -44,6 +46,7 @@ static std::optional<SmallVector<Digit>> takeExtent(SmallVector<Digit> &row,
                                                     int64_t extent) {
   SmallVector<Digit> taken;
   while (extent > 1) {
+    assert(!row.empty() && "the row has as many elements as the new shape");
     Digit &innermost = row.back();
     if (extent % innermost.size == 0) {
       extent /= innermost.size;
@@ -83,6 +86,10 @@ std::optional<Layout> Layout::reshape(ArrayRef<int64_t> newShape) const {
       return std::nullopt;
     cut[dim] = std::move(*taken);
   }
+  assert(row.empty() && "each digit is in a dim of the new shape");
   numberRegisters(cut);
-  return LayoutBuilder::build(std::move(cut));
+  Layout reshaped = LayoutBuilder::build(std::move(cut));
+  assert(ArrayRef(reshaped.shape()) == newShape &&
+         "a reshaped layout has the new shape");
+  return reshaped;
 }

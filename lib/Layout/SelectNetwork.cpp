@@ -20,6 +20,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cassert>
 #include <map>
 #include <unordered_map>
 
@@ -36,9 +37,15 @@ SmallVector<IdBit> distaff::bitsOf(ArrayRef<Digit> digits) {
 }
 
 int64_t SelectNetwork::choiceOf(int64_t output, Place thread) const {
+  assert(output >= 0 && output < int64_t(outputs.size()) &&
+         "the network has that output");
   int64_t at = outputs[output];
   while (at >= numInputs) {
+    assert(at - numInputs < int64_t(nodes.size()) &&
+           "an operand is an input or a node");
     const Node &node = nodes[at - numInputs];
+    assert(std::max(node.low, node.high) < at &&
+           "a node has its operands before it");
     const IdBit &bit = bits[node.bit];
     at = bit.of(bit.axis == Axis::Lane ? thread.lane : thread.subgroup)
              ? node.high
@@ -249,6 +256,12 @@ std::optional<SelectNetwork>
 distaff::buildSelectNetwork(ArrayRef<ThreadTable> tables, int64_t numInputs,
                             HardwareShape threads,
                             ArrayRef<SmallVector<Digit>> alternatives) {
+  assert(llvm::all_of(tables,
+                      [&](const ThreadTable &table) {
+                        return int64_t(table.size()) ==
+                               threads.subgroups * threads.lanes;
+                      }) &&
+         "a table has an entry per thread");
   std::optional<SelectNetwork> best;
   for (ArrayRef<Digit> digits : alternatives) {
     std::optional<SelectNetwork> network =

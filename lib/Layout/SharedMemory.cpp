@@ -154,6 +154,7 @@ SharedAccess Search::access(const Side &side, const MemoryLayout &memory,
     return offsets.reg[a] < offsets.reg[b];
   });
   result.width = maxWidth;
+  assert(llvm::isPowerOf2_64(maxWidth) && "a width is halved down to 1");
   while (!supportsWidth(offsets, result.registers, result.width))
     result.width /= 2;
   countWavefronts(side, offsets, !memory.swizzle.isNone(), result);
@@ -190,6 +191,7 @@ void Search::countWavefronts(const Side &side, const SideOffsets &offsets,
       access.ideal += bytes.empty() ? 0 : count;
     }
   }
+  assert(access.ideal <= access.wavefronts && "conflicts take more, not less");
 }
 
 SharedMemoryPlan Search::judge(MemoryLayout memory, int64_t maxWidth) const {
@@ -321,6 +323,9 @@ std::optional<SharedMemoryPlan> Search::runWithRows(const Layout &source,
 }
 
 int64_t distaff::countAddressOps(const SharedMemoryPlan &plan) {
+  assert(plan.store.registers.size() % plan.store.width == 0 &&
+         plan.load.registers.size() % plan.load.width == 0 &&
+         "each access moves whole vectors");
   int64_t accesses = plan.store.registers.size() / plan.store.width +
                      plan.load.registers.size() / plan.load.width;
   // An addition each; a swizzled address also a shift-and-mask and the XOR.

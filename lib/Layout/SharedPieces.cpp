@@ -74,8 +74,11 @@ static std::optional<Cut> cutAt(ArrayRef<Digit> digits, int64_t extent) {
 
 std::optional<Layout> distaff::sliceOf(const Layout &layout,
                                        ArrayRef<int64_t> slices) {
+  assert(int64_t(slices.size()) == layout.rank() && "a number per dim");
   DimDigits dims;
   for (auto [dim, extent] : llvm::enumerate(layout.shape())) {
+    assert(slices[dim] > 0 && extent % slices[dim] == 0 &&
+           "slices of a dim are equal");
     std::optional<Cut> cut = cutAt(layout.digits(dim), extent / slices[dim]);
     if (!cut)
       return std::nullopt;
@@ -210,6 +213,8 @@ static void expandAccess(SharedAccess &access, const Layout &whole,
   for (auto &[number, ofSlice] : registers)
     for (int64_t reg : access.registers)
       all.push_back(ofSlice.at(slice.indexOf({0, 0, reg})));
+  assert(int64_t(all.size()) == whole.numRegisters() &&
+         "each register of a lane belongs to one slice");
   access.registers = std::move(all);
   access.requests *= pieces;
   access.wavefronts *= pieces;
@@ -266,6 +271,9 @@ distaff::planSharedMemory(const Layout &src, const Layout &dst,
     if (!best || rank(plan) < rank(*best))
       best = std::move(plan);
   }
+  assert((!best || (best->bytes <= maxBytes &&
+                    best->pieces() <= SharedMemoryPlan::maxPieces)) &&
+         "slices are as small as they have to be, and no more than allowed");
   // Nothing fits: the whole, which says how much it would take.
   return best ? *best
               : searchSharedMemory(src, dst, hardware, elementBytes, banks,

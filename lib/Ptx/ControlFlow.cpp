@@ -22,6 +22,7 @@
 #include "ControlFlow.h"
 
 #include <algorithm>
+#include <cassert>
 #include <string_view>
 
 namespace distaff::ptx {
@@ -90,6 +91,10 @@ std::vector<size_t> leavingOrder(const Graph &edges, size_t root) {
 
 void findRejoins(const Program &program, const Function &function,
                  std::vector<size_t> &rejoins) {
+  assert(function.begin <= function.end &&
+         function.end <= program.instructions.size() &&
+         rejoins.size() == program.instructions.size() &&
+         "a function's body is a range of the program's instructions");
   Graph successors = findSuccessors(program, function);
   size_t end = function.end - function.begin, unknown = end + 1;
   Graph predecessors(end + 1);
@@ -121,8 +126,10 @@ void findRejoins(const Program &program, const Function &function,
       result[node] = found;
     }
   }
-  for (size_t i = 0; i < end; ++i)
+  for (size_t i = 0; i < end; ++i) {
+    assert(result[i] != i && "no instruction post-dominates itself alone");
     rejoins[function.begin + i] = function.begin + std::min(result[i], end);
+  }
 }
 
 } // namespace distaff::ptx

@@ -8,6 +8,7 @@
 #include "Float.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 
@@ -44,6 +45,7 @@ void normalize(Exact &value) {
   int shift = int(mostBits) - 1 - int(width(value.mantissa));
   if (value.mantissa == 0)
     return;
+  assert(shift >= -1 && "a mantissa has up to 126 bits");
   value.mantissa <<= shift;
   value.exponent -= shift;
 }
@@ -134,6 +136,7 @@ uint64_t round(const Exact &value, FloatFormat format, Rounding rounding) {
   int top = number.exponent + int(width(number.mantissa)) - 1;
   int unit = std::max(top, 1 - bias) - int(format.mantissaBits);
   Mantissa units;
+  assert(number.exponent - unit < 128 && "a number has no more bits below");
   if (unit <= number.exponent)
     units = number.mantissa << (number.exponent - unit);
   else

@@ -10,6 +10,7 @@
 #include "distaff/CheckedSize.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <numeric>
 #include <string_view>
@@ -217,6 +218,7 @@ Order Machine::order(uint64_t count, uint64_t what) const {
   uint64_t factor = 1 + random % (count - 1);
   while (std::gcd(factor, count) != 1)
     ++factor;
+  assert(factor < count && "the factor of an order is prime to its count");
   return {count, factor, (random >> 32) % count};
 }
 
@@ -281,6 +283,8 @@ void Machine::findUsed() {
 void Machine::prepareWorkgroup() {
   int64_t threads = *checkedElements(launch.workgroup);
   workgroup.subgroups.resize((threads + laneCount - 1) / laneCount);
+  assert(workgroup.subgroups.size() <= mostSubgroups &&
+         "a launch is checked before it is prepared");
   for (Subgroup &one : workgroup.subgroups) {
     one.number = &one - workgroup.subgroups.data();
     int64_t left = threads - int64_t(one.number) * laneCount;

@@ -8,6 +8,7 @@
 #include "Lexer.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace distaff::ptx {
 namespace {
@@ -33,6 +34,7 @@ public:
       std::optional<Token::Kind> kind = lexOne();
       if (!kind)
         return std::nullopt;
+      assert(at > begin && at <= text.size() && "a token has characters");
       tokens.push_back({*kind, text.substr(begin, at - begin), line, begin});
     }
     tokens.push_back({Token::Kind::End, "", line, text.size()});

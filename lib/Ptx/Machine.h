@@ -23,6 +23,7 @@
 #include "Synchronization.h"
 
 #include <algorithm>
+#include <cassert>
 #include <functional>
 #include <set>
 
@@ -91,6 +92,7 @@ struct Subgroup {
 
   /// Knows what others told, and so do all lanes of each other.
   void learn(const Knowledge &told) {
+    assert(number < mostSubgroups && "knowledge is of so many subgroups");
     knows.join(told);
     for (Time &time : knows.lanes)
       time = std::max(time, told.subgroups[number]);
@@ -139,7 +141,10 @@ struct Address {
 struct Order {
   uint64_t count = 1, factor = 1, first = 0; ///< the factor is prime to count
 
-  uint64_t operator()(uint64_t i) const { return (i * factor + first) % count; }
+  uint64_t operator()(uint64_t i) const {
+    assert(i < count && "an order is of so many");
+    return (i * factor + first) % count;
+  }
 };
 
 class Machine {
@@ -220,7 +225,10 @@ struct Turn {
   Mask active = 0;
   Mask awaited = 0; ///< lanes that were waited for, whether they came or not
 
-  Path &path() const { return subgroup.paths.back(); }
+  Path &path() const {
+    assert(!subgroup.paths.empty() && "an instruction runs on a path");
+    return subgroup.paths.back();
+  }
   /// Lanes that should be here: those that have not returned, or did so while
   /// they were waited for.
   Mask present() const { return subgroup.running | awaited; }
@@ -236,6 +244,9 @@ struct Turn {
                     Mask &unwritten) const;
   uint64_t readLane(const Source &source, unsigned lane) const;
   void write(const Destination &to, unsigned lane, uint64_t value) const {
+    assert(lane < laneCount && "a subgroup has 32 lanes");
+    assert((to.reg == none || to.reg < subgroup.registers.size()) &&
+           "a register is one of the file's");
     if (to.reg != none)
       subgroup.registers[to.reg].bits[lane] = value & to.mask;
   }

@@ -8,6 +8,7 @@
 #include "Memory.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstdio>
 
 namespace distaff::ptx {
@@ -23,6 +24,14 @@ std::string bytesAt(uint64_t size, int64_t offset) {
   return std::to_string(size) + " bytes at " + std::to_string(offset);
 }
 
+/// Whether no piece begins before the one before it ends.
+[[maybe_unused]] bool areApart(const Pieces &pieces) {
+  for (size_t i = 1; i < pieces.size(); ++i)
+    if (pieces[i].address < pieces[i - 1].address + pieces[i - 1].size)
+      return false;
+  return true;
+}
+
 } // namespace
 
 std::string hexadecimal(uint64_t value) {
@@ -33,6 +42,7 @@ std::string hexadecimal(uint64_t value) {
 
 std::optional<AccessError> checkAlignment(uint64_t address, uint64_t alignment,
                                           uint64_t size) {
+  assert(alignment > 0 && "what is aligned is so to some bytes");
   if (address % alignment == 0)
     return std::nullopt;
   return AccessError{FaultKind::Misaligned,
@@ -46,6 +56,11 @@ std::optional<AccessError> checkAlignment(uint64_t address, uint64_t alignment,
 //===----------------------------------------------------------------------===//
 
 uint64_t GlobalMemory::add(Buffer buffer) {
+  assert(buffer.alignment > 0 &&
+         (buffer.alignment & (buffer.alignment - 1)) == 0 &&
+         "an alignment is a power of two");
+  assert(buffer.size < uint64_t(1) << (bufferBits - 1) &&
+         "addresses near a buffer are not near another");
   uint64_t number = buffers.size() + 1;
   buffer.address = (number << bufferBits) + buffer.alignment;
   buffer.shadow = std::make_unique<Shadow>(buffer.size, buffer.isWritten);
@@ -137,12 +152,16 @@ bool SharedMemory::place(const Program &program, const Function &kernel,
       }
       addresses[i] = pieces.back().address;
     }
+  assert(areApart(pieces) && "shared variables do not overlap");
   bytes.resize(end);
   shadow = std::make_unique<Shadow>(end, /*startsWritten=*/false);
   return true;
 }
 
-void SharedMemory::reset() { shadow->reset(); }
+void SharedMemory::reset() {
+  assert(shadow && "variables are placed before a workgroup begins");
+  shadow->reset();
+}
 
 std::optional<AccessError> SharedMemory::find(uint64_t address, uint64_t size,
                                               uint64_t alignment,
@@ -169,6 +188,8 @@ OwnMemory::OwnMemory(const Program &program)
     if (one.space == Space::Param && !one.isOfEntry)
       parameters.push_back({one.offset, one.size, one.name});
   }
+  assert(areApart(local) && areApart(parameters) &&
+         "each space has given its variables ascending places");
 }
 
 void OwnMemory::reset() { std::fill(written.begin(), written.end(), 0); }
@@ -176,6 +197,7 @@ void OwnMemory::reset() { std::fill(written.begin(), written.end(), 0); }
 std::optional<AccessError> OwnMemory::find(Space space, uint64_t address,
                                            uint64_t size, uint64_t alignment,
                                            unsigned lane, Place &place) {
+  assert(lane < laneCount && "a subgroup has 32 lanes");
   bool isLocal = space == Space::Local;
   if (std::optional<AccessError> error = checkPiece(
           isLocal ? local : parameters,

@@ -9,18 +9,49 @@
 #include "Decoding.h"
 
 #include <algorithm>
+#include <cassert>
 #include <set>
 
 namespace distaff::ptx {
 
 Parser::Parser(std::string_view text, std::vector<Token> tokens,
                ParseError &error)
-    : text(text), tokens(std::move(tokens)), error(error) {}
+    : text(text), tokens(std::move(tokens)), error(error) {
+  assert(!this->tokens.empty() &&
+         this->tokens.back().kind == Token::Kind::End &&
+         "tokens end with the end of the text");
+}
+
+/// Whether what numbers refer to is there.
+[[maybe_unused]] static bool isConsistent(const Program &program) {
+  auto isFormal = [&](const Function::Formal &formal) {
+    return (formal.reg == none) != (formal.variable == none) &&
+           (formal.reg == none || formal.reg < program.registerBits.size()) &&
+           (formal.variable == none ||
+            formal.variable < program.variables.size());
+  };
+  auto isBody = [&](const Function &one) {
+    return one.begin <= one.end && one.end <= program.instructions.size() &&
+           std::ranges::all_of(one.parameters, isFormal) &&
+           std::ranges::all_of(one.results, isFormal);
+  };
+  auto isTable = [&](const std::vector<size_t> &targets) {
+    return std::ranges::all_of(targets, [&](size_t target) {
+      return target < program.instructions.size();
+    });
+  };
+  return program.registerBits.size() == program.registerKinds.size() &&
+         std::ranges::all_of(program.functions, isBody) &&
+         std::ranges::all_of(program.branchTargets, isTable);
+}
 
 std::shared_ptr<Program> Parser::run() {
   while (peek().kind != Token::Kind::End)
     if (!parseTopLevel())
       return nullptr;
+  assert(pending.empty() && "labels are resolved where their function ends");
+  assert(isConsistent(*program) &&
+         "functions, formals and targets are of the program");
   return program;
 }
 

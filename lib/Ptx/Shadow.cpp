@@ -8,6 +8,7 @@
 #include "Shadow.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 namespace distaff::ptx {
@@ -38,6 +39,9 @@ void Shadow::reset() {
 
 /// A page of a piece within it, with cells that are small enough.
 Shadow::Page &Shadow::pageFor(uint64_t offset, uint64_t size) {
+  assert(offset / pageBytes < pages.size() &&
+         offset % pageBytes + size <= pageBytes &&
+         "an access is within the memory, and a piece of it within a page");
   Page &page = pages[offset / pageBytes];
   if (page.cells.empty())
     page.cells.resize(pageBytes / page.bytesPerCell);
@@ -74,6 +78,8 @@ void Shadow::visit(uint64_t offset, uint64_t size, Visit visit) {
 
 bool Shadow::isOrdered(const Access &access, Thread other, Time time,
                        bool severalLanes) {
+  assert(access.knows && "who accesses memory knows what came before");
+  assert(other.subgroup() < mostSubgroups && "a workgroup has 32 subgroups");
   const Knowledge &knows = *access.knows;
   if (other.workgroup != access.thread.workgroup) {
     if (!knows.others)
@@ -123,6 +129,7 @@ void Shadow::noteReader(Cell &cell, const Access &access) {
     cell.flags |= severalWorkgroups;
     return;
   }
+  assert(cell.reader < pool.size() && "several readers are in the pool");
   Reader &reader = pool[cell.reader][me.subgroup()];
   reader.severalLanes |= reader.time != 0 && reader.thread != me.number;
   reader.time = access.time;
@@ -161,6 +168,7 @@ bool Shadow::conflicts(const Cell &cell, const Access &access,
 }
 
 void Shadow::noteWriter(Cell &cell, const Access &access) {
+  assert(access.time > 0 && "0 is the time of what never was");
   if (cell.flags & severalReaders)
     freeReaders.push_back(cell.reader);
   cell.written = access.time;
@@ -172,6 +180,7 @@ void Shadow::noteWriter(Cell &cell, const Access &access) {
 
 Shadow::Finding Shadow::read(uint64_t offset, uint64_t size,
                              const Access &access) {
+  assert(access.time > 0 && "0 is the time of what never was");
   Finding finding;
   visit(offset, size, [&](Cell &cell, uint64_t at, uint64_t) {
     if (cell.flags & inFlight) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Decoding.h"
 
+#include <cassert>
 #include <cstring>
 
 namespace distaff::ptx {
@@ -44,6 +45,8 @@ const Lanes &Turn::read(const Source &source, Lanes &scratch,
                         Mask &unwritten) const {
   switch (source.kind) {
   case Source::Kind::Register: {
+    assert(source.reg < subgroup.registers.size() &&
+           "a register is one of the file's");
     const Register &reg = subgroup.registers[source.reg];
     unwritten |= reg.unwritten;
     if (!source.negated)
@@ -158,6 +161,7 @@ void Turn::judge(const Shadow::Finding &finding, uint64_t address,
 
 bool Turn::load(const Place &place, uint64_t address, uint64_t size,
                 unsigned lane, bool isStrong, uint8_t *to, bool &unwritten) {
+  assert(place.bytes && "memory is found before it is read");
   std::memcpy(to, place.bytes, size);
   if (place.written)
     unwritten = std::memchr(place.written, 0, size) != nullptr;
@@ -174,6 +178,7 @@ bool Turn::load(const Place &place, uint64_t address, uint64_t size,
 
 bool Turn::store(const Place &place, uint64_t address, uint64_t size,
                  unsigned lane, bool isStrong, const uint8_t *from) {
+  assert(place.bytes && "memory is found before it is written");
   if (place.isReadOnly) {
     fail(FaultKind::OutOfBounds, lane, "a write to constant memory", address);
     return false;

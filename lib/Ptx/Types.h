@@ -10,6 +10,7 @@
 
 #include "Float.h"
 
+#include <cassert>
 #include <optional>
 #include <string_view>
 
@@ -31,6 +32,7 @@ struct Type {
   }
   unsigned registerBits() const { return isPaired ? 2 * bits : bits; }
   uint64_t mask() const {
+    assert(bits > 0 && bits <= 64 && "an element has 1 to 64 bits");
     return bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
   }
   /// The number that an integer's bits stand for.

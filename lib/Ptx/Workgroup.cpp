@@ -8,6 +8,7 @@
 #include "Decoding.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace distaff::ptx {
@@ -85,6 +86,8 @@ void Machine::checkDeadlock() {
   for (const Subgroup &one : workgroup.subgroups) {
     if (one.waitsFor < 0)
       continue;
+    assert(size_t(one.waitsFor) < workgroup.barriers.size() &&
+           "a workgroup has 16 barriers");
     const Barrier &barrier = workgroup.barriers[one.waitsFor];
     Fault fault;
     fault.kind = FaultKind::Deadlock;
@@ -136,6 +139,8 @@ void Machine::runSubgroup(Subgroup &subgroup) {
   int64_t end = steps + share;
   while (!subgroup.paths.empty() && subgroup.waitsFor < 0 && !stopped) {
     Path &path = subgroup.paths.back();
+    assert(path.frame == subgroup.frames.size() &&
+           "the path that runs is inside of the calls under way");
     path.lanes &= subgroup.running;
     if (path.frame > 0)
       path.lanes &= ~subgroup.frames.back().returned;
@@ -168,6 +173,8 @@ Mask Machine::activeLanes(Subgroup &subgroup, const Path &path,
 }
 
 void Machine::step(Subgroup &subgroup, Path &path) {
+  assert(path.pc < executes.size() && "a path is at an instruction");
+  assert((path.lanes & ~subgroup.exists) == 0 && "lanes that run exist");
   const Instruction &instruction = program.instructions[path.pc];
   Turn turn{*this,   workgroup,        subgroup, instruction,
             path.pc, rejoins[path.pc], 0};
@@ -193,6 +200,7 @@ void Machine::step(Subgroup &subgroup, Path &path) {
 /// Results go to the caller's registers or parameters, in the lanes that called
 /// and have not exited since.
 void Machine::leaveCall(Subgroup &subgroup) {
+  assert(!subgroup.frames.empty() && "a call that is left was entered");
   Frame frame = subgroup.frames.back();
   subgroup.frames.pop_back();
   const Instruction &call = program.instructions[frame.callSite];

@@ -11,6 +11,7 @@
 #include "distaff/Runtime/OutputFile.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -172,6 +173,7 @@ int64_t HostArray::numElements() const {
 }
 
 HostArray HostArray::zeros(ScalarType type, std::vector<int64_t> shape) {
+  assert(checkedBytes(shape, byteSize(type)) && "an array has a size");
   HostArray array{type, std::move(shape), {}};
   array.bytes.assign(array.numElements() * byteSize(type), 0);
   return array;

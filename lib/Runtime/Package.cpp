@@ -8,11 +8,14 @@
 #include "distaff/Runtime/Package.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cctype>
 
 namespace distaff::runtime {
 
 Formula Formula::binary(Kind kind, Formula lhs, Formula rhs) {
+  assert(kind != Kind::Constant && kind != Kind::Extent &&
+         "an operation has two operands");
   Formula result{kind, 0, {std::move(lhs), std::move(rhs)}};
   bool isConstant = std::all_of(
       result.operands.begin(), result.operands.end(),
@@ -26,8 +29,12 @@ Formula Formula::binary(Kind kind, Formula lhs, Formula rhs) {
 Formula Formula::substitute(const std::vector<Formula> &by) const {
   if (kind == Kind::Constant)
     return *this;
-  if (kind == Kind::Extent)
+  if (kind == Kind::Extent) {
+    assert(value >= 0 && value < static_cast<int64_t>(by.size()) &&
+           "each extent becomes a formula");
     return by[value];
+  }
+  assert(operands.size() == 2 && "an operation has two operands");
   return binary(kind, operands[0].substitute(by), operands[1].substitute(by));
 }
 
@@ -46,6 +53,7 @@ Formula::evaluate(const std::vector<int64_t> &extents) const {
     return value >= 0 && value < static_cast<int64_t>(extents.size())
                ? std::optional(extents[value])
                : std::nullopt;
+  assert(operands.size() == 2 && "an operation has two operands");
   std::optional<int64_t> lhs = operands[0].evaluate(extents);
   std::optional<int64_t> rhs = operands[1].evaluate(extents);
   if (!lhs || !rhs)

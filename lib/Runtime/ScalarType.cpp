@@ -8,6 +8,7 @@
 #include "distaff/Runtime/ScalarType.h"
 
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 
@@ -39,7 +40,18 @@ constexpr std::array<Row, 14> rows = {{
     {ScalarType::F8E5M2FNUZ, "f8E5M2FNUZ", "|u1", 1, true},
 }};
 
-const Row &row(ScalarType type) { return rows[static_cast<size_t>(type)]; }
+constexpr bool areInOrder() {
+  for (size_t at = 0; at < rows.size(); ++at)
+    if (static_cast<size_t>(rows[at].type) != at || rows[at].bytes < 1)
+      return false;
+  return true;
+}
+static_assert(areInOrder(), "rows are in the order of the enum");
+
+const Row &row(ScalarType type) {
+  assert(static_cast<size_t>(type) < rows.size() && "a type has a row");
+  return rows[static_cast<size_t>(type)];
+}
 
 /// What the patterns at the ends of a format mean.
 enum class Ends {
@@ -127,6 +139,7 @@ SmallFloat smallFloat(ScalarType type) {
   case ScalarType::F8E5M2FNUZ:
     return {2, 5, Ends::OnlyZero};
   default:
+    assert(type == ScalarType::F16 && "other floats are the host's own");
     return {10, 5, Ends::Ieee};
   }
 }
@@ -155,6 +168,7 @@ std::optional<ScalarType> parseScalarType(std::string_view name) {
 }
 
 void storeInteger(ScalarType type, int64_t value, void *element) {
+  assert(!isFloat(type) && "an integer is stored as one");
   if (type == ScalarType::I1)
     return put<uint8_t>(value & 1, element);
   switch (byteSize(type)) {
@@ -170,6 +184,7 @@ void storeInteger(ScalarType type, int64_t value, void *element) {
 }
 
 int64_t loadInteger(ScalarType type, const void *element) {
+  assert(!isFloat(type) && "an integer is loaded as one");
   if (type == ScalarType::I1)
     return get<uint8_t>(element) & 1;
   switch (byteSize(type)) {

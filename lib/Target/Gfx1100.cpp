@@ -10,6 +10,7 @@
 // s_barrier, arriving and waiting in one.
 //
 //===----------------------------------------------------------------------===//
+#include "Checks.h"
 #include "Rdna.h"
 #include "Wmma.h"
 
@@ -24,4 +25,5 @@ static constexpr Target gfx1100Table() {
   return target;
 }
 
+static_assert(isWholeGpu(gfx1100Table(), wmma::gfx11));
 constinit const Target distaff::gfx1100Target = gfx1100Table();

@@ -11,6 +11,7 @@
 // 8-bit floats are of the OCP forms.
 //
 //===----------------------------------------------------------------------===//
+#include "Checks.h"
 #include "CvtPkF8.h"
 #include "Rdna.h"
 #include "Wmma.h"
@@ -28,4 +29,5 @@ static constexpr Target gfx1201Table() {
   return target;
 }
 
+static_assert(isWholeGpu(gfx1201Table(), wmma::gfx12));
 constinit const Target distaff::gfx1201Target = gfx1201Table();

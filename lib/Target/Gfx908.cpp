@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Cdna.h"
+#include "Checks.h"
 #include "Mfma.h"
 
 using namespace distaff;
@@ -36,4 +37,5 @@ static constexpr Target gfx908Table() {
   return target;
 }
 
+static_assert(isWholeGpu(gfx908Table(), mfma::gfx908));
 constinit const Target distaff::gfx908Target = gfx908Table();

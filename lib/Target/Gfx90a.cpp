@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Cdna.h"
+#include "Checks.h"
 #include "Mfma.h"
 
 using namespace distaff;
@@ -24,4 +25,5 @@ static constexpr Target gfx90aTable() {
   return target;
 }
 
+static_assert(isWholeGpu(gfx90aTable(), mfma::gfx90a));
 constinit const Target distaff::gfx90aTarget = gfx90aTable();

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Cdna.h"
+#include "Checks.h"
 #include "CvtPkF8.h"
 #include "Mfma.h"
 
@@ -26,4 +27,5 @@ static constexpr Target gfx942Table() {
   return target;
 }
 
+static_assert(isWholeGpu(gfx942Table(), mfma::gfx942));
 constinit const Target distaff::gfx942Target = gfx942Table();

@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Cdna.h"
+#include "Checks.h"
 #include "CvtPkF8.h"
 #include "Mfma.h"
 
@@ -34,4 +35,5 @@ static constexpr Target gfx950Table() {
   return target;
 }
 
+static_assert(isWholeGpu(gfx950Table(), mfma::gfx950));
 constinit const Target distaff::gfx950Target = gfx950Table();

@@ -19,7 +19,7 @@
 // 15.1 and 18.2 (palette 1), and of Arm's Architecture Reference Manual for
 // A-profile, C1.2.5.
 //
-// Caches are what the system says of them. Costs rank candidates: one slot is a
+// Costs rank candidates: one slot is a
 // word of 32 bits in one of 16 of AVX2's that a core computes in a cycle; a
 // line from memory takes some six cycles at 10 bytes each. What an instruction
 // costs is of the tables at uops.info, for Zen 3 and Skylake (AVX2), Ice Lake
@@ -27,12 +27,8 @@
 // Intel's Optimization Reference Manual, volume 1, chapter 20.
 //
 //===----------------------------------------------------------------------===//
-#include "llvm/TargetParser/Host.h"
-#include "Tables.h"
+#include "Checks.h"
 #include "distaff/Target/ThisMachine.h"
-#include "llvm/ADT/StringMap.h"
-#include <thread>
-#include <unistd.h>
 
 using namespace distaff;
 
@@ -104,7 +100,10 @@ static constexpr SimdModel vectors(int64_t bits, int64_t registers,
           .wordDots = wordDots};
 }
 
-#if defined(__x86_64__)
+//===----------------------------------------------------------------------===//
+// x86-64
+//===----------------------------------------------------------------------===//
+
 // Intel's Software Developer's Manual, volume 2.
 static constexpr WordDot pairs = {"vpmaddwd", ScalarKind::I16, ScalarKind::I16,
                                   ScalarKind::I32};
@@ -169,7 +168,7 @@ static constexpr SimdModel avx2(llvm::ArrayRef<WordDot> wordDots) {
 }
 
 /// The best one first.
-static constexpr Target levels[] = {
+static constexpr Target x86Levels[] = {
     core("host:amxfp16", "x86-64-v4", avx512(ofBF16, tiles(ofAmxFP16)),
          "+avx512vnni,+avx512bf16,+amx-tile,+amx-int8,+amx-bf16,+amx-fp16"),
     core("host:amx", "x86-64-v4", avx512(ofBF16, tiles(ofAmx)),
@@ -180,7 +179,11 @@ static constexpr Target levels[] = {
     core("host:avx512", "x86-64-v4", avx512(ofAll)),
     core("host:avxvnni", "x86-64-v3", avx2(ofVnni), "+avxvnni"),
     core("host:avx2", "x86-64-v3", avx2(ofAll))};
-#elif defined(__aarch64__)
+
+//===----------------------------------------------------------------------===//
+// AArch64
+//===----------------------------------------------------------------------===//
+
 // Arm's Architecture Reference Manual for A-profile, C7.2: FEAT_DotProd,
 // FEAT_I8MM, FEAT_BF16.
 static constexpr WordDot dotS = {"sdot", ScalarKind::I8, ScalarKind::I8,
@@ -192,8 +195,8 @@ static constexpr WordDot dotS = {"sdot", ScalarKind::I8, ScalarKind::I8,
                          dotBF16 = {"bfdot", ScalarKind::BF16, ScalarKind::BF16,
                                     ScalarKind::F32,
                                     "llvm.aarch64.neon.bfdot."};
-static constexpr WordDot ofDots[] = {dotS, dotU},
-                         ofBF16[] = {dotS, dotU, dotUS, dotBF16};
+static constexpr WordDot ofDotProd[] = {dotS, dotU},
+                         ofI8MM[] = {dotS, dotU, dotUS, dotBF16};
 
 static constexpr SimdModel neon(llvm::ArrayRef<WordDot> wordDots = {}) {
   return vectors(128, 32,
@@ -210,79 +213,21 @@ static constexpr SimdModel neon(llvm::ArrayRef<WordDot> wordDots = {}) {
 }
 
 /// The best one first.
-static constexpr Target levels[] = {
-    core("host:neonbf16", "generic", neon(ofBF16), "+dotprod,+i8mm,+bf16"),
-    core("host:neondot", "generic", neon(ofDots), "+dotprod"),
+static constexpr Target armLevels[] = {
+    core("host:neonbf16", "generic", neon(ofI8MM), "+dotprod,+i8mm,+bf16"),
+    core("host:neondot", "generic", neon(ofDotProd), "+dotprod"),
     core("host:neon", "generic", neon())};
-#else
-#error "the host is of an architecture that Distaff has no vectors of"
-#endif
 
-/// Whether the system lends this process the registers that hold matrices.
-[[maybe_unused]] static bool mayUseMatrices() {
-#if defined(__linux__) && defined(__x86_64__)
-  using Ask = MatrixPermission;
-  static const bool isGranted =
-      syscall(Ask::archPrctl, Ask::request, Ask::tileData) == 0;
-  return isGranted;
-#else
+template <size_t size>
+static constexpr bool areWhole(const Target (&levels)[size]) {
+  for (const Target &level : levels)
+    if (!isWhole(level) || !hasVectors(level))
+      return false;
   return true;
-#endif
 }
+static_assert(areWhole(x86Levels) && areWhole(armLevels));
 
-bool distaff::runsOnThisMachine([[maybe_unused]] const Target &level) {
-  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  [[maybe_unused]] auto has = [&](auto... names) {
-    return (features.lookup(names) && ...);
-  };
-  llvm::SmallVector<llvm::StringRef> named;
-  level.features.split(named, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  if (!llvm::all_of(named, [&](llvm::StringRef name) {
-        return features.lookup(name.drop_front());
-      }))
-    return false;
-#if defined(__x86_64__)
-  if (level.simd.matrices.registers > 0 && !mayUseMatrices())
-    return false;
-  if (level.isHost() && level.simd.vectorBits == 512 &&
-      !has("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"))
-    return false;
-  if (level.isHost())
-    return has("avx2", "fma", "f16c", "bmi", "bmi2");
-#endif
-  return level.isHost();
-}
-
-static int64_t systemSays(int name, int64_t otherwise) {
-  long bytes = sysconf(name);
-  return bytes > 0 ? bytes : otherwise;
-}
-
-/// The best level that this machine has, with its cores and caches.
-static Target thisMachine() {
-  const Target *level = &levels[0];
-  while (level + 1 != std::end(levels) && !runsOnThisMachine(*level))
-    ++level;
-  Target host = *level;
-  host.name = "host";
-  host.chip = nativeChip;
-  host.features = "";
-  host.computeUnits = std::max(1u, std::thread::hardware_concurrency());
-  SimdModel &simd = host.simd;
-#ifdef _SC_LEVEL1_DCACHE_SIZE
-  simd.level1Bytes = systemSays(_SC_LEVEL1_DCACHE_SIZE, simd.level1Bytes);
-  simd.level2Bytes = systemSays(_SC_LEVEL2_CACHE_SIZE, simd.level2Bytes);
-#endif
-  return host;
-}
-
-llvm::ArrayRef<const Target *> distaff::hostTargets() {
-  static const Target host = thisMachine();
-  static const llvm::SmallVector<const Target *> all = [] {
-    llvm::SmallVector<const Target *> list = {&host};
-    for (const Target &level : levels)
-      list.push_back(&level);
-    return list;
-  }();
-  return all;
+llvm::ArrayRef<Target> distaff::levelsOf(CpuArchitecture architecture) {
+  return architecture == CpuArchitecture::X86_64 ? llvm::ArrayRef(x86Levels)
+                                                 : llvm::ArrayRef(armLevels);
 }

@@ -16,6 +16,7 @@
 // per cycle, so two slots of one of four issuers.
 //
 //===----------------------------------------------------------------------===//
+#include "Checks.h"
 #include "MmaSync.h"
 #include "Nvidia.h"
 
@@ -38,4 +39,5 @@ static constexpr Target sm75Table() {
   return target;
 }
 
+static_assert(isWholeGpu(sm75Table(), mma_sync::sm75));
 constinit const Target distaff::sm75Target = sm75Table();

@@ -16,6 +16,7 @@
 // of one of four issuers.
 //
 //===----------------------------------------------------------------------===//
+#include "Checks.h"
 #include "CpAsync.h"
 #include "MmaSync.h"
 #include "Nvidia.h"
@@ -41,4 +42,5 @@ static constexpr Target sm80Table() {
   return target;
 }
 
+static_assert(isWholeGpu(sm80Table(), mma_sync::sm80));
 constinit const Target distaff::sm80Target = sm80Table();

@@ -14,6 +14,7 @@
 // 128 multiply-adds of f32 per cycle, one slot of one of four issuers.
 //
 //===----------------------------------------------------------------------===//
+#include "Checks.h"
 #include "CpAsync.h"
 #include "MmaSync.h"
 #include "Nvidia.h"
@@ -40,4 +41,5 @@ static constexpr Target sm86Table() {
   return target;
 }
 
+static_assert(isWholeGpu(sm86Table(), mma_sync::sm86));
 constinit const Target distaff::sm86Target = sm86Table();

@@ -15,6 +15,7 @@
 // floats needs PTX ISA 8.4.
 //
 //===----------------------------------------------------------------------===//
+#include "Checks.h"
 #include "CpAsync.h"
 #include "CvtF8.h"
 #include "MmaSync.h"
@@ -45,4 +46,5 @@ static constexpr Target sm89Table() {
   return target;
 }
 
+static_assert(isWholeGpu(sm89Table(), mma_sync::sm89));
 constinit const Target distaff::sm89Target = sm89Table();

@@ -16,6 +16,7 @@
 // many multiply-adds. mma of 8-bit floats needs PTX ISA 8.4.
 //
 //===----------------------------------------------------------------------===//
+#include "Checks.h"
 #include "CpAsync.h"
 #include "CvtF8.h"
 #include "MmaSync.h"
@@ -47,4 +48,5 @@ static constexpr Target sm90aTable() {
   return target;
 }
 
+static_assert(isWholeGpu(sm90aTable(), mma_sync::sm90));
 constinit const Target distaff::sm90aTarget = sm90aTable();

@@ -9,6 +9,7 @@
 // Collects the tables and turns fragments into layouts.
 //
 //===----------------------------------------------------------------------===//
+#include "Checks.h"
 #include "Tables.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -111,8 +112,26 @@ const Target *distaff::lookupTarget(llvm::StringRef name) {
   return found == targets().end() ? nullptr : *found;
 }
 
+/// Of two products of words.
+[[maybe_unused]] static bool hasMoreParts(const WordDot &a, const WordDot &b) {
+  return a.partsPerWord() > b.partsPerWord();
+}
+
 TargetRegistration::TargetRegistration(const Target &target) : target(&target) {
   assert(!lookupTarget(target.name) && "a name means one target");
+  assert(hasWholeSubgroups(target) &&
+         "a compute unit holds workgroups of whole subgroups");
+  assert(hasRegisters(target) && "a subgroup has registers");
+  assert(hasWholeMemories(target) &&
+         "what may be declared of shared memory may be asked for");
+  assert((target.isHost() ? hasVectors(target) : hasNoVectors(target)) &&
+         "the registers of a CPU's lane are its vectors");
+  assert(areWhole(target.mma, target.subgroupSize) &&
+         "an instruction's fragments hold whole operands of a subgroup");
+  assert(llvm::is_sorted(target.asyncCopyBytes) &&
+         "asynchronous copies ascend");
+  assert(llvm::is_sorted(target.simd.wordDots, hasMoreParts) &&
+         "products with more parts in a word come first");
   targets().push_back(&target);
 }
 
@@ -149,6 +168,7 @@ Target::mmaGranule(llvm::function_ref<bool(const MmaRow &)> fits) const {
 }
 
 int64_t Target::registersFor(int64_t lanes) const {
+  assert(lanes > 0 && "a workgroup has lanes");
   // Each issuer has a part of the registers, and subgroups of its own.
   int64_t subgroups = llvm::divideCeil(lanes, subgroupSize);
   int64_t share = llvm::divideCeil(subgroups, issue.issuers) * subgroupSize;
@@ -192,6 +212,8 @@ static int64_t workgroupsPerUnit(const Target &target, int64_t lanes,
 
 int64_t Target::residentWorkgroups(int64_t lanes, int64_t registers,
                                    int64_t bytes) const {
+  assert(lanes > 0 && registers >= 0 && bytes >= 0 &&
+         "a workgroup has lanes, and takes registers and bytes or none");
   int64_t perUnit = std::min(workgroupsPerUnit(*this, lanes, registers),
                              residency.sharedBytes /
                                  toMultiple(bytes + residency.sharedReserved,
@@ -263,5 +285,7 @@ Layout distaff::layoutOf(const Fragment &fragment) {
          {Axis::Register, fragment.element[dim], strides[2 + dim]}});
   std::optional<Layout> layout = Layout::get(dims);
   assert(layout && "a fragment places each element");
+  assert(layout->numRegisters() == fragment.numRegisters() &&
+         "a fragment's shape is its registers");
   return *layout;
 }

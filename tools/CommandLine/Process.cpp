@@ -6,12 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CommandLine/Process.h"
+#include "CommandLine/Files.h"
 #include "distaff/Runtime/HostMemory.h"
+#include "distaff/Target/ThisMachine.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Compiler.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/thread.h"
 #include <csignal>
+#include <cstdlib>
 #include <new>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -31,6 +34,18 @@ namespace {
 
 void onBadAllocation(void *, const char *, bool) { endWithoutMemory(); }
 
+/// Takes the machine for one of the level that the environment names, so that a
+/// suite of tests runs as it would on another CPU.
+ExitCode narrowHostByEnvironment() {
+  constexpr char variable[] = "DISTAFF_HOST_LEVEL";
+  const char *level = std::getenv(variable);
+  if (!level || !*level)
+    return ExitCode::Fine;
+  std::string why = narrowHost(level);
+  return why.empty() ? ExitCode::Fine
+                     : usageError(StringRef(variable) + ": " + why);
+}
+
 } // namespace
 
 int runTool(llvm::function_ref<ExitCode()> work) {
@@ -40,7 +55,9 @@ int runTool(llvm::function_ref<ExitCode()> work) {
   llvm::install_bad_alloc_error_handler(onBadAllocation);
   // The parser takes about 1 KiB of stack per level, other walks less.
   constexpr unsigned stackBytes = 256u << 20;
-  ExitCode code = ExitCode::Fine;
+  ExitCode code = narrowHostByEnvironment();
+  if (code != ExitCode::Fine)
+    return static_cast<int>(code);
   llvm::thread worker(std::optional<unsigned>(stackBytes),
                       [&] { code = work(); });
   worker.join();

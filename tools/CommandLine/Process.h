@@ -17,7 +17,8 @@ namespace distaff {
 /// Runs a tool's work so that it ends with an exit code and a message: on a
 /// stack that MLIR's recursive parsers and walks do not exhaust; with an error
 /// where memory runs out; and with writes that fail, instead of a signal, where
-/// nobody reads a pipe any more.
+/// nobody reads a pipe any more. Where the environment has DISTAFF_HOST_LEVEL,
+/// `avx2`, the target `host` is no more than that level.
 int runTool(llvm::function_ref<ExitCode()> work);
 
 /// Keeps the memory of the process within that of the machine, so that a kernel

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Command.h"
-#include "distaff/Target/Target.h"
+#include "distaff/Target/ThisMachine.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace distaff {
@@ -22,7 +22,9 @@ public:
       if (known->isHost())
         llvm::outs() << known->simd.registers << " vectors of "
                      << known->simd.vectorBits << " bits per core, "
-                     << known->computeUnits << " cores\n";
+                     << known->computeUnits << " cores"
+                     << (runsOnThisMachine(*known) ? "" : ", not on this CPU")
+                     << "\n";
       else
         llvm::outs() << known->subgroupSize << " lanes per subgroup, "
                      << known->mma.size() << " MMA instructions\n";

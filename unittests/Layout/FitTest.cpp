@@ -149,7 +149,7 @@ TEST(Fit, VX7_ReplicasAreAccepted) {
   EXPECT_FALSE(threads({8}, {1}).verifyForTarget(64, 32));
   EXPECT_FALSE(threads({8}, {4}).verifyForTarget(64, 32));
   EXPECT_FALSE(subgroups({2}, {1}).verifyForTarget(256, 32));
-  NestedLayout layout = threads({2, 3}, {16, 1});
+  NestedLayout layout = threads({2, 3}, {18, 1});
   EXPECT_EQ(layout.forTarget(64, 32), layout.toLayout());
 }
 

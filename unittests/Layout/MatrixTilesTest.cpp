@@ -156,8 +156,10 @@ static Layout randomCandidate(std::mt19937 &random, int64_t bits) {
   nested[eight].threadStride = 4;
   if (random() % 8)
     nested[eight].elementTile = 1;
-  if (random() % 12 == 0) // lanes the other way round
-    std::swap(nested[four].threadStride, nested[eight].threadStride);
+  if (random() % 12 == 0) { // lanes the other way round
+    nested[four].threadStride = 8;
+    nested[eight].threadStride = 1;
+  }
   if (random() % 12 == 0)
     nested[eight].threadTile = 4;
   nested.normalize();

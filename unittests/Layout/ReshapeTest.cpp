@@ -224,11 +224,11 @@ TEST(Reshape, VX30_LawR_RandomLayouts) {
   for (int64_t trial = 0; trial < trials; ++trial) {
     NestedLayout layout =
         randomNested(random, 1 + trial % 3, {1, 1, 1, 2, 2, 3, 4, 6}, true);
-    Layout digits = layout.toLayout();
-    if (digits.numElements() > 4096) {
+    if (llvm::product_of(layout.shape()) > 4096) {
       --trials;
       continue;
     }
+    Layout digits = layout.toLayout();
     std::vector<Shape> shapes =
         shapesOf(digits.numElements(), 1 + random() % 3);
     const Shape &newShape = shapes[random() % shapes.size()];

@@ -8,12 +8,14 @@
 //
 // Arm multiplies four bytes of which both have a sign, or neither; with
 // FEAT_I8MM one of each. What has other signs is copied with 128 added or taken
-// away. Only the levels of the compiler's own architecture are known, so rows
-// like Arm's are registered here, and the machine runs what they lead to.
+// away. Only the levels of the compiler's own architecture are known, so Arm's
+// with rows of a test are registered here, and the SIMT machine, which is no
+// CPU's, runs what they lead to.
 //
 //===----------------------------------------------------------------------===//
 #include "Journey.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Target/ThisMachine.h"
 #include "gtest/gtest.h"
 
 using namespace distaff;
@@ -56,10 +58,8 @@ static std::string product(bool lhsHasSign, bool rhsHasSign) {
 /// of words in the code.
 static int64_t runWith(ArrayRef<WordDot> rows, bool lhsHasSign,
                        bool rhsHasSign) {
-  Target arm = *lookupTarget("host");
+  Target arm = levelsOf(CpuArchitecture::AArch64).back();
   arm.name = "host:arm_of_a_test";
-  arm.simd.vectorBits = 128;
-  arm.simd.registers = 32;
   arm.simd.wordDots = rows;
   TargetRegistration known(arm);
   std::string text = product(lhsHasSign, rhsHasSign);

@@ -103,6 +103,7 @@ Target unaligned() {
   target.registersPerLane = 128;
   target.registersPerUnit = 32768;
   target.sharedMemoryBytes = target.dynamicSharedMemoryBytes = 20 * 1024;
+  target.residency.sharedBytes = 24 * 1024;
   target.banks = {64, 4, 256, 16};
   target.globalMemory.maxAccessBits = 128;
   target.globalMemory.baseAlignmentBytes = 8;
@@ -128,6 +129,7 @@ Target multiplying() {
   target.maxWorkgroupSize = 256;
   target.registersPerUnit = 24576;
   target.sharedMemoryBytes = target.dynamicSharedMemoryBytes = 24 * 1024;
+  target.residency.sharedBytes = 28 * 1024;
   target.banks = {32, 4, 128, 8};
   target.mma = lookupTarget("sm_80")->mma;
   return target;

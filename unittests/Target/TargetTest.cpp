@@ -102,30 +102,6 @@ TEST(Target, AccessesAreUpToSixteenBytesWide) {
     EXPECT_EQ(target->globalMemory.maxAccessBits, 128) << target->name.str();
 }
 
-// This machine is one of the levels that it can be narrowed to, and has cores.
-TEST(Target, ThisMachineHasVectors) {
-  const Target *host = lookupTarget("host");
-  ASSERT_TRUE(host && host->isHost());
-  EXPECT_EQ(host->subgroupSize, 1);
-  EXPECT_EQ(host->maxWorkgroupSize, 1);
-  EXPECT_GE(host->computeUnits, 1);
-  EXPECT_LE(host->simd.level1Bytes, host->simd.level2Bytes);
-  int64_t levels = 0;
-  for (const Target *target : allTargets()) {
-    EXPECT_EQ(target->isHost(), target->name.starts_with("host"));
-    EXPECT_EQ(target->isHost(), target->simd.vectorBits > 0);
-    if (!target->isHost())
-      continue;
-    EXPECT_EQ(target->registersPerLane * 32,
-              target->simd.registers * target->simd.vectorBits);
-    levels += target != host &&
-              target->simd.vectorBits == host->simd.vectorBits &&
-              target->simd.registers == host->simd.registers &&
-              target->simd.wordDots.data() == host->simd.wordDots.data();
-  }
-  EXPECT_EQ(levels, 1);
-}
-
 TEST(Target, TilesAreDividedByWhatFits) {
   using enum ScalarKind;
   auto granule = [](llvm::StringRef name, ScalarKind input, bool blocks) {

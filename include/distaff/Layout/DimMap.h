@@ -46,10 +46,12 @@ struct DimMap {
 
   /// Every result is a dim or 0, and no dim is used twice.
   bool isProjectedPermutation() const;
+  /// Every dim is a result, once, and nothing else is.
+  bool isPermutation() const;
   /// The position of `dim` among the results.
   std::optional<int64_t> resultOf(int64_t dim) const;
   /// The operand index read at an iteration point.
-  /// \pre  isProjectedPermutation()
+  /// \pre  isProjectedPermutation(), and the point has an index per dim
   llvm::SmallVector<int64_t> operator()(llvm::ArrayRef<int64_t> point) const;
 
   bool operator==(const DimMap &other) const = default;

@@ -64,6 +64,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -147,7 +148,10 @@ public:
   /// The shape of the undistributed value.
   llvm::SmallVector<int64_t> shape() const;
   int64_t numElements() const;
-  llvm::ArrayRef<Digit> digits(int64_t dim) const { return dims[dim]; }
+  llvm::ArrayRef<Digit> digits(int64_t dim) const {
+    assert(dim >= 0 && dim < rank() && "the value has that dim");
+    return dims[dim];
+  }
 
   /// Elements per lane.
   int64_t numRegisters() const;

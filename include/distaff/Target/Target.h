@@ -43,6 +43,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include <cassert>
 #include <cstdint>
 
 namespace distaff {
@@ -299,7 +300,11 @@ struct WordDot {
   /// instruction for multiplications and additions.
   llvm::StringLiteral intrinsic = "";
 
-  int64_t partsPerWord() const { return 32 / bitWidthOf(lhs); }
+  int64_t partsPerWord() const {
+    assert(bitWidthOf(lhs) == bitWidthOf(rhs) && bitWidthOf(result) == 32 &&
+           "parts of a word are alike, and their sum is a word");
+    return 32 / bitWidthOf(lhs);
+  }
 };
 
 /// Registers of a CPU that hold matrices of words, and what multiplies them: to
@@ -419,6 +424,8 @@ struct Target {
   /// \pre  offset is a power of two
   /// \post result / offset == 1
   int64_t partnerAmongAlike(int64_t offset) const {
+    assert(offset > 0 && (offset & (offset - 1)) == 0 &&
+           "rounds of a reduction are a power of two apart");
     return mirrorsHalfRows && offset == 4 ? 7 : offset;
   }
 

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "MemoryWords.h"
 
+#include <cassert>
+
 namespace distaff::ptx {
 namespace {
 
@@ -28,6 +30,7 @@ uint64_t reduced(unsigned reduction, uint64_t count, uint64_t threads) {
 /// Everybody that waits goes on.
 void complete(Machine &machine, unsigned id) {
   Barrier done = machine.workgroup.barriers[id];
+  assert(done.expected > 0 && "a barrier that is complete was come to");
   machine.workgroup.barriers[id] = {};
   ++machine.counters.barriers;
   for (Subgroup &one : machine.workgroup.subgroups) {
@@ -133,7 +136,10 @@ void meet(Turn &turn, const Meeting &meeting) {
   Knowledge mine = turn.subgroup.knows;
   mine.subgroups[turn.subgroup.number] = ++turn.machine.clock;
   barrier->known.join(mine);
+  assert(turn.subgroup.waitsFor < 0 && "who waits does not come again");
   barrier->arrived += laneCount;
+  assert((barrier->isForAll || barrier->arrived <= barrier->expected) &&
+         "a barrier that is full is as new");
   barrier->came |= Mask(1) << turn.subgroup.number;
   barrier->isForAll |= !meeting.hasCount;
   if (meeting.action == Action::Reduce)

@@ -8,6 +8,7 @@
 #include "../Decoding.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 namespace distaff::ptx {
@@ -17,6 +18,18 @@ namespace {
 // Branches
 //===----------------------------------------------------------------------===//
 
+/// Lanes that go to any of the targets; none where one goes to two.
+[[maybe_unused]] Mask
+lanesOf(const std::vector<std::pair<size_t, Mask>> &targets) {
+  Mask all = 0;
+  for (auto [target, lanes] : targets) {
+    if (all & lanes)
+      return 0;
+    all |= lanes;
+  }
+  return all;
+}
+
 /// Sends each group of lanes to its target; where there are several, each runs
 /// up to where they meet again.
 void branch(Turn &turn, std::vector<std::pair<size_t, Mask>> targets) {
@@ -24,6 +37,8 @@ void branch(Turn &turn, std::vector<std::pair<size_t, Mask>> targets) {
   Mask stay = path.lanes & ~turn.active;
   if (stay)
     targets.emplace_back(turn.pc + 1, stay);
+  assert(lanesOf(targets) == path.lanes &&
+         "each lane of a path goes to one target");
   if (targets.size() == 1) {
     path.pc = targets[0].first;
     return;
@@ -251,6 +266,7 @@ void passRegister(Turn &turn, const Operand &from, unsigned to) {
 
 void passFormals(Turn &turn, const std::vector<Function::Formal> &formals,
                  const std::vector<Operand> &actuals, bool toFormals) {
+  assert(formals.size() == actuals.size() && "an operand per formal");
   for (size_t i = 0; i < formals.size(); ++i) {
     const Function::Formal &formal = formals[i];
     const Operand &actual = actuals[i];

@@ -14,6 +14,7 @@
 #include "MemoryWords.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace distaff::ptx {
 namespace {
@@ -55,6 +56,7 @@ void arrive(Turn &turn, Mbarrier &barrier, uint32_t count, unsigned lane,
     return;
   }
   tell(turn, barrier);
+  assert(barrier.pending <= 0xFFFFF && "an mbarrier counts to 2^20 - 1");
   barrier.pending -= count;
   if (barrier.pending == 0)
     endPhase(barrier);

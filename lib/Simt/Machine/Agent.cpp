@@ -20,7 +20,11 @@ Agent::Agent(const Program &program, Workgroup &workgroup, const Seat &seat,
     : program(&program), group(&workgroup), where(seat),
       existing(lanesThatExist), active(lanesThatExist),
       reconverge(program.end()), registers(image), tensors(program.numTensors),
-      members(program.numMembers) {}
+      members(program.numMembers) {
+  assert(lanesThatExist != 0 &&
+         (lanesThatExist & ~(~uint64_t(0) >> (64 - program.lanes))) == 0 &&
+         "an agent has lanes, of those of its program");
+}
 
 Agent::Agent(const Program &program, Workgroup &workgroup, const Seat &seat,
              uint64_t lanesThatExist)
@@ -52,6 +56,8 @@ void Agent::copy(Reg from, Reg to) {
     members[to.location] = members[from.location];
     return;
   }
+  assert(from.cellBytes == to.cellBytes && from.elements == to.elements &&
+         "a register is copied to one of its kind");
   unwrittenMarks.move(from, to, active);
   const uint8_t *source = cells(from);
   uint8_t *destination = cells(to);
@@ -80,6 +86,8 @@ void Agent::copy(Reg from, Reg to) {
 
 Agent::Status Agent::step() {
   assert(state == Status::Running && "others cannot go on");
+  assert(pc < program->code.size() && "who runs is at an instruction");
+  assert(active != 0 && (active & ~existing) == 0 && "lanes that run exist");
   const Instruction &instruction = program->code[pc];
   switch (instruction.flow) {
   case Instruction::Flow::Compute:
@@ -152,6 +160,8 @@ void Agent::arriveAt(uint32_t target) {
 void Agent::branch(const Instruction &instruction) {
   Reg selector = instruction.selector;
   const uint8_t *value = cells(selector);
+  assert(instruction.targets.size() == instruction.cases.size() + 1 &&
+         "a branch has a target per case, and one for all others");
   SmallVector<uint64_t, 4> sides(instruction.targets.size(), 0);
   forEachLane(active, [&](int64_t lane) {
     int64_t selected;
@@ -184,6 +194,7 @@ void Agent::diverge(const Instruction &instruction, ArrayRef<uint64_t> sides) {
     else
       frames.push_back({target, instruction.reconverge, mask});
   }
+  assert(!frames.empty() && "lanes that part go to several places");
   // When this entry itself ends at the meeting point, its lanes are already
   // among those that wait there: a loop does not grow the stack.
   if (instruction.reconverge != reconverge)

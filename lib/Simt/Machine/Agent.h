@@ -26,6 +26,7 @@
 #include "Tensor.h"
 #include "UnwrittenMarks.h"
 #include "llvm/Support/MathExtras.h"
+#include <cassert>
 #include <memory>
 
 namespace distaff::simt {
@@ -86,7 +87,10 @@ public:
   /// Stops the active lanes until an object opens; resume() lets them go on.
   void block(int64_t object, int64_t ticket, Operation *op,
              bool ordersMemory = true);
-  void resume() { state = Status::Running; }
+  void resume() {
+    assert(state == Status::Blocked && "who goes on has waited");
+    state = Status::Running;
+  }
   const Wait &blockedOn() const { return waiting; }
   /// Whether all lanes of the subgroup are at an op; a fault where not.
   bool checkConverged(Operation *op);
@@ -114,8 +118,12 @@ public:
 
   /// Cells of a register; of a tensor for reading only.
   uint8_t *cells(Reg reg) {
+    assert(reg.storage != Reg::Storage::None && "a register has a place");
     if (reg.isTensor())
       return const_cast<uint8_t *>(tensors[reg.location].cells());
+    assert(uint64_t(reg.location + numCells(reg) * reg.cellBytes) <=
+               registers.size() * sizeof(uint64_t) &&
+           "a register lies within the file");
     return reinterpret_cast<uint8_t *>(registers.data()) + reg.location;
   }
   template <typename T> T *cellsAs(Reg reg) {
@@ -126,8 +134,14 @@ public:
       return tensors[reg.location].numElements();
     return reg.elements * program->lanes;
   }
-  Tensor &tensor(Reg reg) { return tensors[reg.location]; }
+  Tensor &tensor(Reg reg) {
+    assert(reg.isTensor() && reg.location < tensors.size() &&
+           "the register holds a tensor");
+    return tensors[reg.location];
+  }
   std::shared_ptr<const MemberValues> &memberValues(Reg reg) {
+    assert(reg.isMembers() && reg.location < members.size() &&
+           "the register holds a value of each worker");
     return members[reg.location];
   }
 
@@ -142,6 +156,8 @@ public:
     std::memcpy(cell, &value, sizeof(value));
   }
   template <typename T> T *cellsAs(Reg reg, int64_t lane, int64_t element) {
+    assert(lane >= 0 && lane < program->lanes && element >= 0 &&
+           "a cell is of a lane and an element");
     return reinterpret_cast<T *>(
         cells(reg) + (element * program->lanes + lane) * reg.cellBytes);
   }

@@ -27,6 +27,7 @@ int64_t AsyncGroups::start(int64_t lane) {
 
 void AsyncGroups::finish(int64_t lane, int64_t group) {
   Lane &own = lanes[lane];
+  assert(group <= committed(lane) && "an operation is of a group");
   assert(own.pending[group] > 0 && "an operation completes once");
   --own.pending[group];
   while (own.complete < committed(lane) && own.pending[own.complete] == 0)

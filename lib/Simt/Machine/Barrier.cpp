@@ -74,6 +74,7 @@ std::optional<Fault> Barrier::arrive(Agent &agent, Operation *op,
   if (std::optional<Fault> fault =
           checkArrival(agent, arrival, !threads, count))
     return fault;
+  assert(agent.seat().weight > 0 && "an agent counts for threads");
   expected = count;
   ofWhole = !threads;
   arrived += agent.seat().weight;

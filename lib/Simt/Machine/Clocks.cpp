@@ -19,6 +19,7 @@ using namespace distaff::simt;
 void Spans::Held::add(int64_t thread, Span span) {
   if (span.isEmpty())
     return;
+  assert(thread >= 0 && "threads are numbered from 0");
   if (thread >= int64_t(latest.size()))
     latest.resize(thread + 1);
   Span &own = latest[thread];
@@ -206,6 +207,7 @@ static void forEachThread(int64_t first, uint64_t lanes, Visit visit) {
 }
 
 void Clocks::putAside(int64_t number, Knowledge &into, Ordered memory) {
+  assert(number < int64_t(threads.size()) && "a thread has a clock");
   Thread &thread = threads[number];
   into.add(thread.known, memory);
   for (const auto &[started, past] : thread.pasts)

@@ -34,6 +34,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -136,11 +137,17 @@ public:
   /// All threads have waited for each other.
   void nextEpoch() { ++currentEpoch; }
 
-  uint32_t now(int64_t thread) const { return threads[thread].time; }
+  uint32_t now(int64_t thread) const {
+    assert(thread >= 0 && thread < int64_t(threads.size()) &&
+           "a thread has a clock");
+    return threads[thread].time;
+  }
   /// Whether what `other` did to a buffer at `time` happened before what
   /// `thread` does now.
   bool knows(int64_t thread, int64_t other, uint32_t time,
              int64_t buffer) const {
+    assert(thread >= 0 && thread < int64_t(threads.size()) &&
+           "a thread has a clock");
     const Thread &own = threads[thread];
     return (thread == other && time >= own.since) ||
            own.known.has(other, time, buffer);

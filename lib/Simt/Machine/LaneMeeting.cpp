@@ -12,6 +12,7 @@ using namespace distaff::simt;
 
 void LaneMeeting::arrive(Agent &agent, const Compute &compute) {
   int64_t lane = agent.seat().lane;
+  assert(lane < lanes && arrived < lanes && "each lane comes once");
   for (auto [reg, cells] : llvm::zip_equal(operands, brought)) {
     int64_t count = agent.numCells(reg), bytes = reg.cellBytes;
     cells.resize(count * lanes * bytes);
@@ -29,12 +30,13 @@ void LaneMeeting::arrive(Agent &agent, const Compute &compute) {
 
 void LaneMeeting::pass(Agent &agent, const Wait &wait) {
   int64_t lane = agent.seat().lane, bytes = result.cellBytes;
+  assert(int64_t(computed.size()) % (lanes * bytes) == 0 &&
+         "a result has as many elements in each lane");
   int64_t count = int64_t(computed.size()) / (lanes * bytes);
-  uint8_t *cells = agent.cells(result);
-  if (result.isTensor()) {
+  if (result.isTensor())
     agent.tensor(result) = agent.tensor(operands.back());
-    cells = agent.tensor(result).mutableCells();
-  }
+  uint8_t *cells = result.isTensor() ? agent.tensor(result).mutableCells()
+                                     : agent.cells(result);
   for (int64_t e = 0; e < count; ++e)
     std::memcpy(cells + e * bytes, &computed[(e * lanes + lane) * bytes],
                 bytes);

@@ -62,6 +62,7 @@ MBarrier::Complaint MBarrier::complete(int64_t bytes) {
 }
 
 MBarrier::Complaint MBarrier::finishPhase() {
+  assert(missing >= 0 && "arrivals are checked before they count");
   if (missing > 0 || missingBytes > 0)
     return std::nullopt;
   if (missingBytes < 0)

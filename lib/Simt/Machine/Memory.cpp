@@ -23,6 +23,7 @@ Access Access::get(Operation *op, const Domain &domain, Kind kind,
 }
 
 int64_t Access::widest(Kind kind, int64_t run) {
+  assert(run > 0 && "a run has elements");
   int64_t widest = std::max<int64_t>(1, 16 / kind.bytes());
   while (run % widest != 0)
     widest /= 2;
@@ -57,6 +58,7 @@ void Buffer::align(Operation *op) {
 }
 
 int64_t Buffer::address(int64_t byte, int64_t lanes) const {
+  assert(lanes > 0 && alignment > 0 && "memory is of lanes, and aligned");
   int64_t part = elements / lanes * kind.bytes();
   if (space == Space::Private && part > 0)
     byte %= part;

@@ -60,9 +60,11 @@ struct MemRefView {
   int64_t &buffer(int64_t lane) const { return cells[lane]; }
   int64_t &offset(int64_t lane) const { return cells[lanes + lane]; }
   int64_t &size(int64_t rank, int64_t d, int64_t lane) const {
+    assert(d >= 0 && d < rank && lane < lanes && "a memref has that dim");
     return cells[(2 + d) * lanes + lane];
   }
   int64_t &stride(int64_t rank, int64_t d, int64_t lane) const {
+    assert(d >= 0 && d < rank && lane < lanes && "a memref has that dim");
     return cells[(2 + rank + d) * lanes + lane];
   }
 };

@@ -38,6 +38,8 @@ struct Pointer {
   static constexpr uint64_t leftMark = uint64_t(1) << 62;
 
   static int64_t encode(int64_t buffer, int64_t byte) {
+    assert(buffer >= 0 && buffer < int64_t(1) << (62 - byteBits) &&
+           "an address has room for the number of its buffer");
     return int64_t(isAddress | uint64_t(buffer) << byteBits |
                    uint64_t(byte + origin));
   }

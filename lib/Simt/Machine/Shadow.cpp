@@ -73,6 +73,8 @@ void Shadow::endCopy(int64_t element, bool isStore) {
   auto it = inFlight.find(element);
   if (it == inFlight.end())
     return; // of memory that was freed
+  assert((isStore ? it->second.writes : it->second.reads) > 0 &&
+         "a copy ends once");
   --(isStore ? it->second.writes : it->second.reads);
   if (!it->second.writes && !it->second.reads)
     inFlight.erase(it);

@@ -67,6 +67,7 @@ public:
   enum class Conflict : uint8_t { None, WithWrite, WithRead };
 
   Cell &at(int64_t element) {
+    assert(element >= 0 && "an element is of the buffer");
     size_t page = size_t(element / pageSize);
     if (page >= pages.size())
       pages.resize(page + 1);
@@ -106,6 +107,7 @@ public:
   Conflict touch(int64_t element, Cell &cell, const Clocks &clocks,
                  const Touch &how) {
     auto [buffer, thread, instruction, isStore] = how;
+    assert(thread != many && "a thread is none of many");
     if (clocks.isPartial())
       return isStore ? writePartly(element, cell, clocks, how)
                      : readPartly(element, cell, clocks, how);
@@ -174,6 +176,9 @@ public:
   int64_t findUnwritten() const;
   /// \pre a workgroup touched the element
   const Cell &at(int64_t element) const {
+    assert(element >= 0 && size_t(element / pageSize) < pages.size() &&
+           !pages[element / pageSize].empty() &&
+           "a workgroup touched the element");
     return pages[element / pageSize][element % pageSize];
   }
 

@@ -36,6 +36,7 @@
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
+#include <cassert>
 #include <memory>
 #include <string>
 #include <vector>
@@ -117,10 +118,14 @@ public:
     return it->second;
   }
 
-  SyncObject &at(int64_t number) const { return *objects[number]; }
+  SyncObject &at(int64_t number) const {
+    assert(number >= 0 && number < int64_t(objects.size()) &&
+           "the table has an object of that number");
+    return *objects[number];
+  }
   /// \pre the object is of this kind
   template <typename Kind> Kind &as(int64_t number) {
-    return static_cast<Kind &>(*objects[number]);
+    return static_cast<Kind &>(at(number));
   }
 
 private:

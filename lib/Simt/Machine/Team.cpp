@@ -32,6 +32,7 @@ Team *Team::enclosing(const Agent &agent, const void *scope) {
 }
 
 void Team::begin(Purpose newPurpose) {
+  assert(running == 0 && "a team begins anew when it has finished");
   purpose = std::move(newPurpose);
   slots.clear();
   running = 0;
@@ -55,6 +56,7 @@ void Team::finish(Agent &agent) {
       clocks.end(thread, purpose.starterThread, purpose.isKnown,
                  purpose.knownBuffers);
     });
+  assert(running > 0 && "a worker finishes once");
   --running;
 }
 
@@ -70,6 +72,7 @@ std::string Team::explain(const Agent &agent, const Wait &wait) const {
 int64_t Team::findBarrier(Workgroup &group, const void *set) {
   auto [it, isNew] = barriers.try_emplace(set, 0);
   if (isNew) {
+    assert(!slots.empty() && "workers have a barrier");
     int64_t team = group.agents[slots.front()].seat().team;
     it->second = group.sync.add(std::make_unique<TeamBarrier>(team));
   }

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Tensor.h"
+#include "distaff/CheckedSize.h"
+#include <algorithm>
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -13,6 +15,8 @@ using namespace distaff::simt;
 Tensor Tensor::allocate(ArrayRef<int64_t> shape, unsigned cellBytes) {
   Tensor tensor;
   tensor.shape.assign(shape.begin(), shape.end());
+  assert(checkedBytes(shape, std::max(1u, cellBytes)) &&
+         "an array has a size before it is allocated");
   int64_t bytes = tensor.numElements() * cellBytes;
   tensor.storage = std::make_shared<std::vector<uint64_t>>((bytes + 7) / 8);
   return tensor;
@@ -26,6 +30,7 @@ int64_t Tensor::numElements() const {
 }
 
 uint8_t *Tensor::mutableCells() {
+  assert(storage && "a tensor that is written has cells");
   if (storage.use_count() > 1)
     storage = std::make_shared<std::vector<uint64_t>>(*storage);
   return reinterpret_cast<uint8_t *>(storage->data());

@@ -15,6 +15,7 @@
 
 #include "distaff/LLVM.h"
 #include "distaff/Simt/Outcome.h"
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -29,6 +30,7 @@ public:
   static Tensor allocate(ArrayRef<int64_t> shape, unsigned cellBytes);
   int64_t numElements() const;
   const uint8_t *cells() const {
+    assert(storage && "a tensor that is read has cells");
     return reinterpret_cast<const uint8_t *>(storage->data());
   }
   /// The cells for writing: this tensor's own from now on.

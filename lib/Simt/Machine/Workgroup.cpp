@@ -16,6 +16,7 @@ using namespace distaff::simt;
 
 static uint64_t lanesOf(int64_t agent, int64_t lanes, int64_t threads) {
   int64_t rest = std::min(lanes, threads - agent * lanes);
+  assert(rest > 0 && rest <= 64 && "a subgroup has 1 to 64 lanes");
   return ~uint64_t(0) >> (64 - rest);
 }
 
@@ -201,6 +202,7 @@ Fault Workgroup::explainDeadlock() const {
     else
       deadlock->notes.push_back({wait.op, why});
   }
+  assert(deadlock && "who waits for workers has one that waits");
   return *deadlock;
 }
 
@@ -244,6 +246,7 @@ std::string Workgroup::describeThread(int64_t thread) const {
 Agent &Workgroup::place(Agent agent) {
   Seat seat = agent.seat();
   seat.slot = idle.empty() ? int64_t(agents.size()) : idle.pop_back_val();
+  assert(seat.slot <= int64_t(agents.size()) && "slots have no gaps");
   agent.setSeat(seat);
   if (seat.slot == int64_t(agents.size()))
     agents.push_back(std::move(agent));
@@ -272,6 +275,8 @@ static void pass(Agent &from, Reg source, Agent &to, Reg target) {
 void Workgroup::start(Agent &parent, int64_t team, const InnerProgram &inner,
                       ArrayRef<WorkerStart> workers) {
   for (const WorkerStart &worker : workers) {
+    assert(worker.lanes > 0 && worker.lanes <= 64 &&
+           "a worker has 1 to 64 lanes");
     Seat seat = worker.seat;
     seat.team = team;
     Agent &agent = place(Agent::inside(inner.program, *this, seat,
@@ -390,11 +395,13 @@ int64_t Workgroup::numBuffers() const {
 }
 
 Buffer &Workgroup::buffer(int64_t number) {
+  assert(number >= 0 && number < numBuffers() && "the buffer is there");
   int64_t count = int64_t(globals->size());
   return number < count ? (*globals)[number] : local[number - count];
 }
 
 Shadow &Workgroup::shadow(int64_t number) {
+  assert(number >= 0 && number < numBuffers() && "the buffer is there");
   int64_t count = int64_t(globals->size());
   return number < count ? globalShadows[number] : local[number - count].shadow;
 }

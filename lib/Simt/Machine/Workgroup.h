@@ -76,6 +76,9 @@ public:
   workerThreads(int64_t parent, const void *of, int64_t count,
                 llvm::function_ref<std::string(int64_t)> name);
   const std::string &nameOfWorker(int64_t thread) const {
+    assert(thread >= firstWorker &&
+           thread - firstWorker < int64_t(workerNames.size()) &&
+           "the thread is a worker");
     return workerNames[thread - firstWorker];
   }
   /// "lane 5 of subgroup 1 in workgroup (0, 0, 0)"

@@ -51,6 +51,7 @@ std::vector<int64_t> offsetsOf(const LinearAccess &access,
 
 /// Advances an index of the box in row-major order; false after the last one.
 inline bool advance(MutableArrayRef<int64_t> index, ArrayRef<int64_t> box) {
+  assert(index.size() == box.size() && "an index has a part per dim");
   for (size_t d = box.size(); d-- > 0;) {
     if (++index[d] < box[d])
       return true;

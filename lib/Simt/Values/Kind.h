@@ -36,7 +36,10 @@ struct Kind {
 
   /// Bytes that the program's memory gives it, a power of two: i1 and i4 take a
   /// whole one, i48 takes eight.
-  int64_t bytes() const { return llvm::PowerOf2Ceil((width + 7) / 8); }
+  int64_t bytes() const {
+    assert(width > 0 && "a number has bits");
+    return llvm::PowerOf2Ceil((width + 7) / 8);
+  }
   bool operator==(const Kind &) const = default;
 };
 
