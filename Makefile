@@ -1,9 +1,9 @@
-# run | test | test-all | bench | docs | sanitize: each installs what is missing (Debian packages),
+# run | test | test-all | bench | docs | sanitize | mutants: each installs what is missing (Debian packages),
 # configures, builds into build/, then does its job.
 BUILD := build
 PYTHON := python3
 
-.PHONY: run test test-all bench docs sanitize build packages format clean
+.PHONY: run test test-all bench docs sanitize mutants build packages format clean
 
 run: build
 	@$(PYTHON) utils/run_examples.py --build $(BUILD)
@@ -11,8 +11,10 @@ run: build
 test: build
 	@$(PYTHON) utils/run_tests.py --build $(BUILD)
 
-# Every case of the long suites too.
+# Every case of the long suites, and the tests of what `make mutants` runs, too.
 test-all: build
+	@utils/install-packages.sh libclang-22-dev
+	@cmake -B $(BUILD) >/dev/null && ninja -C $(BUILD) distaff-mutants
 	@$(PYTHON) utils/run_tests.py --build $(BUILD) --all
 
 bench: build
@@ -45,6 +47,13 @@ sanitize:
 		$(PYTHON) utils/run_tests.py --build build-asan
 	@cat /dev/null $(FINDINGS)/* 2>/dev/null; [ -z "$$(ls $(FINDINGS))" ]
 	@$(PYTHON) test/Fuzz/fuzz.py mlir=$(FUZZ) npy=$(FUZZ) package=$(FUZZ) flags=$(FUZZ) --bin build-asan/bin --sanitized
+
+# Draws MUTANTS mutants of all sources, and writes docs/Mutations.md: which ones the
+# tests notice. Goes on where the last run ended; hours on 2 cores.
+MUTANTS := 1000
+mutants: packages
+	@utils/install-packages.sh libclang-22-dev
+	@$(PYTHON) utils/mutants/mutants.py --sample $(MUTANTS) --work build-mutants --page docs/Mutations.md
 
 build: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)

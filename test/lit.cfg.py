@@ -3,7 +3,8 @@
 Substitutions: %python, %s and %t as everywhere in lit, %examples for the
 folder of example kernels, %test_sync for the dialect that only tests have, %DEPTH is QUICK
 or FULL, a prefix for FileCheck.
-Features: `ptxas` where it is installed, `sanitized`.
+Features: `ptxas` where it is installed, `sanitized`, `mutants` where the tool
+that lists mutants is built (`make test-all` does).
 """
 import os
 import shutil
@@ -44,3 +45,5 @@ if config.sanitized:
     config.available_features.add("sanitized")
 if shutil.which("ptxas"):
     config.available_features.add("ptxas")
+if os.path.exists(os.path.join(config.distaff_binary_dir, "bin", "distaff-mutants")):
+    config.available_features.add("mutants")
