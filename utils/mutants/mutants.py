@@ -85,10 +85,7 @@ class Copy:
 
     def list_mutants(self, places):
         """The mutants of places, from the tool; what it needs is built."""
-        commands = json.loads((self.build / "compile_commands.json").read_text())
-        headers = {found for entry in commands for found in re.findall(r"-include-pch -Xclang (\S+)", entry["command"])
-                   if not re.match(r"(test|unittests|benchmark)/", os.path.relpath(found, self.build))}
-        targets = [os.path.relpath(header, self.build) for header in sorted(headers)]
+        targets = sorted(set(self.precompiled_headers(places)))
         known = command("ninja", "-C", self.build, "-t", "targets", "all")
         targets += [name for name in ("distaff-generated", "distaff-mutants") if f"\n{name}: phony" in known]
         if targets:
@@ -97,6 +94,16 @@ class Copy:
         if not Path(tool).exists():
             raise DoesNotBuild("no distaff-mutants; is libclang-22-dev installed?")
         return json.loads(command(tool, "-p", self.build, "--root", self.tree, *places))
+
+    def precompiled_headers(self, places):
+        """Those of sources in places, and of unity batches, which may have such sources."""
+        for entry in json.loads((self.build / "compile_commands.json").read_text()):
+            file = Path(entry["file"])
+            if not file.name.startswith("unity_") and not any(file.is_relative_to(self.tree / place) for place in places):
+                continue
+            for header in re.findall(r"-include-pch -Xclang (\S+)", entry["command"]):
+                if not re.match(r"(test|unittests|benchmark)/", os.path.relpath(header, self.build)):
+                    yield os.path.relpath(header, self.build)
 
     def plant(self, mutants):
         """Writes the sources with mutants in them. Returns what has been planted."""
@@ -184,6 +191,13 @@ class Run:
         options = self.options
         return {"places": options.places, "diff": options.diff, "mutants": str(options.mutants or ""), "sample": options.sample,
                 "seed": options.seed, "targets": options.targets}
+
+    def shown_command(self):
+        """What draws the same mutants again."""
+        options = self.options
+        flags = [*options.places, *(["--diff", options.diff] if options.diff else []), *(["--mutants", options.mutants.name] if options.mutants else []),
+                 *(["--sample", options.sample, "--seed", options.seed] if options.sample else [])]
+        return " ".join(map(str, ["python3 utils/mutants/mutants.py", *flags]))
 
     def draw(self, mutants):
         """The mutants that are asked for, of all in the places."""
@@ -273,32 +287,35 @@ class Run:
         if not reaching:
             return "not reached", ""
         for tests in suites.batches(reaching, self.results):
-            by = None
-            limit = SECONDS_MORE + TIMES_SLOWER * sum(self.results[test].seconds for test in tests)
-            while by := self.fails(tests, number, limit):
-                if by == "hangs":
-                    return "killed", f"{tests[0]} or one after it, which hangs"
-                if self.holds(by):
-                    return "killed", by
-                tests = [test for test in tests if test != by]
-                if not tests:
-                    break
+            if by := self.killer_among(tests, number):
+                return "killed", by
         return "survived", f"{len(reaching)} tests reach it"
 
-    def fails(self, tests, number, seconds):
-        try:
-            return self.suites.first_failure(tests, number, seconds)
-        except suites.Hangs:
-            return "hangs"
+    def killer_among(self, tests, number):
+        """The first test that fails, and passes with nothing selected; None where there is none."""
+        while tests:
+            try:
+                by = self.suites.first_failure(tests, number, self.seconds_of(tests))
+            except suites.Hangs:
+                if len(tests) == 1:
+                    return tests[0] + ", which does not end"
+                return next(filter(None, (self.killer_among([test], number) for test in tests)), None)
+            if not by or self.is_reliable(by):
+                return by
+            tests = [test for test in tests if test != by]
+        return None
 
-    def holds(self, test):
+    def seconds_of(self, tests):
+        return SECONDS_MORE + TIMES_SLOWER * sum(self.results[test].seconds for test in tests)
+
+    def is_reliable(self, test):
         """Whether a test passes with nothing selected now."""
-        seconds = SECONDS_MORE + TIMES_SLOWER * self.results[test].seconds if test in self.results else 0
-        if not seconds:
-            return True
-        if not self.fails([test], 0, seconds):
-            return True
-        print(f"is not reliable: {test}", flush=True)
+        try:
+            if not self.suites.first_failure([test], 0, self.seconds_of([test])):
+                return True
+        except suites.Hangs:
+            pass
+        print(f"fails with nothing selected too, but not always: {test}", flush=True)
         return False
 
     def decide(self, number):
@@ -333,7 +350,7 @@ class Run:
         return self.conclude()
 
     def conclude(self):
-        result = report.Report(self.state, read_equivalent(self.options.equivalent), self.options.shown_command)
+        result = report.Report(self.state, read_equivalent(self.options.equivalent), self.shown_command())
         print(result.summary())
         if self.options.page:
             self.options.page.write_text(result.page())
@@ -362,7 +379,6 @@ def main():
     options = parser.parse_args()
     options.root = options.root.resolve()
     options.work = (options.work or options.root / "build-mutants").resolve()
-    options.shown_command = " ".join(["python3 utils/mutants/mutants.py", *sys.argv[1:]])
     try:
         return Run(options).run()
     except (DoesNotBuild, suites.NoTests) as error:
