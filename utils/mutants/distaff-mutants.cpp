@@ -83,6 +83,8 @@ public:
   void HandleInterestingDecl(DeclGroupRef) override {}
 
   void HandleTranslationUnit(ASTContext &context) override {
+    if (!context.getLangOpts().CPlusPlus)
+      return; // what is planted is C++
     Collector out(context, nameOf, mutants);
     for (Decl *declaration : declarations)
       if (out.isWanted(declaration->getLocation()))

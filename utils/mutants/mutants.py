@@ -89,7 +89,7 @@ class Copy:
         known = command("ninja", "-C", self.build, "-t", "targets", "all")
         targets += [name for name in ("distaff-generated", "distaff-mutants") if f"\n{name}: phony" in known]
         if targets:
-            command("ninja", "-C", self.build, *targets)
+            command("nice", "ninja", "-C", self.build, "-j", self.options.jobs, *targets)
         tool = self.options.tool or self.build / "bin" / "distaff-mutants"
         if not Path(tool).exists():
             raise DoesNotBuild("no distaff-mutants; is libclang-22-dev installed?")
@@ -127,7 +127,7 @@ class Copy:
 
     def ninja(self):
         """What the compiler said when the build fails, else nothing."""
-        done = subprocess.run(["nice", "ninja", "-C", str(self.build), "-k", "0", *self.options.targets], capture_output=True, text=True)
+        done = subprocess.run(["nice", "ninja", "-C", str(self.build), "-j", str(self.options.jobs), "-k", "0", *self.options.targets], capture_output=True, text=True)
         return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
@@ -298,7 +298,7 @@ class Run:
                 by = self.suites.first_failure(tests, number, self.seconds_of(tests))
             except suites.Hangs:
                 if len(tests) == 1:
-                    return tests[0] + ", which does not end"
+                    return tests[0] + ", which does not end" if self.is_reliable(tests[0]) else None
                 return next(filter(None, (self.killer_among([test], number) for test in tests)), None)
             if not by or self.is_reliable(by):
                 return by
