@@ -1,10 +1,10 @@
-# run | check | test | test-all | bench | docs | sanitize: each installs what is missing (Debian packages), configures,
-# builds what it needs, then does its job.
+# run | check | test | test-all | bench | docs | sanitize | mutants: each installs what is missing (Debian packages),
+# configures, builds what it needs, then does its job.
 BUILD := build
 PRESET := dev
 PYTHON := python3
 
-.PHONY: run check test test-all bench docs sanitize build packages format clean
+.PHONY: run check test test-all bench docs sanitize mutants build packages format clean
 
 # Builds the compiler, and none of the tests.
 run: $(BUILD)/build.ninja
@@ -19,9 +19,12 @@ check: build
 test: build
 	@$(PYTHON) utils/run_tests.py --build $(BUILD) --depth test
 
-# Every case of the long suites and every stage of each, by a build in which each source is a translation unit.
+# Every case of the long suites and every stage of each, by a build in which each source is a translation unit, and the
+# tests of what `make mutants` runs.
 test-all:
+	@utils/install-packages.sh libclang-22-dev
 	@$(MAKE) --no-print-directory build BUILD=build-files PRESET=files
+	@ninja -C build-files distaff-mutants
 	@$(PYTHON) utils/run_tests.py --build build-files --depth all
 
 # Without assertions.
@@ -56,6 +59,13 @@ sanitize:
 		$(PYTHON) utils/run_tests.py --build build-asan
 	@cat /dev/null $(FINDINGS)/* 2>/dev/null; [ -z "$$(ls $(FINDINGS))" ]
 	@$(PYTHON) test/Fuzz/fuzz.py mlir=$(FUZZ) npy=$(FUZZ) package=$(FUZZ) flags=$(FUZZ) --bin build-asan/bin --sanitized
+
+# Draws MUTANTS mutants of all sources, and writes docs/Mutations.md: which ones the
+# tests notice. Goes on where the last run ended; hours on 2 cores.
+MUTANTS := 1000
+mutants: packages
+	@utils/install-packages.sh libclang-22-dev
+	@$(PYTHON) utils/mutants/mutants.py --sample $(MUTANTS) --work build-mutants --page docs/Mutations.md
 
 build: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)

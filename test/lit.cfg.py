@@ -3,8 +3,8 @@
 Substitutions: %python, %s and %t as everywhere in lit, %examples for the
 folder of example kernels, %test_sync for the dialect that only tests have, %DEPTH is QUICK
 or FULL, a prefix for FileCheck.
-Features: `ptxas` where it is installed, `sanitized`, and `host-avx2` for each level of the target host that this CPU has, or
-the one that DISTAFF_HOST_LEVEL narrows it to.
+Features: `ptxas` where it is installed, `sanitized`, `mutants` where the tool that lists mutants is built (`make test-all`
+does), and `host-avx2` for each level of the target host that this CPU has, or the one that DISTAFF_HOST_LEVEL narrows it to.
 """
 import os
 import shutil
@@ -49,6 +49,8 @@ if config.sanitized:
     config.available_features.add("sanitized")
 if shutil.which("ptxas"):
     config.available_features.add("ptxas")
+if os.path.exists(os.path.join(config.distaff_binary_dir, "bin", "distaff-mutants")):
+    config.available_features.add("mutants")
 
 if "DISTAFF_HOST_LEVEL" in os.environ:
     config.environment["DISTAFF_HOST_LEVEL"] = os.environ["DISTAFF_HOST_LEVEL"]
