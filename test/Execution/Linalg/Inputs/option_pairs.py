@@ -90,13 +90,13 @@ CHOICES = {
 }
 
 
-OF_GPUS = {"tf32", "cluster", "producers", "ping_pong", "promote", "promote_b", "size"}
+OF_GPUS = {"tf32", "vector", "cluster", "producers", "ping_pong", "promote", "promote_b", "size"}
 
 
 def fits(kernel, names):
     """Whether these options say something of the kernel, on the target that they name."""
     on_host = any(name.startswith("host") for name in names)
-    if on_host and "size" in names:
+    if on_host and {"size", "vector"} & set(names):
         return False
     if kernel.of_rows:
         return not set(names) & {"tf32", "tile", "step16", "step12", "promote", "promote_b", "cluster", "producers", "ping_pong", "host_elements", "host_dot", "host_parallel", "host_outer"}
