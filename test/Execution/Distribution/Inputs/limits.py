@@ -7,6 +7,7 @@ their width; loops of as many turns as buffers have slots; buffers that take all
 memory; positions at the limits of 32 bits. A comparison that should have been with or without
 the equal case gives other numbers, or is refused. Numbers are whole, and Python computes them.
 """
+import functools
 import math
 import pathlib
 import sys
@@ -14,7 +15,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 import npy
 import suite
-from rotations import EXPECTED, TARGETS, Program, TensorProgram, text_of
+from rotations import TARGETS, Later, Program, TensorProgram, text_of
 
 MEMORY = {"sm_80": 166912, "gfx942": 65536}  # bytes of workgroup memory
 
@@ -83,12 +84,19 @@ def vectors(target):
             for extent in (limit - 1, limit, limit + 1):
                 for make in (whole_sum, sums_so_far, least_and_spread, moved_by):
                     p = Sized(f"{make.__name__}_{extent}_by_{threads}", target, threads)
-                    make(p, extent)
+                    p.pending = functools.partial(make, p, extent)
                     yield p
     for extent in (1, 31, 32, 33, 63, 64, 65):
         p = Sized(f"past_the_end_{extent}", target, lanes)
-        past_the_end(p, extent)
+        p.pending = functools.partial(past_the_end, p, extent)
         yield p
+
+
+def steps_of_product(p, k):
+    (a, x), (b, y) = p.argument([32, k]), p.argument([k, 48])
+    p.line("%zero = arith.constant 0.0 : f32", "%e = tensor.empty() : tensor<32x48xf32>", "%f = linalg.fill ins(%zero : f32) outs(%e : tensor<32x48xf32>) -> tensor<32x48xf32>",
+           f"%r = linalg.matmul ins({a}, {b} : tensor<32x{k}xf16>, tensor<{k}x48xf16>) outs(%f : tensor<32x48xf32>) -> tensor<32x48xf32>")
+    p.result("%r", [32, 48], [sum(x[i * k + c] * y[c * 48 + j] for c in range(k)) for i in range(32) for j in range(48)], "f32")
 
 
 def turns(target):
@@ -98,11 +106,7 @@ def turns(target):
                             ("cluster", ["--pipeline", "run-cluster"]), ("producers", ["--pipeline", "run-cluster", "--specialize", "producer-consumer"]),
                             ("ping_pong", ["--pipeline", "run-cluster", "--specialize", "ping-pong"])):
             p = TensorProgram(f"turns_{k}_{name}", target, "f16")
-            (a, x), (b, y) = p.argument([32, k]), p.argument([k, 48])
-            p.line("%zero = arith.constant 0.0 : f32", "%e = tensor.empty() : tensor<32x48xf32>", "%f = linalg.fill ins(%zero : f32) outs(%e : tensor<32x48xf32>) -> tensor<32x48xf32>",
-                   f"%r = linalg.matmul ins({a}, {b} : tensor<32x{k}xf16>, tensor<{k}x48xf16>) outs(%f : tensor<32x48xf32>) -> tensor<32x48xf32>")
-            p.result("%r", [32, 48], [sum(x[i * k + c] * y[c * 48 + j] for c in range(k)) for i in range(32) for j in range(48)], "f32")
-            p.flags = flags
+            p.pending, p.flags = functools.partial(steps_of_product, p, k), flags
             yield p
 
 
@@ -218,6 +222,6 @@ def shuffles(target):
 if __name__ == "__main__":
     options = suite.options()
     programs = [p for target in TARGETS for family in (vectors, turns, loops, memory, positions) for p in family(target)]
-    runs = [p.run(options) for p in programs if not options.only or options.only in p.name]
+    runs = [Later(p.name, functools.partial(p.run, options)) for p in programs]
     runs += [run for target in TARGETS for p in shuffles(target) for run in p.runs(options)]
     suite.main(runs, options, one_in=11)

@@ -7,6 +7,7 @@ linalg op's operand and result, products whose three maps are turned each its ow
 lanes go round, and two after another. A dim that is counted in the wrong direction gives other numbers:
 extents are alike, so that no shape is wrong, or all different. Numbers are whole, and Python moves them.
 """
+import functools
 import itertools
 import math
 import pathlib
@@ -58,7 +59,21 @@ def text_of(kind, shape, element):
     return f"{kind}<{'x'.join(map(str, shape))}x{element}>"
 
 
+class Later(suite.Run):
+    """A run that is made when it begins."""
+
+    def __init__(self, name, make):
+        self.name, self.make = name, make
+
+    def __getattr__(self, attribute):
+        made = vars(self.make())
+        self.__dict__.update(made, name=self.name)
+        return made[attribute]
+
+
 class Program:
+    pending = None  # makes the lines and the values
+
     def __init__(self, name, target, element="f32"):
         self.name, self.target, self.element = f"{name}_{target}", target, element
         self.random = random.Random(self.name)
@@ -108,6 +123,8 @@ class Program:
         return "\n".join([head, *("  " + line for line in self.lines), last, "}", ""])
 
     def run(self, chosen):
+        if self.pending:
+            self.pending()
         path = chosen.out / f"{self.name}.mlir"
         path.write_text(self.text())
         command = [chosen.distaff, "run", str(path), "--target", self.target, "--check", "--every-stage", *self.flags]
@@ -252,11 +269,11 @@ def vectors(target):
                 size = "x".join(map(str, shape))
                 for make in (transposed, read_through, write_through, reduced):
                     p = Program(f"{make.__name__}_{label(turn)}_{size}", target)
-                    make(p, shape, turn)
+                    p.pending = functools.partial(make, p, shape, turn)
                     yield p
                 for k, orders in enumerate(((turn, None), (None, turn), (turn, inverse(turn)), (inverse(turn), range(rank)))):
                     p = Program(f"laid_out_{label(turn)}_{size}_{k}", target)
-                    transposed(p, shape, turn, [of and layout_round(lanes, s, of) for of, s in zip(orders, (shape, permuted(shape, turn)))])
+                    p.pending = functools.partial(transposed, p, shape, turn, [of and layout_round(lanes, s, of) for of, s in zip(orders, (shape, permuted(shape, turn)))])
                     yield p
 
 
@@ -267,13 +284,13 @@ def tensors(target):
                 size = "x".join(map(str, shape))
                 for make, more in ((linalg_transpose, ()), (generic, (range(rank),)), (generic, (turn,)), (generic, (inverse(turn),))):
                     p = TensorProgram(f"{make.__name__}_{label(turn)}_{size}_{label(more[0]) if more else ''}", target)
-                    make(p, shape, turn, *more)
+                    p.pending = functools.partial(make, p, shape, turn, *more)
                     yield p
                 p = TensorProgram(f"after_another_{label(turn)}_{size}", target)
-                linalg_transpose(p, shape, turn, turn)
+                p.pending = functools.partial(linalg_transpose, p, shape, turn, turn)
                 yield p
                 p = TensorProgram(f"of_result_{label(turn)}_{size}", target)
-                generic(p, shape, range(rank), turn)
+                p.pending = functools.partial(generic, p, shape, range(rank), turn)
                 yield p
 
 
@@ -286,11 +303,11 @@ def products(target):
             name = "_".join(map(label, three)) + f"_{'x'.join(map(str, extents))}_{element}"
             for kind, name in ((Program, f"contract_{name}"), (TensorProgram, f"generic_product_{name}")):
                 p = kind(name, target, element)
-                product(p, extents, three, element)
+                p.pending = functools.partial(product, p, extents, three, element)
                 yield p
                 if kind is TensorProgram and element == "f16":
                     other = TensorProgram(f"run_cluster_{name}", target, element)
-                    product(other, extents, three, element)
+                    other.pending = functools.partial(product, other, extents, three, element)
                     other.flags = ["--pipeline", "run-cluster"]
                     yield other
 
@@ -302,4 +319,4 @@ EXPECTED = {}
 if __name__ == "__main__":
     options = suite.options()
     made = [p for target in TARGETS for family in (vectors, tensors, products) for p in family(target)]
-    suite.main([p.run(options) for p in made if not options.only or options.only in p.name], options, one_in=11)
+    suite.main([Later(p.name, functools.partial(p.run, options)) for p in made], options, one_in=11)

@@ -7,6 +7,7 @@ and the results are added; turned as often as 0, 1, 2, 3 and 5 times, known and 
 two may be shared, merged, put into turns or left out: what one of them left, or has not read yet,
 must not be the other's. Integers are kept small by a mask, and Python computes them.
 """
+import functools
 import itertools
 import pathlib
 import sys
@@ -14,7 +15,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 import suite
 from limits import Sized
-from rotations import TARGETS, layout_round
+from rotations import TARGETS, Later, layout_round
 
 N = 16  # rows and columns
 TYPE, ROW = f"vector<{N}x{N}xi32>", f"vector<{N}xi32>"
@@ -142,9 +143,9 @@ def programs():
             number += 1
             target, subgroups = ("sm_80", "gfx942")[number % 2], (1, 2, 4)[number % 3]
             name = f"{'_then_'.join(kinds) if chained else '_and_'.join(kinds)}_{count}_by_{subgroups}"
-            yield program(name, target, subgroups, kinds, count, number % 5 < 3, chained)
+            yield f"{name}_{target}", functools.partial(program, name, target, subgroups, kinds, count, number % 5 < 3, chained)
 
 
 if __name__ == "__main__":
     options = suite.options()
-    suite.main([p.run(options) for p in programs() if not options.only or options.only in p.name], options, one_in=11)
+    suite.main([Later(name, lambda make=make: make().run(options)) for name, make in programs()], options, one_in=11)
