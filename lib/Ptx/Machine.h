@@ -79,6 +79,7 @@ struct Subgroup {
   int waitsFor = -1; ///< a barrier, -1: runs
   Mask carry = 0;    ///< CC.CF
   Knowledge knows;
+  std::array<LaneKnowledge, laneCount> knowsLanes = {};
   std::array<AsyncCopies, laneCount> copies;
   OwnMemory own;
   /// The last load of what nobody wrote, for messages.
@@ -94,8 +95,9 @@ struct Subgroup {
   void learn(const Knowledge &told) {
     assert(number < mostSubgroups && "knowledge is of so many subgroups");
     knows.join(told);
-    for (Time &time : knows.lanes)
-      time = std::max(time, told.subgroups[number]);
+    for (LaneKnowledge &known : knowsLanes)
+      for (Time &time : known)
+        time = std::max(time, told.subgroups[number]);
   }
 };
 
@@ -262,7 +264,8 @@ struct Turn {
     return {workgroup.number, uint16_t(subgroup.number * laneCount + lane)};
   }
   Access access(unsigned lane, bool isStrong = false) const {
-    return {thread(lane), machine.clock, &subgroup.knows, isStrong};
+    return {thread(lane), machine.clock, &subgroup.knows,
+            &subgroup.knowsLanes[lane], isStrong};
   }
   /// Finds memory; false with a fault if there is none.
   bool find(Space space, uint64_t address, uint64_t size, uint64_t alignment,

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <utility>
 
 namespace distaff::ptx {
 
@@ -35,6 +36,7 @@ void Shadow::reset() {
     std::fill(page.cells.begin(), page.cells.end(), Cell());
   pool.clear();
   freeReaders.clear();
+  strong.clear();
 }
 
 /// A page of a piece within it, with cells that are small enough.
@@ -48,8 +50,13 @@ Shadow::Page &Shadow::pageFor(uint64_t offset, uint64_t size) {
   if (page.bytesPerCell == 1 || (offset | size) % wordBytes == 0)
     return page;
   std::vector<Cell> bytes(pageBytes);
+  uint64_t begin = offset / pageBytes * pageBytes;
   for (uint64_t i = 0; i < pageBytes; ++i) {
     bytes[i] = page.cells[i / wordBytes];
+    if (i % wordBytes != 0 && (bytes[i].flags & strongAccess)) {
+      Strong ofWord = strong.at(begin + i / wordBytes * wordBytes);
+      strong[begin + i] = std::move(ofWord);
+    }
     bool sharesReaders =
         i % wordBytes != 0 && (bytes[i].flags & severalReaders);
     if (sharesReaders) { // every cell has readers of its own
@@ -76,8 +83,7 @@ void Shadow::visit(uint64_t offset, uint64_t size, Visit visit) {
   }
 }
 
-bool Shadow::isOrdered(const Access &access, Thread other, Time time,
-                       bool severalLanes) {
+bool Shadow::isOrdered(const Access &access, Thread other, Time time) {
   assert(access.knows && "who accesses memory knows what came before");
   assert(other.subgroup() < mostSubgroups && "a workgroup has 32 subgroups");
   const Knowledge &knows = *access.knows;
@@ -90,8 +96,8 @@ bool Shadow::isOrdered(const Access &access, Thread other, Time time,
   }
   if (other.subgroup() != access.thread.subgroup())
     return time < knows.subgroups[other.subgroup()];
-  return (!severalLanes && other.number == access.thread.number) ||
-         time < knows.lanes[access.thread.lane()];
+  return other.number == access.thread.number ||
+         time < (*access.knowsLanes)[other.lane()];
 }
 
 void Shadow::noteReader(Cell &cell, const Access &access) {
@@ -119,8 +125,8 @@ void Shadow::noteReader(Cell &cell, const Access &access) {
       freeReaders.pop_back();
       pool[slot] = Readers();
     }
-    pool[slot][cell.readerThread / laneCount] = {cell.read, cell.readerThread,
-                                                 false};
+    pool[slot][cell.readerThread / laneCount] = {cell.read, 0,
+                                                 cell.readerThread, 0};
     cell.read = cell.reader;
     cell.reader = slot;
     cell.flags |= severalReaders;
@@ -131,7 +137,10 @@ void Shadow::noteReader(Cell &cell, const Access &access) {
   }
   assert(cell.reader < pool.size() && "several readers are in the pool");
   Reader &reader = pool[cell.reader][me.subgroup()];
-  reader.severalLanes |= reader.time != 0 && reader.thread != me.number;
+  if (reader.time != 0 && reader.thread != me.number) {
+    reader.timeOfOther = reader.time;
+    reader.other = reader.thread;
+  }
   reader.time = access.time;
   reader.thread = me.number;
 }
@@ -144,12 +153,13 @@ bool Shadow::readersAreOrdered(const Cell &cell, const Access &access,
   }
   if (cell.flags & severalReaders) {
     const Readers &readers = pool[cell.reader];
-    for (const Reader &reader : readers) {
-      other = {cell.read, reader.thread};
-      if (reader.time != 0 &&
-          !isOrdered(access, other, reader.time, reader.severalLanes))
-        return false;
-    }
+    for (const Reader &reader : readers)
+      for (auto [time, thread] : {std::pair(reader.time, reader.thread),
+                                  {reader.timeOfOther, reader.other}}) {
+        other = {cell.read, thread};
+        if (time != 0 && !isOrdered(access, other, time))
+          return false;
+      }
     return true;
   }
   other = {cell.reader, cell.readerThread};
@@ -167,15 +177,59 @@ bool Shadow::conflicts(const Cell &cell, const Access &access,
   return !readersAreOrdered(cell, access, other);
 }
 
-void Shadow::noteWriter(Cell &cell, const Access &access) {
+bool Shadow::conflictsWithStrong(const Cell &cell, uint64_t offset,
+                                 const Access &access, bool isWrite,
+                                 Thread &other) const {
+  if (!(cell.flags & strongAccess))
+    return false;
+  const Strong &found = strong.at(offset);
+  if (access.isStrong) {
+    other = found.weakWriter;
+    return found.weakWritten != 0 &&
+           !isOrdered(access, other, found.weakWritten);
+  }
+  for (const Strong::One &one : found.accesses) {
+    other = one.thread;
+    if ((isWrite || one.isWrite) && !isOrdered(access, other, one.time))
+      return true;
+  }
+  return false;
+}
+
+void Shadow::noteStrong(Cell &cell, uint64_t offset, const Access &access,
+                        bool isWrite) {
+  Strong &found = strong[offset];
+  if (cell.written != 0 && !(cell.flags & strongWrite)) {
+    found.weakWriter = {cell.writer, cell.writerThread};
+    found.weakWritten = cell.written;
+  }
+  // Who is in no order with one of these is in none with this access.
+  std::erase_if(found.accesses, [&](const Strong::One &one) {
+    return (isWrite || !one.isWrite) && isOrdered(access, one.thread, one.time);
+  });
+  if (found.accesses.size() == mostStrong)
+    found.accesses.erase(found.accesses.begin());
+  found.accesses.push_back({access.thread, access.time, isWrite});
+  cell.flags |= strongAccess;
+}
+
+void Shadow::noteWriter(Cell &cell, uint64_t offset, const Access &access) {
   assert(access.time > 0 && "0 is the time of what never was");
-  if (cell.flags & severalReaders)
-    freeReaders.push_back(cell.reader);
+  if (access.isStrong) {
+    // Weak reads stay: another strong write may race with them.
+    noteStrong(cell, offset, access, /*isWrite=*/true);
+    cell.flags = (cell.flags | strongWrite) & ~(inFlight | unwritten);
+  } else {
+    if (cell.flags & severalReaders)
+      freeReaders.push_back(cell.reader);
+    if (cell.flags & strongAccess)
+      strong.erase(offset);
+    cell.read = 0;
+    cell.flags = 0;
+  }
   cell.written = access.time;
   cell.writer = access.thread.workgroup;
   cell.writerThread = access.thread.number;
-  cell.read = 0;
-  cell.flags = access.isStrong ? strongWrite : 0;
 }
 
 Shadow::Finding Shadow::read(uint64_t offset, uint64_t size,
@@ -200,7 +254,15 @@ Shadow::Finding Shadow::read(uint64_t offset, uint64_t size,
       finding.other = writer;
       finding.firstOffset = at;
     }
-    if (!access.isStrong)
+    Thread other;
+    if (!finding.races && conflictsWithStrong(cell, at, access, false, other)) {
+      finding.races = true;
+      finding.other = other;
+      finding.firstOffset = at;
+    }
+    if (access.isStrong)
+      noteStrong(cell, at, access, /*isWrite=*/false);
+    else
       noteReader(cell, access);
   });
   return finding;
@@ -212,7 +274,8 @@ Shadow::Finding Shadow::write(uint64_t offset, uint64_t size,
   Finding finding;
   visit(offset, size, [&](Cell &cell, uint64_t at, uint64_t bytes) {
     Thread other;
-    if ((cell.flags & inFlight) || conflicts(cell, access, other)) {
+    if ((cell.flags & inFlight) || conflicts(cell, access, other) ||
+        conflictsWithStrong(cell, at, access, true, other)) {
       bool wasWritten =
           startsWritten || (cell.written != 0 && !(cell.flags & unwritten));
       bool isSame =
@@ -228,7 +291,7 @@ Shadow::Finding Shadow::write(uint64_t offset, uint64_t size,
         finding.firstOffset = at;
       }
     }
-    noteWriter(cell, access);
+    noteWriter(cell, at, access);
   });
   return finding;
 }
@@ -238,14 +301,15 @@ Shadow::Finding Shadow::launch(uint64_t offset, uint64_t size,
   Finding finding;
   visit(offset, size, [&](Cell &cell, uint64_t at, uint64_t) {
     Thread other;
-    if (((cell.flags & inFlight) || conflicts(cell, access, other)) &&
+    if (((cell.flags & inFlight) || conflicts(cell, access, other) ||
+         conflictsWithStrong(cell, at, access, true, other)) &&
         !finding.races) {
       finding.races = true;
       finding.isInFlight = cell.flags & inFlight;
       finding.other = other;
       finding.firstOffset = at;
     }
-    noteWriter(cell, access);
+    noteWriter(cell, at, access);
     cell.flags |= inFlight;
   });
   return finding;

@@ -20,6 +20,10 @@
 // Lanes of one subgroup are ordered by the same barriers and by bar.warp.sync.
 // What a workgroup knows of another one comes from releases and acquires.
 //
+// Strong accesses are no race with each other, so several of them, and the last
+// weak write before them, are what a later access may race with: they are
+// remembered beside the cell, in pieces of memory that have any.
+//
 // A shadow holds one cell per word of 4 bytes in pages that are made on first
 // use; a page of which smaller pieces are accessed holds a cell per byte.
 //
@@ -34,6 +38,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace distaff::ptx {
@@ -46,15 +51,17 @@ using Time = uint32_t;
 /// Up to which time the accesses of others are known to be over.
 struct Knowledge {
   std::array<Time, mostSubgroups> subgroups = {}; ///< of the same workgroup
-  std::array<Time, laneCount> lanes = {};         ///< of the same subgroup
   /// Of the subgroups of other workgroups, by their number. Shared because
   /// nearly always nothing.
   using Others = std::map<uint32_t, std::array<Time, mostSubgroups>>;
   std::shared_ptr<const Others> others;
 
-  /// Knows from now on what `other` knows, but for lanes.
+  /// Knows from now on what `other` knows.
   void join(const Knowledge &other);
 };
+
+/// Up to which time a lane knows the accesses of each lane of its subgroup.
+using LaneKnowledge = std::array<Time, laneCount>;
 
 struct Thread {
   uint32_t workgroup = 0;
@@ -70,6 +77,7 @@ struct Access {
   Thread thread;
   Time time = 0;
   const Knowledge *knows = nullptr;
+  const LaneKnowledge *knowsLanes = nullptr;
   /// Atomic, volatile, relaxed and stronger: never a race with its like.
   bool isStrong = false;
 };
@@ -116,12 +124,25 @@ private:
     strongWrite = 2,
     severalReaders = 4,
     severalWorkgroups = 8,
-    unwritten = 16 ///< overwritten with what nobody wrote
+    unwritten = 16,   ///< overwritten with what nobody wrote
+    strongAccess = 32 ///< `strong` has an entry
   };
+  /// The strong accesses of a cell since its last weak write, and that write.
+  struct Strong {
+    struct One {
+      Thread thread;
+      Time time = 0;
+      bool isWrite = false;
+    };
+    std::vector<One> accesses;
+    Thread weakWriter;
+    Time weakWritten = 0;
+  };
+  static constexpr size_t mostStrong = 128; ///< of a cell; the oldest go first
+  /// Of a subgroup the last lane that read, and the last other one.
   struct Reader {
-    Time time = 0;
-    uint16_t thread = 0;
-    bool severalLanes = false;
+    Time time = 0, timeOfOther = 0; ///< 0: never
+    uint16_t thread = 0, other = 0;
   };
   using Readers = std::array<Reader, mostSubgroups>;
   static constexpr uint64_t pageBytes = 1024, wordBytes = 4;
@@ -134,18 +155,25 @@ private:
   template <typename Visit>
   void visit(uint64_t offset, uint64_t size, Visit visit);
   Page &pageFor(uint64_t offset, uint64_t size);
-  static bool isOrdered(const Access &access, Thread other, Time time,
-                        bool severalLanes = false);
+  static bool isOrdered(const Access &access, Thread other, Time time);
   void noteReader(Cell &cell, const Access &access);
   bool readersAreOrdered(const Cell &cell, const Access &access,
                          Thread &other) const;
   bool conflicts(const Cell &cell, const Access &access, Thread &other) const;
-  void noteWriter(Cell &cell, const Access &access);
+  void noteWriter(Cell &cell, uint64_t offset, const Access &access);
+  /// Whether an access is in no order with a strong one that it may race with,
+  /// or a strong one with the last weak write.
+  bool conflictsWithStrong(const Cell &cell, uint64_t offset,
+                           const Access &access, bool isWrite,
+                           Thread &other) const;
+  void noteStrong(Cell &cell, uint64_t offset, const Access &access,
+                  bool isWrite);
 
   bool startsWritten;
   std::vector<Page> pages;
   std::vector<Readers> pool;
   std::vector<uint32_t> freeReaders;
+  std::unordered_map<uint64_t, Strong> strong; ///< by the offset of the cell
 };
 
 } // namespace distaff::ptx

@@ -34,6 +34,7 @@ void Machine::startWorkgroup() {
     one.waitsFor = -1;
     one.carry = 0;
     one.knows = {};
+    one.knowsLanes = {};
     one.copies.fill({});
     one.own.reset();
     one.unwrittenLine = 0;

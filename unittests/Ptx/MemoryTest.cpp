@@ -183,6 +183,40 @@ TEST(PtxRaces, SeveralReadersAreAllRemembered) {
               {.threads = 64});
 }
 
+// Lane 0 writes; lane 2, which has waited for lane 3, reads.
+TEST(PtxRaces, LanesOfAMaskWaitForNobodyElse) {
+  const std::string write = "setp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r1, "
+                            "2;\n@%p1 st.shared.b32 [%rd4], %r3;\n";
+  const std::string read = "@%p2 ld.shared.b32 %r9, [%rd4];";
+  const std::string before = "mov.u32 %r3, 7;\nst.shared.b32 [%rd5], %r1;\n"
+                             "bar.sync 0;\nshr.u32 %r4, %r1, 1;\n"
+                             "setp.eq.u32 %p3, %r4, 1;\n" +
+                             write;
+  expectFault(before + "@%p3 bar.warp.sync 0xc;\n" + read, FaultKind::Race,
+              read);
+  Ran ran = runBody(before + "bar.warp.sync -1;\n@%p3 bar.warp.sync 0xc;\n" +
+                    read + "\nst.global.b32 [%rd3], %r1;");
+  EXPECT_TRUE(ran.outcome.faults.empty());
+}
+
+// Strong accesses do not race with each other, nor do they hide a weak one.
+TEST(PtxRaces, StrongAccessesHideNoOthers) {
+  const Setting two = {.threads = 64, .input = {5}};
+  const std::string guards = "setp.eq.u32 %p1, %r1, 0;\n"
+                             "setp.eq.u32 %p2, %r1, 32;\nmov.u32 %r3, 7;\n";
+  expectFault(guards + "@%p1 st.global.b32 [%rd8], %r3;\n"
+                       "@%p1 st.relaxed.gpu.global.b32 [%rd8], 8;\n"
+                       "@%p2 st.relaxed.gpu.global.b32 [%rd8], 9;",
+              FaultKind::Race, "", two);
+  expectFault(guards + "@%p1 ld.relaxed.gpu.global.b32 %r4, [%rd8];\n"
+                       "@%p2 st.global.b32 [%rd8], %r3;",
+              FaultKind::Race, "", two);
+  expectFault(guards + "@%p1 ld.global.b32 %r4, [%rd8];\n"
+                       "@%p1 st.relaxed.gpu.global.b32 [%rd8], 8;\n"
+                       "@%p2 st.relaxed.gpu.global.b32 [%rd8], 9;",
+              FaultKind::Race, "", two);
+}
+
 TEST(PtxRaces, WorkgroupsHaveNoOrder) {
   Setting two{.workgroups = 2};
   expectFault("mov.u32 %r2, %ctaid.x;\nst.global.b32 [%rd3], %r2;",

@@ -184,6 +184,20 @@ Execute decodeBarrier(Decoding &d) {
   return [=](Turn &turn) { meet(turn, meeting); };
 }
 
+/// Lanes that wait for each other know what each of them knew, and what they
+/// did; of lanes outside they learn no more.
+LaneKnowledge meetLanes(const Subgroup &subgroup, Mask members, Time now) {
+  LaneKnowledge known = {};
+  for (Mask left = members; left; left &= left - 1) {
+    const LaneKnowledge &one = subgroup.knowsLanes[__builtin_ctz(left)];
+    for (unsigned i = 0; i < laneCount; ++i)
+      known[i] = std::max(known[i], one[i]);
+  }
+  for (Mask left = members; left; left &= left - 1)
+    known[__builtin_ctz(left)] = now;
+  return known;
+}
+
 /// bar.warp.sync members
 Execute decodeLaneBarrier(Decoding &d) {
   if (!d.take("warp") || !d.take("sync"))
@@ -193,6 +207,7 @@ Execute decodeLaneBarrier(Decoding &d) {
     return {};
   return [=](Turn &turn) {
     Time now = ++turn.machine.clock;
+    Mask met = 0;
     for (Mask left = turn.active; left; left &= left - 1) {
       unsigned lane = __builtin_ctz(left);
       Mask members = Mask(turn.readLane(named, lane)) & turn.present();
@@ -200,7 +215,12 @@ Execute decodeLaneBarrier(Decoding &d) {
         return turn.fail(FaultKind::DivergentBarrier, lane,
                          "the mask names lanes " + hexadecimal(members) +
                              ", here are " + hexadecimal(turn.active));
-      turn.subgroup.knows.lanes[lane] = now;
+      if (met >> lane & 1)
+        continue;
+      LaneKnowledge known = meetLanes(turn.subgroup, members, now);
+      for (Mask those = members; those; those &= those - 1)
+        turn.subgroup.knowsLanes[__builtin_ctz(those)] = known;
+      met |= members;
     }
   };
 }
