@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "TileFuse.h"
 #include "UpstreamErrors.h"
+#include "distaff/Analysis/FusedGroup.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Interfaces/TilingInterface.h"
 
@@ -72,7 +73,7 @@ private:
       slices.push_back(slice);
       source = slice.getSource();
     }
-    auto producer = source.getDefiningOp<TilingInterface>();
+    TilingInterface producer = tilingOf(source.getDefiningOp());
     if (!producer || !mayPull(operand, producer))
       return SmallVector<Operation *>();
     if (!llvm::all_of(slices, [](tensor::ExtractSliceOp slice) {

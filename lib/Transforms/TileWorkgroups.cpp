@@ -23,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 #include "TileFuse.h"
 #include "TileLoops.h"
+#include "distaff/Analysis/FusedGroup.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -186,7 +187,7 @@ FailureOr<SmallVector<Value>> BodyBuilder::compute() {
   SmallVector<Value> values;
   rewriter.setInsertionPoint(forall.getTerminator());
   for (Value value : results) {
-    auto op = value.getDefiningOp<TilingInterface>();
+    TilingInterface op = tilingOf(value.getDefiningOp());
     auto [it, isNew] = tiled.try_emplace(op);
     if (isNew) {
       Box box = boxOf(op);
@@ -308,8 +309,7 @@ distaff::tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
   // A tile of all is computed as all was, and must not be found to be that.
   for (Operation &op :
        llvm::make_early_inc_range(llvm::reverse(kernel.getBody().front())))
-    if (isa<TilingInterface>(op) && !isa<tensor::PadOp>(op) &&
-        isOpTriviallyDead(&op))
+    if (tilingOf(&op) && isOpTriviallyDead(&op))
       rewriter.eraseOp(&op);
   return forall;
 }

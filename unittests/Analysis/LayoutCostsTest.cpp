@@ -14,7 +14,7 @@ using namespace distaff;
 
 namespace {
 
-constexpr int64_t sharedBytes = 48 * 1024;
+constexpr int64_t bytesOfShared = 48 * 1024;
 
 std::string layoutText(const char *thread, const char *element,
                        const char *strides) {
@@ -51,14 +51,14 @@ struct Converted {
   ConversionPlan plan() {
     ConversionOptions options;
     options.emitSelect = options.emitShuffle = true;
-    options.sharedBytes = sharedBytes;
+    options.sharedBytes = bytesOfShared;
     return planConversion(source.getLayout(), destination.getLayout(), {1, 32},
                           16, target.costs, target.banks, options);
   }
 
   const Target &target = *lookupTarget("sm_80");
   Kernel kernel;
-  LayoutCosts costs = LayoutCosts(target, {1, 32}, sharedBytes);
+  LayoutCosts costs = LayoutCosts(target, {1, 32}, bytesOfShared);
   vector_ext::VectorLayoutInterface source, destination;
   LayoutCosts::Conversion bound, exact, again;
 };
@@ -118,9 +118,9 @@ TEST(LayoutCosts, AReplicatedWriteIsGuarded) {
   candidate.operands = {layout};
   const Target &target = *lookupTarget("sm_80");
   int64_t once =
-      LayoutCosts(target, {1, 32}, sharedBytes).costOf(node, candidate);
+      LayoutCosts(target, {1, 32}, bytesOfShared).costOf(node, candidate);
   int64_t twice =
-      LayoutCosts(target, {2, 32}, sharedBytes).costOf(node, candidate);
+      LayoutCosts(target, {2, 32}, bytesOfShared).costOf(node, candidate);
   EXPECT_EQ(twice, once + target.costs.addressOp);
 }
 
@@ -131,7 +131,7 @@ int64_t costOfAll(Kernel &kernel, const Target &target) {
   FailureOr<LayoutGraph> graph =
       LayoutGraph::build(kernel.function, target, hardware);
   EXPECT_TRUE(succeeded(graph)) << kernel.messages;
-  LayoutCosts costs(target, hardware, sharedBytes);
+  LayoutCosts costs(target, hardware, bytesOfShared);
   int64_t sum = 0;
   for (const LayoutNode &node : graph->nodes)
     for (const LayoutCandidate &candidate : node.candidates)
@@ -189,7 +189,7 @@ int64_t costOfOp(const std::string &text, const char *name,
   LayoutCandidate candidate;
   candidate.operands.assign(node.operands.size(), attr);
   candidate.results.assign(node.results.size(), attr);
-  return LayoutCosts(*lookupTarget("sm_80"), {1, 32}, sharedBytes)
+  return LayoutCosts(*lookupTarget("sm_80"), {1, 32}, bytesOfShared)
       .costOf(node, candidate);
 }
 
@@ -270,7 +270,7 @@ TEST(LayoutCosts, NothingGoesThroughMemoryThatIsNotThere) {
   node.operands = {&node.op->getOpOperand(0)};
   LayoutCandidate candidate;
   candidate.operands = {ops[0].getLayout()};
-  for (int64_t bytes : {sharedBytes, int64_t(0)}) {
+  for (int64_t bytes : {bytesOfShared, int64_t(0)}) {
     LayoutCosts costs(*lookupTarget("sm_80"), {2, 32}, bytes);
     LayoutCosts::Conversion conversion = costs.conversionOf(
         ops[0].getResult(), ops[0].getLayout(), ops[1].getLayout(),

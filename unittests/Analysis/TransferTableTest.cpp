@@ -309,7 +309,7 @@ TEST(TransferTable, Products) {
                       0,
                       {rows, deep},
                       {},
-                      {{1, {{1, 4, 1, 4, 1, 0, 1}, columns}}}});
+                      {{1, {{1, 4, 1, 4, 1, 0, 8}, columns}}}});
 }
 
 TEST(TransferTable, MaskedProducts) {

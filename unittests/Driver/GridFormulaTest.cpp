@@ -21,14 +21,14 @@ using namespace distaff;
 
 namespace {
 
-struct Operation {
+struct FormulaOperation {
   std::string text; // of %r, from %m and %n
   int64_t (*compute)(int64_t m, int64_t n);
 };
 
 int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-const Operation operations[] = {
+const FormulaOperation operations[] = {
     {"arith.addi %m, %n : index", [](int64_t m, int64_t n) { return m + n; }},
     {"arith.subi %m, %n : index", [](int64_t m, int64_t n) { return m - n; }},
     {"arith.muli %m, %n : index", [](int64_t m, int64_t n) { return m * n; }},
@@ -60,7 +60,7 @@ TEST(GridFormula, CountsWhatTheFunctionDoes) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<affine::AffineDialect, arith::ArithDialect,
                       func::FuncDialect>();
-  for (const Operation &operation : operations) {
+  for (const FormulaOperation &operation : operations) {
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
         "func.func @k(%a: memref<?x?xi8>) { return }\n"
         "func.func @k__grid(%m: index, %n: index) -> (index, index, index) "

@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/Layout/LayoutBuilder.h"
 #include "../Assertions.h"
+#include "../../lib/Layout/LayoutBuilder.h"
 #include "distaff/Layout/Conversion.h"
 #include "distaff/Layout/NestedLayout.h"
 
@@ -15,23 +15,24 @@ using namespace distaff;
 namespace {
 
 /// A row of 4 columns on each of 8 lanes.
-Layout rows() {
+Layout rowsOfTwo() {
   return *Layout::get({{{Axis::Lane, 8, 1}}, {{Axis::Register, 4, 1}}});
 }
 
 DEATH_TEST(Layout, PermutationsHaveEachDimOnce) {
-  EXPECT_DEATH(rows().permute({0, 0}), "a permutation has each dim once");
-  EXPECT_DEATH(rows().permute({0}), "the permutation has another rank");
+  EXPECT_DEATH(rowsOfTwo().permute({0, 0}), "a permutation has each dim once");
+  EXPECT_DEATH(rowsOfTwo().permute({0}), "the permutation has another rank");
   NestedLayout nested = NestedLayout::units(2);
   EXPECT_DEATH(nested.permute({1, 1}), "a permutation has each dim once");
 }
 
 DEATH_TEST(Layout, PlacesAreWithinTheHardwareAndIndicesWithinTheValue) {
-  EXPECT_DEATH(rows().indexOf({0, -1, 0}), "ids of a place are not negative");
-  EXPECT_DEATH(rows().canonicalPlace({8, 0}),
+  EXPECT_DEATH(rowsOfTwo().indexOf({0, -1, 0}),
+               "ids of a place are not negative");
+  EXPECT_DEATH(rowsOfTwo().canonicalPlace({8, 0}),
                "an element of the value is held at its canonical place");
-  EXPECT_DEATH((void)rows().digits(2), "the value has that dim");
-  EXPECT_DEATH(rows().replication({1, 0}),
+  EXPECT_DEATH((void)rowsOfTwo().digits(2), "the value has that dim");
+  EXPECT_DEATH(rowsOfTwo().replication({1, 0}),
                "a workgroup has a subgroup, and that a lane");
 }
 
@@ -57,18 +58,18 @@ DEATH_TEST(Layout, MapsTakePointsOfTheirRank) {
 
 DEATH_TEST(Conversion, KeepsTheShapeAndFitsTheHardware) {
   Layout row = *Layout::get({{{Axis::Lane, 32, 1}}});
-  EXPECT_DEATH(planConversion(rows(), row, {1, 32}, 32, {}, {}),
+  EXPECT_DEATH(planConversion(rowsOfTwo(), row, {1, 32}, 32, {}, {}),
                "a conversion keeps the shape");
   EXPECT_DEATH(planConversion(row, row, {1, 16}, 32, {}, {}),
                "fitted to the hardware");
-  EXPECT_DEATH(
-      leastConversionCost(Tier::LaneShuffle, rows(), row, {1, 32}, 32, {}, {}),
-      "a conversion keeps the shape");
+  EXPECT_DEATH(leastConversionCost(Tier::LaneShuffle, rowsOfTwo(), row, {1, 32},
+                                   32, {}, {}),
+               "a conversion keeps the shape");
 }
 
 DEATH_TEST(Conversion, BanksArePowersOfTwo) {
   BankModel banks = {.banks = 12};
-  EXPECT_DEATH(planSharedMemory(rows(), rows(), {1, 8}, 32, banks),
+  EXPECT_DEATH(planSharedMemory(rowsOfTwo(), rowsOfTwo(), {1, 8}, 32, banks),
                "banks are powers of two");
   EXPECT_DEATH(BankModel().wavefronts({0, 4}, 0), "an access moves some");
   EXPECT_DEATH(BankModel().wavefronts({-4}, 4), "within the memory");

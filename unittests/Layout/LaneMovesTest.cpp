@@ -27,7 +27,7 @@ using namespace distaff;
 using namespace distaff::test;
 using llvm::SmallVector;
 
-static HardwareShape hardwareFor(const Layout &a, const Layout &b) {
+static HardwareShape hardwareForOfMoves(const Layout &a, const Layout &b) {
   return {
       std::max(a.neededSubgroups(), b.neededSubgroups()),
       int64_t(llvm::PowerOf2Ceil(std::max(a.neededLanes(), b.neededLanes())))};
@@ -260,7 +260,7 @@ TEST(LaneMoves, VX34_BitsEqualDigits) {
     RandomRange range{.maxSubgroups = pick(random, {1, 2}), .maxLanes = 16};
     Layout src = randomLayout(random, shape, range);
     Layout dst = randomLayout(random, shape, range);
-    HardwareShape hardware = hardwareFor(src, dst);
+    HardwareShape hardware = hardwareForOfMoves(src, dst);
     hardware.subgroups = llvm::PowerOf2Ceil(hardware.subgroups);
     for (int64_t a = 0; a < hardware.lanes; ++a)
       for (int64_t b = 0; b < hardware.lanes; ++b)
@@ -298,7 +298,7 @@ TEST(LaneMoves, VX38_VX39_VX40_VX41_RandomPairsOnTokens) {
     RandomRange range{.maxSubgroups = pick(random, {1, 1, 4}), .maxLanes = 32};
     Layout src = randomLayout(random, shape, range);
     Layout dst = randomLayout(random, shape, range);
-    HardwareShape hardware = hardwareFor(src, dst);
+    HardwareShape hardware = hardwareForOfMoves(src, dst);
     if (random() % 2)
       hardware.lanes = 32;
     hardware.subgroups += random() % 2;

@@ -116,8 +116,8 @@ static void expectAsSimulated(const Layout &src, const Layout &dst,
   ASSERT_EQ(plan.load.ideal, load.ideal) << what;
 }
 
-static HardwareShape hardwareFor(const Layout &a, const Layout &b,
-                                 int64_t lanes) {
+static HardwareShape hardwareForInMemory(const Layout &a, const Layout &b,
+                                         int64_t lanes) {
   return {std::max(a.neededSubgroups(), b.neededSubgroups()), lanes};
 }
 
@@ -130,7 +130,8 @@ TEST(SharedMemory, VX44_VX45_TokensAndWavefrontsOfRandomPairs) {
     RandomRange range{.maxSubgroups = 4, .maxLanes = 32};
     Layout src = randomLayout(random, shape, range);
     Layout dst = randomLayout(random, shape, range);
-    HardwareShape hardware = hardwareFor(src, dst, pick(random, {32, 64}));
+    HardwareShape hardware =
+        hardwareForInMemory(src, dst, pick(random, {32, 64}));
     int64_t bits = pick(random, {1, 8, 16, 32, 64});
     SharedMemoryPlan plan =
         planSharedMemory(src, dst, hardware, bits, BankModel());
@@ -218,7 +219,8 @@ TEST(SharedMemory, PiecesFitAndMoveEverything) {
     RandomRange range{.maxSubgroups = 4, .maxLanes = 32};
     Layout src = randomLayout(random, shape, range);
     Layout dst = randomLayout(random, shape, range);
-    HardwareShape hardware = hardwareFor(src, dst, pick(random, {32, 64}));
+    HardwareShape hardware =
+        hardwareForInMemory(src, dst, pick(random, {32, 64}));
     int64_t bits = pick(random, {8, 16, 32, 64});
     int64_t whole = src.numElements() * bits / 8;
     int64_t left =
@@ -249,7 +251,7 @@ TEST(SharedMemory, ExactFitIsOnePiece) {
     RandomRange range{.maxSubgroups = 4, .maxLanes = 32};
     Layout src = randomLayout(random, shape, range);
     Layout dst = randomLayout(random, shape, range);
-    HardwareShape hardware = hardwareFor(src, dst, 32);
+    HardwareShape hardware = hardwareForInMemory(src, dst, 32);
     int64_t whole = src.numElements() * 4;
     SharedMemoryPlan fits =
         planSharedMemory(src, dst, hardware, 32, BankModel(), whole);
@@ -304,7 +306,8 @@ TEST(SharedMemory, VX46_PowersOfTwoAreConflictFree) {
     Layout src = randomLayout(random, shape, range);
     Layout dst = randomLayout(random, shape, range);
     int64_t bits = pick(random, {8, 16, 32, 64});
-    HardwareShape hardware = hardwareFor(src, dst, pick(random, {32, 64}));
+    HardwareShape hardware =
+        hardwareForInMemory(src, dst, pick(random, {32, 64}));
     SharedMemoryPlan plan =
         planSharedMemory(src, dst, hardware, bits, BankModel());
     expectMovesEverything(src, dst, plan, hardware);
@@ -337,7 +340,7 @@ TEST(SharedMemory, VX47_PaddingBeatsNoPadding) {
     Layout dst =
         randomLayout(random, shape,
                      {.maxSubgroups = 4, .maxLanes = 32, .maxRegisters = 512});
-    HardwareShape hardware = hardwareFor(src, dst, 32);
+    HardwareShape hardware = hardwareForInMemory(src, dst, 32);
     SharedMemoryPlan plan =
         planSharedMemory(src, dst, hardware, 32, BankModel());
     SharedMemoryPlan plain = plan;

@@ -25,7 +25,7 @@ Options options(uint64_t schedule = 0, bool checks = true) {
   return options;
 }
 
-std::string kernel(std::string body) {
+std::string kernelOfCopies(std::string body) {
   std::string text = R"(
     gpu.module @m { gpu.func @f(%in: memref<16x4xf32>, %out: memref<8x4xf32>) kernel {
       %id = gpu.thread_id x
@@ -75,18 +75,18 @@ std::string show(std::string from) {
          "vector.store %x, %out[%id, %c0] : memref<8x4xf32>, vector<4xf32>\n";
 }
 
-std::string faultIn(const std::string &body) {
+std::string faultInOfCopies(const std::string &body) {
   return underSchedules(32, [&](uint64_t schedule) {
-    return faultOf(kernel(body), arguments(), options(schedule));
+    return faultOf(kernelOfCopies(body), arguments(), options(schedule));
   });
 }
 
 /// What is computed, by every seed without checks: one for a right kernel.
-std::set<Values> valuesIn(const std::string &body) {
+std::set<Values> valuesInOfCopies(const std::string &body) {
   std::set<Values> values;
   for (uint64_t schedule = 0; schedule < 32; ++schedule)
-    values.insert(
-        lastArgumentOf(kernel(body), arguments(), options(schedule, false)));
+    values.insert(lastArgumentOf(kernelOfCopies(body), arguments(),
+                                 options(schedule, false)));
   return values;
 }
 
@@ -101,18 +101,19 @@ Values rows(int first, int step = 1) {
 TEST(AsyncCopy, WhoWaitsFindsTheBytes) {
   std::string right =
       copy("%a", "%id", "%id") + commit("%g", "%a") + wait("%g") + show("%id");
-  EXPECT_EQ(faultIn(right), "");
-  EXPECT_EQ(valuesIn(right), std::set<Values>{rows(0)});
+  EXPECT_EQ(faultInOfCopies(right), "");
+  EXPECT_EQ(valuesInOfCopies(right), std::set<Values>{rows(0)});
 }
 
 TEST(AsyncCopy, WhoDoesNotWaitMayFindThemOrNot) {
   std::string wrong =
       copy("%a", "%id", "%id") + commit("%g", "%a") + show("%id") + wait("%g");
-  EXPECT_EQ(faultIn(wrong), "race");
-  std::set<Values> values = valuesIn(wrong);
+  EXPECT_EQ(faultInOfCopies(wrong), "race");
+  std::set<Values> values = valuesInOfCopies(wrong);
   EXPECT_GT(values.size(), 2u);
   EXPECT_TRUE(values.count(Values(32, 0))); // as late as may be
-  std::string error = execute(kernel(wrong), arguments(), options()).error;
+  std::string error =
+      execute(kernelOfCopies(wrong), arguments(), options()).error;
   EXPECT_TRUE(StringRef(error).contains(
       "reads [0, 0] of workgroup memory, which an asynchronous copy of lane 0 "
       "of subgroup 0 in workgroup (0, 0, 0) may still write"))
@@ -122,30 +123,30 @@ TEST(AsyncCopy, WhoDoesNotWaitMayFindThemOrNot) {
 TEST(AsyncCopy, AWaitIsForTheWaitersCopiesOnly) {
   std::string copied =
       copy("%a", "%id", "%id") + commit("%g", "%a") + wait("%g");
-  EXPECT_EQ(faultIn(copied + "gpu.barrier\n" + show("%mirror")), "");
-  EXPECT_EQ(valuesIn(copied + "gpu.barrier\n" + show("%mirror")),
+  EXPECT_EQ(faultInOfCopies(copied + "gpu.barrier\n" + show("%mirror")), "");
+  EXPECT_EQ(valuesInOfCopies(copied + "gpu.barrier\n" + show("%mirror")),
             std::set<Values>{rows(7, -1)});
-  EXPECT_EQ(faultIn(copied + show("%mirror")), "race");
+  EXPECT_EQ(faultInOfCopies(copied + show("%mirror")), "race");
   // A barrier does not wait for copies.
-  EXPECT_EQ(faultIn(copy("%a", "%id", "%id") + commit("%g", "%a") +
-                    "gpu.barrier\n" + wait("%g") + show("%mirror")),
+  EXPECT_EQ(faultInOfCopies(copy("%a", "%id", "%id") + commit("%g", "%a") +
+                            "gpu.barrier\n" + wait("%g") + show("%mirror")),
             "race");
 }
 
 TEST(AsyncCopy, TheNewestGroupsMayStayInFlight) {
   std::string two = copy("%a", "%id", "%id") + commit("%g", "%a") +
                     copy("%b", "%next", "%next") + commit("%h", "%b");
-  EXPECT_EQ(faultIn(two + wait("%h", "1") + show("%id")), "");
-  EXPECT_EQ(valuesIn(two + wait("%h", "1") + show("%id")),
+  EXPECT_EQ(faultInOfCopies(two + wait("%h", "1") + show("%id")), "");
+  EXPECT_EQ(valuesInOfCopies(two + wait("%h", "1") + show("%id")),
             std::set<Values>{rows(0)});
-  EXPECT_EQ(faultIn(two + wait("%h", "1") + show("%next")), "race");
-  EXPECT_EQ(faultIn(two + wait("%h", "2") + show("%id")), "race");
-  EXPECT_EQ(valuesIn(two + wait("%h", "0") + show("%next")),
+  EXPECT_EQ(faultInOfCopies(two + wait("%h", "1") + show("%next")), "race");
+  EXPECT_EQ(faultInOfCopies(two + wait("%h", "2") + show("%id")), "race");
+  EXPECT_EQ(valuesInOfCopies(two + wait("%h", "0") + show("%next")),
             std::set<Values>{rows(8)});
   // A token stands for its group and those before.
-  EXPECT_EQ(faultIn(two + wait("%g") + show("%id")), "");
-  EXPECT_EQ(faultIn(two + wait("%g") + show("%next")), "race");
-  EXPECT_EQ(faultIn(two + wait("%h") + show("%id")), "");
+  EXPECT_EQ(faultInOfCopies(two + wait("%g") + show("%id")), "");
+  EXPECT_EQ(faultInOfCopies(two + wait("%g") + show("%next")), "race");
+  EXPECT_EQ(faultInOfCopies(two + wait("%h") + show("%id")), "");
 }
 
 TEST(AsyncCopy, GroupsAreWaitedForInALoop) {
@@ -170,28 +171,32 @@ TEST(AsyncCopy, GroupsAreWaitedForInALoop) {
   Values expected = rows(0), second = rows(8);
   for (size_t i = 0; i < expected.size(); ++i)
     expected[i] += second[i];
-  EXPECT_EQ(faultIn(body), "");
-  EXPECT_EQ(valuesIn(body), std::set<Values>{expected});
+  EXPECT_EQ(faultInOfCopies(body), "");
+  EXPECT_EQ(valuesInOfCopies(body), std::set<Values>{expected});
 }
 
 TEST(AsyncCopy, TheSourceMustStay) {
   std::string started = copy("%a", "%id", "%id") + commit("%g", "%a");
   std::string overwrite =
       "vector.store %zero, %in[%id, %c0] : memref<16x4xf32>, vector<4xf32>\n";
-  EXPECT_EQ(faultIn(started + overwrite + wait("%g") + show("%id")), "race");
-  EXPECT_GT(valuesIn(started + overwrite + wait("%g") + show("%id")).size(),
-            1u);
-  EXPECT_EQ(faultIn(started + wait("%g") + overwrite + show("%id")), "");
-  // To read it is fine; to write where the bytes go is not.
-  EXPECT_EQ(faultIn(started +
-                    "%y = memref.load %in[%id, %c0] : memref<16x4xf32>\n" +
-                    wait("%g") + show("%id")),
+  EXPECT_EQ(faultInOfCopies(started + overwrite + wait("%g") + show("%id")),
+            "race");
+  EXPECT_GT(
+      valuesInOfCopies(started + overwrite + wait("%g") + show("%id")).size(),
+      1u);
+  EXPECT_EQ(faultInOfCopies(started + wait("%g") + overwrite + show("%id")),
             "");
+  // To read it is fine; to write where the bytes go is not.
   EXPECT_EQ(
-      faultIn(started +
-              "vector.store %zero, %m[%id, %c0] : SHARED, vector<4xf32>\n" +
-              wait("%g")),
-      "race");
+      faultInOfCopies(started +
+                      "%y = memref.load %in[%id, %c0] : memref<16x4xf32>\n" +
+                      wait("%g") + show("%id")),
+      "");
+  EXPECT_EQ(faultInOfCopies(
+                started +
+                "vector.store %zero, %m[%id, %c0] : SHARED, vector<4xf32>\n" +
+                wait("%g")),
+            "race");
 }
 
 TEST(AsyncCopy, TheRestIsFilledWithZeros) {
@@ -206,8 +211,8 @@ TEST(AsyncCopy, TheRestIsFilledWithZeros) {
   for (size_t i = 0; i < expected.size(); ++i)
     if (i / 4 % 2 == 0 || i % 4 >= 2)
       expected[i] = 0;
-  EXPECT_EQ(valuesIn(body), std::set<Values>{expected});
-  EXPECT_EQ(faultIn(body), "");
+  EXPECT_EQ(valuesInOfCopies(body), std::set<Values>{expected});
+  EXPECT_EQ(faultInOfCopies(body), "");
 }
 
 TEST(AsyncCopy, WhoReadsNothingMayNameAnyPlace) {
@@ -223,29 +228,31 @@ TEST(AsyncCopy, WhoReadsNothingMayNameAnyPlace) {
   Values expected(32, 0);
   for (int i : {0, 1})
     expected[i] = i + 1, expected[4 + i] = 33 + i;
-  EXPECT_EQ(valuesIn(body), std::set<Values>{expected});
-  EXPECT_EQ(faultIn(body), "");
+  EXPECT_EQ(valuesInOfCopies(body), std::set<Values>{expected});
+  EXPECT_EQ(faultInOfCopies(body), "");
   // Who reads one element may not.
   size_t at = body.find("%c2, %c0 : index\n    %a");
   body.replace(at, 8, "%c2, %c1");
-  EXPECT_EQ(faultIn(body), "out of bounds");
+  EXPECT_EQ(faultInOfCopies(body), "out of bounds");
 }
 
 TEST(AsyncCopy, CopiesAreCheckedAndCounted) {
   // 16 bytes from and to multiples of 16 bytes.
-  EXPECT_EQ(faultIn("%a = nvgpu.device_async_copy %in[%id, %c0], %m[%id, %c1], "
-                    "4 : memref<16x4xf32> to SHARED\n"),
+  EXPECT_EQ(faultInOfCopies(
+                "%a = nvgpu.device_async_copy %in[%id, %c0], %m[%id, %c1], "
+                "4 : memref<16x4xf32> to SHARED\n"),
             "misaligned");
-  EXPECT_EQ(faultIn("%far = arith.muli %next, %c2 : index\n" +
-                    copy("%a", "%far", "%id")),
+  EXPECT_EQ(faultInOfCopies("%far = arith.muli %next, %c2 : index\n" +
+                            copy("%a", "%far", "%id")),
             "out of bounds");
-  EXPECT_EQ(faultIn(copy("%a", "%id", "%id") + copy("%b", "%next", "%id")),
-            "race");
-  EXPECT_EQ(faultIn(copy("%a", "%id", "%id") + wait("%a")), "misuse");
-  Counters counters =
-      execute(kernel(copy("%a", "%id", "%id") + commit("%g") + wait("%g")),
-              arguments(), options())
-          .counters;
+  EXPECT_EQ(
+      faultInOfCopies(copy("%a", "%id", "%id") + copy("%b", "%next", "%id")),
+      "race");
+  EXPECT_EQ(faultInOfCopies(copy("%a", "%id", "%id") + wait("%a")), "misuse");
+  Counters counters = execute(kernelOfCopies(copy("%a", "%id", "%id") +
+                                             commit("%g") + wait("%g")),
+                              arguments(), options())
+                          .counters;
   EXPECT_EQ(counters.globalBytesRead, 128);
   EXPECT_EQ(counters.sharedBytesWritten, 256 + 128);
 }

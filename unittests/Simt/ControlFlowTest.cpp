@@ -20,7 +20,8 @@ using namespace distaff::simt::kernel_test;
 
 namespace {
 
-Options lanes(int64_t subgroup, int64_t workgroup, uint64_t schedule = 0) {
+Options lanesOfBranches(int64_t subgroup, int64_t workgroup,
+                        uint64_t schedule = 0) {
   Options options;
   options.subgroupSize = subgroup;
   options.workgroupSize = {workgroup, 1, 1};
@@ -29,7 +30,7 @@ Options lanes(int64_t subgroup, int64_t workgroup, uint64_t schedule = 0) {
 }
 
 /// A kernel whose body computes %r : i32 from %lane : i32 and its id %id.
-std::string kernel(StringRef body) {
+std::string kernelOfBranches(StringRef body) {
   return (R"(
     gpu.module @m { gpu.func @f(%out: memref<8xi32>) {
       %id = gpu.thread_id x
@@ -52,7 +53,8 @@ std::string kernel(StringRef body) {
 void expectLanes(StringRef body, const Values &expected) {
   Argument out = array("i32", {8}, Values(8, 0));
   for (uint64_t schedule = 0; schedule < 4; ++schedule)
-    EXPECT_EQ(lastArgumentOf(kernel(body), {out}, lanes(8, 8, schedule)),
+    EXPECT_EQ(lastArgumentOf(kernelOfBranches(body), {out},
+                             lanesOfBranches(8, 8, schedule)),
               expected)
         << "schedule " << schedule;
 }
@@ -209,7 +211,7 @@ TEST(ControlFlow, UnstructuredLoopWithTwoExits) {
     } })";
   Argument out = array("i32", {8}, Values(8, 0));
   for (uint64_t schedule = 0; schedule < 4; ++schedule)
-    EXPECT_EQ(lastArgumentOf(source, {out}, lanes(8, 8, schedule)),
+    EXPECT_EQ(lastArgumentOf(source, {out}, lanesOfBranches(8, 8, schedule)),
               (Values{1, 0, 3, 2, 105, 4, 105, 105}));
 }
 
@@ -228,7 +230,7 @@ TEST(ControlFlow, EarlyReturnOfSomeLanes) {
       gpu.return
     } })";
   Argument out = array("i32", {8}, Values(8, -1));
-  EXPECT_EQ(lastArgumentOf(source, {out}, lanes(8, 8)),
+  EXPECT_EQ(lastArgumentOf(source, {out}, lanesOfBranches(8, 8)),
             (Values{0, 1, 2, -1, -1, -1, -1, -1}));
 }
 
@@ -251,7 +253,7 @@ TEST(ControlFlow, ConditionalSwitchOfCf) {
       gpu.return
     } })";
   Argument out = array("i32", {8}, Values(8, 0));
-  EXPECT_EQ(lastArgumentOf(source, {out}, lanes(8, 8)),
+  EXPECT_EQ(lastArgumentOf(source, {out}, lanesOfBranches(8, 8)),
             (Values{0, 0, 22, 0, 0, 5, 0, 0}));
 }
 

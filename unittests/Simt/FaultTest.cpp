@@ -18,7 +18,8 @@ using namespace distaff::simt::kernel_test;
 
 namespace {
 
-Options lanes(int64_t subgroup, int64_t workgroup, uint64_t schedule = 0) {
+Options lanesOfFaults(int64_t subgroup, int64_t workgroup,
+                      uint64_t schedule = 0) {
   Options options;
   options.subgroupSize = subgroup;
   options.workgroupSize = {workgroup, 1, 1};
@@ -27,7 +28,7 @@ Options lanes(int64_t subgroup, int64_t workgroup, uint64_t schedule = 0) {
 }
 
 /// 8 threads, %m in workgroup memory, %v = thread id as i32.
-std::string kernel(StringRef body) {
+std::string kernelOfFaults(StringRef body) {
   return (R"(
     gpu.module @m { gpu.func @f(%out: memref<8xi32>) {
       %id = gpu.thread_id x
@@ -44,11 +45,12 @@ std::string kernel(StringRef body) {
 }
 
 /// The first line of the error under every schedule, which must not matter.
-std::string faultIn(StringRef body, int64_t subgroup = 4) {
+std::string faultInOfFaults(StringRef body, int64_t subgroup = 4) {
   std::string first;
   for (uint64_t schedule = 0; schedule < 6; ++schedule) {
-    std::string fault = faultOf(kernel(body), {array("i32", {8}, Values(8, 0))},
-                                lanes(subgroup, 8, schedule));
+    std::string fault =
+        faultOf(kernelOfFaults(body), {array("i32", {8}, Values(8, 0))},
+                lanesOfFaults(subgroup, 8, schedule));
     if (schedule == 0)
       first = fault;
     EXPECT_EQ(fault, first) << "schedule " << schedule;
@@ -60,10 +62,11 @@ std::string faultIn(StringRef body, int64_t subgroup = 4) {
 // on top of each other.
 TEST(Fault, ValuesBeyondTheRegisterFileAreRefused) {
   auto error = [](StringRef elements) {
-    return execute(kernel(("%large = arith.constant dense<7> : vector<" +
-                           elements + "xi32>")
-                              .str()),
-                   {array("i32", {8}, Values(8, 0))}, lanes(4, 8))
+    return execute(
+               kernelOfFaults(("%large = arith.constant dense<7> : vector<" +
+                               elements + "xi32>")
+                                  .str()),
+               {array("i32", {8}, Values(8, 0))}, lanesOfFaults(4, 8))
         .error;
   };
   EXPECT_NE(error("70000000")
@@ -75,11 +78,11 @@ TEST(Fault, ValuesBeyondTheRegisterFileAreRefused) {
 }
 
 TEST(Fault, ALoopWithoutEndIsStopped) {
-  Options options = lanes(4, 8);
+  Options options = lanesOfFaults(4, 8);
   options.maxSteps = 10'000;
   for (uint64_t schedule : {0, 1, 2}) {
     options.schedule = schedule;
-    std::string error = execute(kernel(R"(
+    std::string error = execute(kernelOfFaults(R"(
       %true = arith.constant true
       scf.while : () -> () {
         scf.condition(%true)
@@ -95,9 +98,9 @@ TEST(Fault, ALoopWithoutEndIsStopped) {
 }
 
 TEST(Fault, ALongLoopWithinTheLimitIsNone) {
-  Options options = lanes(4, 8);
+  Options options = lanesOfFaults(4, 8);
   options.maxSteps = 10'000;
-  EXPECT_EQ(execute(kernel(R"(
+  EXPECT_EQ(execute(kernelOfFaults(R"(
       %c99 = arith.constant 99 : index
       scf.for %i = %c0 to %c99 step %c1 {
         scf.yield
@@ -115,22 +118,26 @@ const char *loadMirror = "%r = memref.load %m[%mirror] : memref<8xi32, "
 const char *barrier = "gpu.barrier\n";
 
 TEST(Fault, MissingBarrierIsARace) {
-  EXPECT_EQ(faultIn(std::string(store) + loadMirror), "race");
-  EXPECT_EQ(faultIn(std::string(store) + barrier + loadMirror), "");
+  EXPECT_EQ(faultInOfFaults(std::string(store) + loadMirror), "race");
+  EXPECT_EQ(faultInOfFaults(std::string(store) + barrier + loadMirror), "");
   // Lanes of one subgroup race too.
-  EXPECT_EQ(faultIn(std::string(store) + loadMirror, 8), "race");
+  EXPECT_EQ(faultInOfFaults(std::string(store) + loadMirror, 8), "race");
 }
 
 TEST(Fault, ReadThenWriteIsARace) {
   std::string read = "%x = memref.load %m[%mirror] : memref<8xi32, "
                      "#gpu.address_space<workgroup>>\n";
-  EXPECT_EQ(faultIn(std::string(store) + barrier + read + store), "race");
-  EXPECT_EQ(faultIn(std::string(store) + barrier + read + barrier + store), "");
+  EXPECT_EQ(faultInOfFaults(std::string(store) + barrier + read + store),
+            "race");
+  EXPECT_EQ(
+      faultInOfFaults(std::string(store) + barrier + read + barrier + store),
+      "");
 }
 
 TEST(Fault, TwoWritersAreARace) {
-  EXPECT_EQ(faultIn("memref.store %v, %out[%c0] : memref<8xi32>"), "race");
-  EXPECT_EQ(faultIn(R"(%first = arith.cmpi eq, %id, %c0 : index
+  EXPECT_EQ(faultInOfFaults("memref.store %v, %out[%c0] : memref<8xi32>"),
+            "race");
+  EXPECT_EQ(faultInOfFaults(R"(%first = arith.cmpi eq, %id, %c0 : index
     scf.if %first { memref.store %v, %out[%c0] : memref<8xi32> })"),
             "");
 }
@@ -160,54 +167,55 @@ TEST(Fault, WorkgroupsAreNeverOrdered) {
 }
 
 TEST(Fault, BarrierThatSomeLanesMissIsDivergent) {
-  EXPECT_EQ(faultIn(R"(%some = arith.cmpi ult, %id, %c1 : index
+  EXPECT_EQ(faultInOfFaults(R"(%some = arith.cmpi ult, %id, %c1 : index
     scf.if %some { gpu.barrier })"),
             "divergent barrier");
   // Reconverged lanes are all there.
-  EXPECT_EQ(faultIn(R"(%some = arith.cmpi ult, %id, %c1 : index
+  EXPECT_EQ(faultInOfFaults(R"(%some = arith.cmpi ult, %id, %c1 : index
     scf.if %some { memref.store %v, %out[%id] : memref<8xi32> }
     gpu.barrier)"),
             "");
 }
 
 TEST(Fault, SubgroupsAtDifferentBarriersAreDivergent) {
-  EXPECT_EQ(faultIn(R"(%some = arith.cmpi ult, %id, %c4 : index
+  EXPECT_EQ(faultInOfFaults(R"(%some = arith.cmpi ult, %id, %c4 : index
     scf.if %some { gpu.barrier } else { gpu.barrier })"),
             "divergent barrier");
 }
 
 TEST(Fault, BarrierThatASubgroupNeverReachesIsADeadlock) {
-  EXPECT_EQ(faultIn(R"(%some = arith.cmpi ult, %id, %c4 : index
+  EXPECT_EQ(faultInOfFaults(R"(%some = arith.cmpi ult, %id, %c4 : index
     scf.if %some { gpu.barrier })"),
             "deadlock");
-  EXPECT_EQ(faultIn(R"(%n = arith.divui %id, %c4 : index
+  EXPECT_EQ(faultInOfFaults(R"(%n = arith.divui %id, %c4 : index
     scf.for %i = %c0 to %n step %c1 { gpu.barrier })"),
             "deadlock");
 }
 
 TEST(Fault, OutOfBounds) {
-  EXPECT_EQ(faultIn(R"(%i = arith.addi %id, %c1 : index
+  EXPECT_EQ(faultInOfFaults(R"(%i = arith.addi %id, %c1 : index
     memref.store %v, %out[%i] : memref<8xi32>)"),
             "out of bounds");
-  EXPECT_EQ(faultIn(R"(%i = arith.subi %id, %c1 : index
+  EXPECT_EQ(faultInOfFaults(R"(%i = arith.subi %id, %c1 : index
     %x = memref.load %out[%i] : memref<8xi32>)"),
             "out of bounds");
   // A lane that does not take part may have any index.
-  EXPECT_EQ(faultIn(R"(%i = arith.addi %id, %c1 : index
+  EXPECT_EQ(faultInOfFaults(R"(%i = arith.addi %id, %c1 : index
     %in = arith.cmpi ult, %id, %c7 : index
     scf.if %in { memref.store %v, %out[%i] : memref<8xi32> })"),
             "");
 }
 
 TEST(Fault, MessagesNameLaneAndAddress) {
-  Ending outcome = execute(kernel("%i = arith.addi %id, %c1 : index\n"
-                                  "memref.store %v, %out[%i] : memref<8xi32>"),
-                           {array("i32", {8}, Values(8, 0))}, lanes(4, 8));
+  Ending outcome =
+      execute(kernelOfFaults("%i = arith.addi %id, %c1 : index\n"
+                             "memref.store %v, %out[%i] : memref<8xi32>"),
+              {array("i32", {8}, Values(8, 0))}, lanesOfFaults(4, 8));
   EXPECT_EQ(outcome.error, "'memref.store' op out of bounds: lane 3 of "
                            "subgroup 1 in workgroup (0, 0, 0) uses "
                            "index 8 in dimension 0 of arg0, whose extent is 8");
-  outcome = execute(kernel(std::string(store) + loadMirror),
-                    {array("i32", {8}, Values(8, 0))}, lanes(4, 8));
+  outcome = execute(kernelOfFaults(std::string(store) + loadMirror),
+                    {array("i32", {8}, Values(8, 0))}, lanesOfFaults(4, 8));
   EXPECT_EQ(outcome.error, "'memref.store' op race: lane 0 of subgroup 1 in "
                            "workgroup (0, 0, 0) writes [4] of "
                            "workgroup memory, which lane 3 of subgroup 0 in "
@@ -216,27 +224,29 @@ TEST(Fault, MessagesNameLaneAndAddress) {
 }
 
 TEST(Fault, PlacesAreValues) {
-  Ending outcome = execute(kernel("%i = arith.addi %id, %c1 : index\n"
-                                  "memref.store %v, %out[%i] : memref<8xi32>"),
-                           {array("i32", {8}, Values(8, 0))}, lanes(4, 8));
+  Ending outcome =
+      execute(kernelOfFaults("%i = arith.addi %id, %c1 : index\n"
+                             "memref.store %v, %out[%i] : memref<8xi32>"),
+              {array("i32", {8}, Values(8, 0))}, lanesOfFaults(4, 8));
   EXPECT_EQ(outcome.verdict, Verdict::Faulty);
   EXPECT_EQ(outcome.fault, FaultKind::OutOfBounds);
   EXPECT_EQ(outcome.place.workgroup, (std::array<int64_t, 3>{0, 0, 0}));
   EXPECT_EQ(outcome.place.subgroup, 1);
   EXPECT_EQ(outcome.place.lane, 3);
   EXPECT_EQ(outcome.place.array, "arg0");
-  outcome = execute(kernel(std::string(store) + loadMirror),
-                    {array("i32", {8}, Values(8, 0))}, lanes(4, 8));
+  outcome = execute(kernelOfFaults(std::string(store) + loadMirror),
+                    {array("i32", {8}, Values(8, 0))}, lanesOfFaults(4, 8));
   EXPECT_EQ(outcome.fault, FaultKind::Race);
   EXPECT_EQ(outcome.place.array, "workgroup memory");
   EXPECT_EQ(outcome.place.element, 4);
   // Where no lane is to blame, the subgroup is.
-  Options few = lanes(4, 8);
+  Options few = lanesOfFaults(4, 8);
   few.maxSteps = 1000;
-  outcome = execute(kernel("%true = arith.constant true\n"
-                           "scf.while : () -> () {\nscf.condition(%true)\n"
-                           "} do {\nscf.yield\n}"),
-                    {array("i32", {8}, Values(8, 0))}, few);
+  outcome =
+      execute(kernelOfFaults("%true = arith.constant true\n"
+                             "scf.while : () -> () {\nscf.condition(%true)\n"
+                             "} do {\nscf.yield\n}"),
+              {array("i32", {8}, Values(8, 0))}, few);
   EXPECT_EQ(outcome.fault, FaultKind::Endless);
   EXPECT_EQ(outcome.place.subgroup, 0);
   EXPECT_EQ(outcome.place.lane, -1);
@@ -245,15 +255,16 @@ TEST(Fault, PlacesAreValues) {
 // The kernel's own words are no verdict: only the machine may say that it does
 // not know.
 TEST(Fault, AKernelThatSaysNotModelledIsFaulty) {
-  Ending outcome = execute(kernel(R"(%no = arith.constant false
+  Ending outcome =
+      execute(kernelOfFaults(R"(%no = arith.constant false
     cf.assert %no, "not modelled: I say so")"),
-                           {array("i32", {8}, Values(8, 0))}, lanes(4, 8));
+              {array("i32", {8}, Values(8, 0))}, lanesOfFaults(4, 8));
   EXPECT_NE(outcome.error.find("not modelled: I say so"), std::string::npos);
   EXPECT_EQ(outcome.fault, FaultKind::Assertion);
   EXPECT_EQ(outcome.verdict, Verdict::Faulty);
   outcome = execute("func.func @f() {\ngpu.printf \"hello\"\nreturn\n}", {});
   EXPECT_EQ(outcome.verdict, Verdict::NotModelled);
-  outcome = execute(kernel(""), {}, lanes(4, 8));
+  outcome = execute(kernelOfFaults(""), {}, lanesOfFaults(4, 8));
   EXPECT_EQ(outcome.verdict, Verdict::Unfit);
   EXPECT_EQ(outcome.error, "takes 1 arguments, found 0");
 }
@@ -290,7 +301,7 @@ std::string loadAt(std::string at, std::string memory, std::string alignment) {
 
 TEST(Fault, MisalignedAccessesAreThoseThatClaimMore) {
   auto fault = [](std::string at, std::string memory, std::string alignment) {
-    Options options = lanes(4, 8);
+    Options options = lanesOfFaults(4, 8);
     options.checks = false; // what is read has not been written
     return faultOf(
         loadAt(at, memory, alignment),
@@ -317,7 +328,7 @@ TEST(Fault, MisalignedMessagesNameLaneAndAddress) {
   Ending outcome = execute(
       loadAt("%c2", "", " {alignment = 16 : i64}"),
       {array("i32", {64}, Values(64, 0)), array("i32", {8}, Values(8, 0))},
-      lanes(8, 8));
+      lanesOfFaults(8, 8));
   EXPECT_EQ(outcome.error,
             "'vector.load' op misaligned: lane 0 of subgroup 0 in workgroup "
             "(0, 0, 0) is told that [2] of arg0 lies on a multiple of 16 "
@@ -331,9 +342,10 @@ TEST(Fault, AllocationsLieWhereTheyAskFor) {
         "memref.alloc() {alignment = 64 : i64}"})
     for (int64_t claim : {16, 32, 64, 128}) {
       bool kept = claim == 16 || alloc.find("64") != std::string::npos;
-      EXPECT_EQ(faultIn("%p = " + alloc + R"( : memref<5xi32>
+      EXPECT_EQ(faultInOfFaults("%p = " + alloc + R"( : memref<5xi32>
         memref.store %v, %p[%c0] {alignment = )" +
-                        std::to_string(claim) + " : i64} : memref<5xi32>"),
+                                std::to_string(claim) +
+                                " : i64} : memref<5xi32>"),
                 kept && claim <= 64 ? "" : "misaligned")
           << alloc << " " << claim;
     }
@@ -341,7 +353,7 @@ TEST(Fault, AllocationsLieWhereTheyAskFor) {
 
 TEST(Fault, AssumedAlignmentIsChecked) {
   auto assume = [](int64_t offset, int64_t alignment) {
-    return faultIn(
+    return faultInOfFaults(
         "%s = memref.subview %out[" + std::to_string(offset) +
         "] [4] [1] : memref<8xi32> to memref<4xi32, strided<[1], "
         "offset: " +
@@ -357,13 +369,13 @@ TEST(Fault, AssumedAlignmentIsChecked) {
 
 TEST(Fault, UnwrittenReads) {
   // The read alone is none (UnwrittenTest.cpp).
-  EXPECT_EQ(faultIn("%x = memref.load %m[%id] : memref<8xi32, "
-                    "#gpu.address_space<workgroup>>\n"
-                    "memref.store %x, %out[%id] : memref<8xi32>"),
+  EXPECT_EQ(faultInOfFaults("%x = memref.load %m[%id] : memref<8xi32, "
+                            "#gpu.address_space<workgroup>>\n"
+                            "memref.store %x, %out[%id] : memref<8xi32>"),
             "unwritten");
   // What another lane writes later, without a barrier, is a race.
   EXPECT_EQ(
-      faultIn(
+      faultInOfFaults(
           R"(%x = memref.load %m[%mirror] : memref<8xi32, #gpu.address_space<workgroup>>
     memref.store %x, %m[%id] : memref<8xi32, #gpu.address_space<workgroup>>)"),
       "race");
@@ -371,7 +383,7 @@ TEST(Fault, UnwrittenReads) {
 
 TEST(Fault, AnUnwrittenReadExplainsWhatFollows) {
   EXPECT_EQ(
-      faultIn(
+      faultInOfFaults(
           R"(%x = memref.load %m[%id] : memref<8xi32, #gpu.address_space<workgroup>>
     %i = arith.index_cast %x : i32 to index
     memref.store %v, %out[%i] : memref<8xi32>)"),
@@ -453,13 +465,14 @@ TEST(Fault, OutputsMustBeWrittenWhole) {
 }
 
 TEST(Fault, ChecksCanBeSwitchedOff) {
-  Options options = lanes(4, 8);
+  Options options = lanesOfFaults(4, 8);
   options.checks = false;
   Argument out = array("i32", {8}, Values(8, 0));
-  EXPECT_EQ(faultOf(kernel(std::string(store) + loadMirror), {out}, options),
-            "");
-  EXPECT_EQ(faultOf(kernel("%i = arith.addi %id, %c1 : index\n"
-                           "memref.store %v, %out[%i] : memref<8xi32>"),
+  EXPECT_EQ(
+      faultOf(kernelOfFaults(std::string(store) + loadMirror), {out}, options),
+      "");
+  EXPECT_EQ(faultOf(kernelOfFaults("%i = arith.addi %id, %c1 : index\n"
+                                   "memref.store %v, %out[%i] : memref<8xi32>"),
                     {out}, options),
             "out of bounds");
 }
@@ -508,7 +521,8 @@ TEST(Fault, UnknownOperationsAreNamed) {
 /// An array whose extents the kernel computes, here from an argument.
 std::string allocation(StringRef op, int64_t extent) {
   return faultOf(("func.func @f(%n: index) {\n" + op + "\nreturn\n}").str(),
-                 {array("index", {}, Values{double(extent)})}, lanes(4, 8));
+                 {array("index", {}, Values{double(extent)})},
+                 lanesOfFaults(4, 8));
 }
 
 TEST(Fault, ExtentsThatNoMachineHoldsHaveNoMemory) {

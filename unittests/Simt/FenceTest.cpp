@@ -20,7 +20,7 @@ using namespace distaff::simt::kernel_test;
 namespace {
 
 /// Each subgroup runs its own part.
-std::string kernel(std::string first, std::string second) {
+std::string kernelOfFences(std::string first, std::string second) {
   return R"(
     #shared = #gpu.address_space<workgroup>
     gpu.module @m { gpu.func @f(%out: memref<8xi32>) kernel {
@@ -61,13 +61,13 @@ std::string acquire(std::string level = "workgroup") {
 }
 
 /// The fault under every schedule, which must not matter.
-std::string faultIn(const std::string &source) {
+std::string faultInOfFences(const std::string &source) {
   return underSchedules(8, [&](uint64_t schedule) {
     return faultOf(source, {out()}, launch(4, 8, schedule));
   });
 }
 
-Values valuesIn(const std::string &source) {
+Values valuesInOfFences(const std::string &source) {
   return underSchedules(16, [&](uint64_t schedule) {
     return lastArgumentOf(source, {out()}, launch(4, 8, schedule));
   });
@@ -81,60 +81,70 @@ TEST(Fences, ABarrierBetweenFencesPassesOnWhatWasWritten) {
   const Values passedOn = {0, 0, 0, 0, 0, 1, 2, 3};
   for (const std::string &wait : {barrier, named})
     for (std::string level : {"workgroup", "device"})
-      EXPECT_EQ(valuesIn(kernel(write + release(level) + wait,
-                                wait + acquire(level) + read)),
+      EXPECT_EQ(valuesInOfFences(kernelOfFences(write + release(level) + wait,
+                                                wait + acquire(level) + read)),
                 passedOn)
           << wait << level;
 }
 
 TEST(Fences, ABarrierAloneOrdersNoMemory) {
   for (const std::string &wait : {barrier, named}) {
-    EXPECT_EQ(faultIn(kernel(write + wait, wait + read)), "race");
-    EXPECT_EQ(faultIn(kernel(write + release() + wait, wait + read)), "race");
-    EXPECT_EQ(faultIn(kernel(write + wait, wait + acquire() + read)), "race");
+    EXPECT_EQ(faultInOfFences(kernelOfFences(write + wait, wait + read)),
+              "race");
+    EXPECT_EQ(
+        faultInOfFences(kernelOfFences(write + release() + wait, wait + read)),
+        "race");
+    EXPECT_EQ(
+        faultInOfFences(kernelOfFences(write + wait, wait + acquire() + read)),
+        "race");
   }
 }
 
 TEST(Fences, AFenceBelongsOnItsSideOfTheBarrier) {
-  EXPECT_EQ(
-      faultIn(kernel(write + barrier + release(), barrier + acquire() + read)),
-      "race");
-  EXPECT_EQ(
-      faultIn(kernel(write + release() + barrier, acquire() + barrier + read)),
-      "race");
-  EXPECT_EQ(
-      faultIn(kernel(release() + write + barrier, barrier + acquire() + read)),
-      "race");
+  EXPECT_EQ(faultInOfFences(kernelOfFences(write + barrier + release(),
+                                           barrier + acquire() + read)),
+            "race");
+  EXPECT_EQ(faultInOfFences(kernelOfFences(write + release() + barrier,
+                                           acquire() + barrier + read)),
+            "race");
+  EXPECT_EQ(faultInOfFences(kernelOfFences(release() + write + barrier,
+                                           barrier + acquire() + read)),
+            "race");
 }
 
 TEST(Fences, AFenceOfASubgroupDoesNotReachAnother) {
-  EXPECT_EQ(faultIn(kernel(write + release("subgroup") + barrier,
-                           barrier + acquire() + read)),
-            "race");
-  EXPECT_EQ(faultIn(kernel(write + release() + barrier,
-                           barrier + acquire("subgroup") + read)),
-            "race");
+  EXPECT_EQ(
+      faultInOfFences(kernelOfFences(write + release("subgroup") + barrier,
+                                     barrier + acquire() + read)),
+      "race");
+  EXPECT_EQ(
+      faultInOfFences(kernelOfFences(write + release() + barrier,
+                                     barrier + acquire("subgroup") + read)),
+      "race");
 }
 
 TEST(Fences, BarriersPairUpInProgramOrder) {
   // Two that follow each other stay two, and meet two others.
   const Values passedOn = {0, 0, 0, 0, 0, 1, 2, 3};
-  EXPECT_EQ(valuesIn(kernel(barrier + write + release() + barrier,
-                            barrier + barrier + acquire() + read)),
-            passedOn);
-  EXPECT_EQ(faultIn(kernel(write + release() + barrier + barrier,
-                           barrier + acquire() + read)),
-            "deadlock");
-  EXPECT_EQ(faultIn(kernel(barrier, "")), "deadlock");
-  EXPECT_EQ(faultIn(kernel(named, barrier)), "deadlock");
+  EXPECT_EQ(
+      valuesInOfFences(kernelOfFences(barrier + write + release() + barrier,
+                                      barrier + barrier + acquire() + read)),
+      passedOn);
+  EXPECT_EQ(
+      faultInOfFences(kernelOfFences(write + release() + barrier + barrier,
+                                     barrier + acquire() + read)),
+      "deadlock");
+  EXPECT_EQ(faultInOfFences(kernelOfFences(barrier, "")), "deadlock");
+  EXPECT_EQ(faultInOfFences(kernelOfFences(named, barrier)), "deadlock");
 }
 
 TEST(Fences, LanesOfASubgroupReachABarrierTogether) {
   std::string some =
       "%few = arith.cmpi ult, %low, %c3 : index\nscf.if %few {\n";
-  EXPECT_EQ(faultIn(kernel(some + barrier + "}\n", barrier)),
+  EXPECT_EQ(faultInOfFences(kernelOfFences(some + barrier + "}\n", barrier)),
             "divergent barrier");
-  EXPECT_EQ(faultIn(kernel(some + lanes + "}\n", "")), "divergent barrier");
+  EXPECT_EQ(faultInOfFences(kernelOfFences(some + lanes + "}\n", "")),
+            "divergent barrier");
 }
 
 //===----------------------------------------------------------------------===//
@@ -142,25 +152,31 @@ TEST(Fences, LanesOfASubgroupReachABarrierTogether) {
 //===----------------------------------------------------------------------===//
 
 TEST(Fences, LanesPassOnWhatTheyWrote) {
-  EXPECT_EQ(valuesIn(kernel(write + release("subgroup") + lanes +
-                                acquire("subgroup") + readNext,
-                            "")),
-            (Values{3, 2, 1, 0, 0, 0, 0, 0}));
   EXPECT_EQ(
-      valuesIn(kernel(write + release() + lanes + acquire() + readNext, "")),
+      valuesInOfFences(kernelOfFences(write + release("subgroup") + lanes +
+                                          acquire("subgroup") + readNext,
+                                      "")),
       (Values{3, 2, 1, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(valuesInOfFences(kernelOfFences(
+                write + release() + lanes + acquire() + readNext, "")),
+            (Values{3, 2, 1, 0, 0, 0, 0, 0}));
 }
 
 TEST(Fences, ALaneBarrierAloneOrdersNoMemory) {
-  EXPECT_EQ(faultIn(kernel(write + lanes + readNext, "")), "race");
-  EXPECT_EQ(faultIn(kernel(write + release() + lanes + readNext, "")), "race");
-  EXPECT_EQ(faultIn(kernel(write + lanes + acquire() + readNext, "")), "race");
+  EXPECT_EQ(faultInOfFences(kernelOfFences(write + lanes + readNext, "")),
+            "race");
+  EXPECT_EQ(
+      faultInOfFences(kernelOfFences(write + release() + lanes + readNext, "")),
+      "race");
+  EXPECT_EQ(
+      faultInOfFences(kernelOfFences(write + lanes + acquire() + readNext, "")),
+      "race");
 }
 
 TEST(Fences, ALaneBarrierIsNoneOfSubgroups) {
-  EXPECT_EQ(
-      faultIn(kernel(write + release() + lanes, lanes + acquire() + read)),
-      "race");
+  EXPECT_EQ(faultInOfFences(kernelOfFences(write + release() + lanes,
+                                           lanes + acquire() + read)),
+            "race");
 }
 
 } // namespace

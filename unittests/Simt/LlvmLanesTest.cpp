@@ -21,9 +21,9 @@ using namespace distaff::simt::kernel_test;
 namespace {
 
 /// Lane l holds 100 + l; `expected(l)` is what it gets.
-void expectLanes(const Vendor &vendor, std::string body,
-                 llvm::function_ref<int64_t(int64_t)> expected,
-                 int64_t threads = 0) {
+void expectLanesOfLanes(const Vendor &vendor, std::string body,
+                        llvm::function_ref<int64_t(int64_t)> expected,
+                        int64_t threads = 0) {
   threads = threads ? threads : vendor.subgroup;
   Values in, out;
   for (int64_t lane = 0; lane < threads; ++lane) {
@@ -33,7 +33,7 @@ void expectLanes(const Vendor &vendor, std::string body,
   EXPECT_EQ(computed(vendor, "i32", "i32", body, in), out) << body;
 }
 
-std::string i32(std::string name, int64_t value) {
+std::string i32OfLanes(std::string name, int64_t value) {
   return "%" + name + " = llvm.mlir.constant(" + std::to_string(value) +
          " : i32) : i32\n";
 }
@@ -43,42 +43,46 @@ std::string i32(std::string name, int64_t value) {
 //===----------------------------------------------------------------------===//
 
 std::string shuffle(std::string kind, int64_t by, int64_t maskAndClamp) {
-  return i32("all", -1) + i32("by", by) + i32("c", maskAndClamp) +
-         "%r = nvvm.shfl.sync " + kind + " %all, %v, %by, %c : i32 -> i32";
+  return i32OfLanes("all", -1) + i32OfLanes("by", by) +
+         i32OfLanes("c", maskAndClamp) + "%r = nvvm.shfl.sync " + kind +
+         " %all, %v, %by, %c : i32 -> i32";
 }
 
 TEST(NvvmLanes, ShufflesStayInTheirSegment) {
-  expectLanes(nvidia, shuffle("bfly", 5, 31),
-              [](int64_t l) { return 100 + (l ^ 5); });
-  expectLanes(nvidia, shuffle("down", 3, 31),
-              [](int64_t l) { return 100 + (l + 3 < 32 ? l + 3 : l); });
-  expectLanes(nvidia, shuffle("up", 3, 0),
-              [](int64_t l) { return 100 + (l >= 3 ? l - 3 : l); });
-  expectLanes(nvidia, shuffle("idx", 9, 31), [](int64_t) { return 109; });
+  expectLanesOfLanes(nvidia, shuffle("bfly", 5, 31),
+                     [](int64_t l) { return 100 + (l ^ 5); });
+  expectLanesOfLanes(nvidia, shuffle("down", 3, 31),
+                     [](int64_t l) { return 100 + (l + 3 < 32 ? l + 3 : l); });
+  expectLanesOfLanes(nvidia, shuffle("up", 3, 0),
+                     [](int64_t l) { return 100 + (l >= 3 ? l - 3 : l); });
+  expectLanesOfLanes(nvidia, shuffle("idx", 9, 31),
+                     [](int64_t) { return 109; });
   // Segments of 8: the mask is 24, the clamp 31 (of down) and 0 (of up).
-  expectLanes(nvidia, shuffle("down", 3, 24 << 8 | 31),
-              [](int64_t l) { return 100 + (l % 8 + 3 < 8 ? l + 3 : l); });
-  expectLanes(nvidia, shuffle("up", 3, 24 << 8),
-              [](int64_t l) { return 100 + (l % 8 >= 3 ? l - 3 : l); });
-  expectLanes(nvidia, shuffle("idx", 10, 24 << 8 | 31),
-              [](int64_t l) { return 100 + (l & 24) + 2; });
+  expectLanesOfLanes(nvidia, shuffle("down", 3, 24 << 8 | 31), [](int64_t l) {
+    return 100 + (l % 8 + 3 < 8 ? l + 3 : l);
+  });
+  expectLanesOfLanes(nvidia, shuffle("up", 3, 24 << 8),
+                     [](int64_t l) { return 100 + (l % 8 >= 3 ? l - 3 : l); });
+  expectLanesOfLanes(nvidia, shuffle("idx", 10, 24 << 8 | 31),
+                     [](int64_t l) { return 100 + (l & 24) + 2; });
 }
 
 TEST(NvvmLanes, AShuffleSaysWhetherItsSourceIsThere) {
-  expectLanes(nvidia,
-              i32("all", -1) + i32("by", 30) + i32("c", 31) +
-                  "%s = nvvm.shfl.sync down %all, %v, %by, %c "
-                  "{return_value_and_is_valid} : i32 -> !llvm.struct<(i32, "
-                  "i1)>\n%ok = llvm.extractvalue %s[1] : !llvm.struct<(i32, "
-                  "i1)>\n%r = llvm.zext %ok : i1 to i32",
-              [](int64_t l) { return l < 2; });
+  expectLanesOfLanes(
+      nvidia,
+      i32OfLanes("all", -1) + i32OfLanes("by", 30) + i32OfLanes("c", 31) +
+          "%s = nvvm.shfl.sync down %all, %v, %by, %c "
+          "{return_value_and_is_valid} : i32 -> !llvm.struct<(i32, "
+          "i1)>\n%ok = llvm.extractvalue %s[1] : !llvm.struct<(i32, "
+          "i1)>\n%r = llvm.zext %ok : i1 to i32",
+      [](int64_t l) { return l < 2; });
 }
 
 /// Half of the lanes are elsewhere, and the mask names all.
 TEST(NvvmLanes, AllThatAMaskNamesMustBeThere) {
   for (int64_t mask : {-1, 0xFFFF}) {
-    std::string body =
-        i32("half", 16) + i32("m", mask) + i32("by", 1) + i32("c", 31) + R"(
+    std::string body = i32OfLanes("half", 16) + i32OfLanes("m", mask) +
+                       i32OfLanes("by", 1) + i32OfLanes("c", 31) + R"(
       %low = llvm.icmp "ult" %lane, %half : i32
       llvm.cond_br %low, ^here, ^out
     ^here:
@@ -97,16 +101,18 @@ TEST(NvvmLanes, AllThatAMaskNamesMustBeThere) {
 }
 
 TEST(NvvmLanes, ReductionsAndVotes) {
-  std::string all = i32("all", -1);
-  expectLanes(nvidia, all + "%r = nvvm.redux.sync add %v, %all : i32 -> i32",
-              [](int64_t) { return 32 * 100 + 31 * 16; });
-  expectLanes(nvidia, all + "%r = nvvm.redux.sync umax %v, %all : i32 -> i32",
-              [](int64_t) { return 131; });
-  expectLanes(nvidia,
-              all + i32("c", 104) +
-                  "%p = llvm.icmp \"ult\" %v, %c : i32\n"
-                  "%r = nvvm.vote.sync ballot %all, %p -> i32",
-              [](int64_t) { return 15; });
+  std::string all = i32OfLanes("all", -1);
+  expectLanesOfLanes(nvidia,
+                     all + "%r = nvvm.redux.sync add %v, %all : i32 -> i32",
+                     [](int64_t) { return 32 * 100 + 31 * 16; });
+  expectLanesOfLanes(nvidia,
+                     all + "%r = nvvm.redux.sync umax %v, %all : i32 -> i32",
+                     [](int64_t) { return 131; });
+  expectLanesOfLanes(nvidia,
+                     all + i32OfLanes("c", 104) +
+                         "%p = llvm.icmp \"ult\" %v, %c : i32\n"
+                         "%r = nvvm.vote.sync ballot %all, %p -> i32",
+                     [](int64_t) { return 15; });
 }
 
 /// Lanes 0 to 7 of a workgroup of 32 copy 16 bytes each, and part of them.
@@ -200,24 +206,24 @@ TEST(NvvmLanes, LdMatrixGivesEachLaneAPair) {
 //===----------------------------------------------------------------------===//
 
 TEST(RocdlLanes, LanesAreCountedByTheirMask) {
-  expectLanes(amd,
-              i32("all", -1) + i32("c0", 0) +
-                  "%low = rocdl.mbcnt.lo %all, %c0 : (i32, i32) -> i32\n"
-                  "%r = rocdl.mbcnt.hi %all, %low : (i32, i32) -> i32",
-              [](int64_t l) { return l; });
+  expectLanesOfLanes(amd,
+                     i32OfLanes("all", -1) + i32OfLanes("c0", 0) +
+                         "%low = rocdl.mbcnt.lo %all, %c0 : (i32, i32) -> i32\n"
+                         "%r = rocdl.mbcnt.hi %all, %low : (i32, i32) -> i32",
+                     [](int64_t l) { return l; });
 }
 
 TEST(RocdlLanes, BpermuteTakesByteAddressesModuloTheWavefront) {
-  expectLanes(amd,
-              i32("c", 4 * 67) + i32("four", 4) +
-                  "%own = llvm.mul %lane, %four : i32\n"
-                  "%at = llvm.add %own, %c : i32\n"
-                  "%r = rocdl.ds_bpermute %at, %v : (i32, i32) -> i32",
-              [](int64_t l) { return 100 + (l + 3) % 64; });
+  expectLanesOfLanes(amd,
+                     i32OfLanes("c", 4 * 67) + i32OfLanes("four", 4) +
+                         "%own = llvm.mul %lane, %four : i32\n"
+                         "%at = llvm.add %own, %c : i32\n"
+                         "%r = rocdl.ds_bpermute %at, %v : (i32, i32) -> i32",
+                     [](int64_t l) { return 100 + (l + 3) % 64; });
   // Of 40 lanes those above are not there, and give 0.
-  expectLanes(
+  expectLanesOfLanes(
       amd,
-      i32("c", 4 * 3) + i32("four", 4) +
+      i32OfLanes("c", 4 * 3) + i32OfLanes("four", 4) +
           "%own = llvm.mul %lane, %four : i32\n"
           "%at = llvm.add %own, %c : i32\n"
           "%r = rocdl.ds_bpermute %at, %v : (i32, i32) -> i32",
@@ -226,19 +232,19 @@ TEST(RocdlLanes, BpermuteTakesByteAddressesModuloTheWavefront) {
 
 TEST(RocdlLanes, SwizzlesStayAmong32) {
   auto swizzle = [](int64_t offset) {
-    return i32("o", offset) +
+    return i32OfLanes("o", offset) +
            "%r = rocdl.ds_swizzle %v, %o : (i32, i32) -> i32";
   };
-  expectLanes(amd, swizzle(0x1F | 9 << 10),
-              [](int64_t l) { return 100 + (l ^ 9); });
-  expectLanes(amd, swizzle(0x18 | 5 << 5),
-              [](int64_t l) { return 100 + ((l & ~7) | 5); });
-  expectLanes(amd, swizzle(0x8000 | 0x1B), // 3, 2, 1, 0
-              [](int64_t l) { return 100 + (l ^ 3); });
+  expectLanesOfLanes(amd, swizzle(0x1F | 9 << 10),
+                     [](int64_t l) { return 100 + (l ^ 9); });
+  expectLanesOfLanes(amd, swizzle(0x18 | 5 << 5),
+                     [](int64_t l) { return 100 + ((l & ~7) | 5); });
+  expectLanesOfLanes(amd, swizzle(0x8000 | 0x1B), // 3, 2, 1, 0
+                     [](int64_t l) { return 100 + (l ^ 3); });
 }
 
 std::string dpp(int64_t control, int64_t rows, int64_t banks, bool zero) {
-  return i32("old", -1) + "%r = rocdl.update.dpp %old, %v with " +
+  return i32OfLanes("old", -1) + "%r = rocdl.update.dpp %old, %v with " +
          std::to_string(control) + ", " + std::to_string(rows) + ", " +
          std::to_string(banks) + ", " + (zero ? "true" : "false") + " : i32";
 }
@@ -246,7 +252,7 @@ std::string dpp(int64_t control, int64_t rows, int64_t banks, bool zero) {
 TEST(RocdlLanes, DppReadsWithinRows) {
   auto plain = [&](int64_t control,
                    llvm::function_ref<int64_t(int64_t)> source) {
-    expectLanes(amd, dpp(control, 15, 15, false), [&](int64_t l) {
+    expectLanesOfLanes(amd, dpp(control, 15, 15, false), [&](int64_t l) {
       int64_t from = source(l);
       return from < 0 ? -1 : 100 + from;
     });
@@ -262,7 +268,7 @@ TEST(RocdlLanes, DppReadsWithinRows) {
   plain(0x143, [](int64_t l) { return l > 31 ? 31 : -1; });
   plain(0x155, [](int64_t l) { return (l & 48) | 5; });
   // Rows 1 and 3; banks 0 and 3 of each; zeros for whom there is no lane.
-  expectLanes(amd, dpp(0x113, 10, 9, true), [](int64_t l) {
+  expectLanesOfLanes(amd, dpp(0x113, 10, 9, true), [](int64_t l) {
     bool isWritten = l / 16 % 2 && (l / 4 % 4 == 0 || l / 4 % 4 == 3);
     return !isWritten ? -1 : l % 16 >= 3 ? 100 + l - 3 : 0;
   });
@@ -291,13 +297,14 @@ TEST(RocdlLanes, RowsChangePlaces) {
   rdna.subgroup = 32;
   rdna.target = "gfx1201";
   // Lane k of a row reads lane 15 - k of the other one.
-  expectLanes(rdna,
-              i32("a", 0x89ABCDEF) + i32("b", 0x01234567) +
-                  "%r = rocdl.permlanex16 %v, %v, %a, %b, false, false : i32, "
-                  "i32",
-              [](int64_t l) { return 100 + (l ^ 31); });
+  expectLanesOfLanes(
+      rdna,
+      i32OfLanes("a", 0x89ABCDEF) + i32OfLanes("b", 0x01234567) +
+          "%r = rocdl.permlanex16 %v, %v, %a, %b, false, false : i32, "
+          "i32",
+      [](int64_t l) { return 100 + (l ^ 31); });
   auto swapped = [&](std::string width, int field) {
-    return i32("thousand", 1000) +
+    return i32OfLanes("thousand", 1000) +
            "%w = llvm.add %v, %thousand : i32\n"
            "%s = rocdl.permlane" +
            width +
@@ -305,20 +312,23 @@ TEST(RocdlLanes, RowsChangePlaces) {
            "i32)>\n%r = llvm.extractvalue %s[" +
            std::to_string(field) + "] : !llvm.struct<(i32, i32)>";
   };
-  expectLanes(amd, swapped("32", 0),
-              [](int64_t l) { return l < 32 ? 100 + l : 1100 + l - 32; });
-  expectLanes(amd, swapped("32", 1),
-              [](int64_t l) { return l < 32 ? 132 + l : 1100 + l; });
-  expectLanes(amd, swapped("16", 0),
-              [](int64_t l) { return l & 16 ? 1100 + l - 16 : 100 + l; });
+  expectLanesOfLanes(amd, swapped("32", 0), [](int64_t l) {
+    return l < 32 ? 100 + l : 1100 + l - 32;
+  });
+  expectLanesOfLanes(amd, swapped("32", 1),
+                     [](int64_t l) { return l < 32 ? 132 + l : 1100 + l; });
+  expectLanesOfLanes(amd, swapped("16", 0), [](int64_t l) {
+    return l & 16 ? 1100 + l - 16 : 100 + l;
+  });
 }
 
 TEST(RocdlLanes, OneLanesValueForAll) {
-  expectLanes(amd, "%r = rocdl.readfirstlane %v : i32",
-              [](int64_t) { return 100; });
-  expectLanes(amd,
-              i32("c", 41) + "%r = rocdl.readlane %v, %c : (i32, i32) -> i32",
-              [](int64_t) { return 141; });
+  expectLanesOfLanes(amd, "%r = rocdl.readfirstlane %v : i32",
+                     [](int64_t) { return 100; });
+  expectLanesOfLanes(amd,
+                     i32OfLanes("c", 41) +
+                         "%r = rocdl.readlane %v, %c : (i32, i32) -> i32",
+                     [](int64_t) { return 141; });
 }
 
 //===----------------------------------------------------------------------===//
@@ -342,7 +352,7 @@ TEST(NarrowFloats, NvidiasSaturateAndAmdsKeepTheOtherHalf) {
   // gfx942's own format: 1 is 0x40, and 2 0x48.
   EXPECT_EQ(computed(amd, "f32", "i32",
                      "%c = llvm.mlir.constant(1.0 : f32) : f32\n" +
-                         i32("old", 0x12345678) +
+                         i32OfLanes("old", 0x12345678) +
                          "%r = rocdl.cvt.pk.fp8.f32 %v, %c -> %old[true] : i32",
                      {2}),
             (Values{0x40485678}));
@@ -446,7 +456,7 @@ struct Product {
 };
 
 TEST(RocdlMatrices, MfmaMultipliesFragments) {
-  std::string zero = i32("z", 0);
+  std::string zero = i32OfLanes("z", 0);
   Product("MFMA_F32_16x16x16_F16", amd)
       .check("f16",
              zero +
@@ -478,9 +488,9 @@ TEST(NvvmMatrices, MmaSyncMultipliesFragments) {
     for (int i = 0; i < 2; ++i)
       pair("b" + std::to_string(i), "b", 2 * i, type, as);
     for (int i = 0; i < 4; ++i)
-      body += i32("n" + std::to_string(i), i) + "%c" + std::to_string(i) +
-              " = llvm.extractelement %cwide[%n" + std::to_string(i) +
-              " : i32] : vector<4xf32>\n";
+      body += i32OfLanes("n" + std::to_string(i), i) + "%c" +
+              std::to_string(i) + " = llvm.extractelement %cwide[%n" +
+              std::to_string(i) + " : i32] : vector<4xf32>\n";
     body += "%s = nvvm.mma.sync A[%a0, %a1, %a2, %a3] B[%b0, %b1] C[%c0, %c1, "
             "%c2, %c3] {layoutA = #nvvm.mma_layout<row>, layoutB = "
             "#nvvm.mma_layout<col>, shape = #nvvm.shape<m = 16, n = 8, k = 16>";

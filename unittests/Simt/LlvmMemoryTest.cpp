@@ -26,7 +26,7 @@ Ending ran(std::string body, std::string globals = "",
                  optionsOf(vendor, threads));
 }
 
-std::string faultName(const Ending &ending) {
+std::string faultNameInMemory(const Ending &ending) {
   return ending.fault ? nameOf(*ending.fault).str() : ending.error;
 }
 
@@ -77,7 +77,8 @@ TEST(LlvmMemory, PointersPointIntoTheirAddressSpace) {
                 "\n%v = llvm.load %x : " + type + " -> i32\n";
         bool may = space == 0 || space == memory.space || space == memory.other;
         Ending ending = ran(body, global);
-        EXPECT_EQ(faultName(ending), may ? "" : "out of bounds") << body;
+        EXPECT_EQ(faultNameInMemory(ending), may ? "" : "out of bounds")
+            << body;
       }
 }
 
@@ -99,41 +100,43 @@ TEST(LlvmMemory, PromisesOfAlignmentHold) {
                          "true]> : vector<4xi1>) : vector<4xi1>\n"
                          "%z = llvm.mlir.constant(dense<0> : vector<4xi32>) : "
                          "vector<4xi32>\n";
-      EXPECT_EQ(faultName(ran(at + mask +
-                              "%v = llvm.intr.masked.load %q, %m, %z "
-                              "{alignment = " +
-                              bytes +
-                              " : i32} : (!llvm.ptr<1>, vector<4xi1>, "
-                              "vector<4xi32>) -> vector<4xi32>\n")),
+      EXPECT_EQ(faultNameInMemory(ran(at + mask +
+                                      "%v = llvm.intr.masked.load %q, %m, %z "
+                                      "{alignment = " +
+                                      bytes +
+                                      " : i32} : (!llvm.ptr<1>, vector<4xi1>, "
+                                      "vector<4xi32>) -> vector<4xi32>\n")),
                 expected)
           << "load of " << name;
-      EXPECT_EQ(
-          faultName(ran(at + mask +
+      EXPECT_EQ(faultNameInMemory(
+                    ran(at + mask +
                             "llvm.intr.masked.store %z, %q, %m {alignment "
                             "= " +
                             bytes +
                             " : i32} : vector<4xi32>, vector<4xi1> into "
                             "!llvm.ptr<1>\n",
                         "", nvidia, 1)),
-          expected)
-          << "store of " << name;
-      EXPECT_EQ(faultName(ran(at + "%c = llvm.mlir.constant(" + bytes +
-                              " : i64) : i64\n%t = llvm.mlir.constant(true) "
-                              ": i1\nllvm.intr.assume %t [\"align\"(%q, %c : "
-                              "!llvm.ptr<1>, i64)] : i1\n")),
                 expected)
+          << "store of " << name;
+      EXPECT_EQ(
+          faultNameInMemory(ran(at + "%c = llvm.mlir.constant(" + bytes +
+                                " : i64) : i64\n%t = llvm.mlir.constant(true) "
+                                ": i1\nllvm.intr.assume %t [\"align\"(%q, %c : "
+                                "!llvm.ptr<1>, i64)] : i1\n")),
+          expected)
           << "assumption of " << name;
     }
   // Where no element is chosen, no promise is made use of.
-  EXPECT_EQ(faultName(ran("%q = llvm.getelementptr %in[1] : (!llvm.ptr<1>) -> "
-                          "!llvm.ptr<1>, i32\n"
-                          "%m = llvm.mlir.constant(dense<false> : "
-                          "vector<4xi1>) : vector<4xi1>\n"
-                          "%z = llvm.mlir.constant(dense<0> : vector<4xi32>) "
-                          ": vector<4xi32>\n"
-                          "%v = llvm.intr.masked.load %q, %m, %z {alignment = "
-                          "16 : i32} : (!llvm.ptr<1>, vector<4xi1>, "
-                          "vector<4xi32>) -> vector<4xi32>\n")),
+  EXPECT_EQ(faultNameInMemory(
+                ran("%q = llvm.getelementptr %in[1] : (!llvm.ptr<1>) -> "
+                    "!llvm.ptr<1>, i32\n"
+                    "%m = llvm.mlir.constant(dense<false> : "
+                    "vector<4xi1>) : vector<4xi1>\n"
+                    "%z = llvm.mlir.constant(dense<0> : vector<4xi32>) "
+                    ": vector<4xi32>\n"
+                    "%v = llvm.intr.masked.load %q, %m, %z {alignment = "
+                    "16 : i32} : (!llvm.ptr<1>, vector<4xi1>, "
+                    "vector<4xi32>) -> vector<4xi32>\n")),
             "");
   EXPECT_EQ(ran("%t = llvm.mlir.constant(true) : i1\n"
                 "llvm.intr.assume %t [\"nonnull\"(%in : !llvm.ptr<1>)] : i1\n")
@@ -144,9 +147,10 @@ TEST(LlvmMemory, PromisesOfAlignmentHold) {
 /// LLVM splits what it is promised too little for; the machine says so.
 TEST(LlvmMemory, AccessesThatAreSplitAreNotModelled) {
   auto load = [&](std::string alignment) {
-    return faultName(ran("%q = llvm.getelementptr %in[%lane] : (!llvm.ptr<1>, "
-                         "i32) -> !llvm.ptr<1>, i8\n%v = llvm.load %q" +
-                         alignment + " : !llvm.ptr<1> -> i32\n"));
+    return faultNameInMemory(
+        ran("%q = llvm.getelementptr %in[%lane] : (!llvm.ptr<1>, "
+            "i32) -> !llvm.ptr<1>, i8\n%v = llvm.load %q" +
+            alignment + " : !llvm.ptr<1> -> i32\n"));
   };
   EXPECT_EQ(load(" {alignment = 1 : i64}"), "not modelled");
   EXPECT_EQ(load(" {alignment = 4 : i64}"), "misaligned");
@@ -173,10 +177,10 @@ TEST(LlvmMemory, PrivateArraysOfAnySizeHoldWhatFits) {
           to + "llvm.store %v, %to : i32, !llvm.ptr<1>\n";
       Ending ending = ran(body);
       if (4 * word + 4 > bytes) {
-        EXPECT_EQ(faultName(ending), "out of bounds") << body;
+        EXPECT_EQ(faultNameInMemory(ending), "out of bounds") << body;
         continue;
       }
-      ASSERT_EQ(faultName(ending), "") << body;
+      ASSERT_EQ(faultNameInMemory(ending), "") << body;
       for (int l = 0; l < 32; ++l)
         EXPECT_EQ(ending.arguments[1][l], l) << body;
     }
@@ -203,7 +207,8 @@ TEST(LlvmMemory, ArraysOfVectorsAreAsLargeAsTheirPlaces) {
             "%r = llvm.extractelement %w[%zero : i32] : " +
             vector + "\n" + to + "llvm.store %r, %to : i32, !llvm.ptr<1>\n";
         Ending ending = ran(body);
-        EXPECT_EQ(faultName(ending), element < count ? "" : "out of bounds")
+        EXPECT_EQ(faultNameInMemory(ending),
+                  element < count ? "" : "out of bounds")
             << body;
         if (element < count && !ending.fault)
           EXPECT_EQ(ending.arguments[1][3], element + 7) << body;
@@ -255,24 +260,25 @@ TEST(LlvmMemory, GlobalsWithoutALengthAreOneMemory) {
                      optionsOf(nvidia, 32));
     };
     Ending ending = run(128, "nvvm.barrier0");
-    ASSERT_EQ(faultName(ending), "");
+    ASSERT_EQ(faultNameInMemory(ending), "");
     for (int l = 0; l < 32; ++l)
       EXPECT_EQ(ending.arguments[1][l], 31 - l) << size;
-    EXPECT_EQ(faultName(run(124, "nvvm.barrier0")), "out of bounds");
-    EXPECT_EQ(faultName(run(128, "")), "race");
+    EXPECT_EQ(faultNameInMemory(run(124, "nvvm.barrier0")), "out of bounds");
+    EXPECT_EQ(faultNameInMemory(run(128, "")), "race");
   }
 }
 
 TEST(LlvmMemory, ConstantGlobalsAreNotWritten) {
   for (std::string word : {"", "constant "})
-    EXPECT_EQ(faultName(ran("%g = llvm.mlir.addressof @g : !llvm.ptr<1>\n"
-                            "%p = llvm.getelementptr %g[%lane] : "
-                            "(!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32\n"
-                            "llvm.store %lane, %p : i32, !llvm.ptr<1>\n",
-                            "llvm.mlir.global internal " + word +
-                                "@g(dense<3> : tensor<64xi32>) {addr_space = "
-                                "1 : i32} : !llvm.array<64 x i32>")),
-              word.empty() ? "" : "undefined");
+    EXPECT_EQ(
+        faultNameInMemory(ran("%g = llvm.mlir.addressof @g : !llvm.ptr<1>\n"
+                              "%p = llvm.getelementptr %g[%lane] : "
+                              "(!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32\n"
+                              "llvm.store %lane, %p : i32, !llvm.ptr<1>\n",
+                              "llvm.mlir.global internal " + word +
+                                  "@g(dense<3> : tensor<64xi32>) {addr_space = "
+                                  "1 : i32} : !llvm.array<64 x i32>")),
+        word.empty() ? "" : "undefined");
 }
 
 TEST(LlvmMemory, GlobalsHoldAsManyValuesAsTheySay) {
@@ -340,12 +346,12 @@ TEST(LlvmMemory, FencesOrderTheMemoryThatTheyName) {
 TEST(LlvmMemory, VendorsBarriersMeetWhereverTheyAre) {
   auto at = [&](const Vendor &vendor, std::string barrier) {
     std::string half = std::to_string(vendor.subgroup);
-    return faultName(ran("%h = llvm.mlir.constant(" + half +
-                             " : i32) : i32\n%c = llvm.icmp \"slt\" %lane, %h "
-                             ": i32\nllvm.cond_br %c, ^a, ^b\n^a:\n" +
-                             barrier + "\nllvm.br ^c\n^b:\n" + barrier +
-                             "\nllvm.br ^c\n^c:\n",
-                         "", vendor, 2 * vendor.subgroup));
+    return faultNameInMemory(ran(
+        "%h = llvm.mlir.constant(" + half +
+            " : i32) : i32\n%c = llvm.icmp \"slt\" %lane, %h "
+            ": i32\nllvm.cond_br %c, ^a, ^b\n^a:\n" +
+            barrier + "\nllvm.br ^c\n^b:\n" + barrier + "\nllvm.br ^c\n^c:\n",
+        "", vendor, 2 * vendor.subgroup));
   };
   EXPECT_EQ(at(nvidia, "nvvm.barrier0"), "");
   EXPECT_EQ(at(nvidia, "nvvm.barrier"), "");
@@ -365,12 +371,13 @@ TEST(LlvmMemory, DivisionsThatHaveNoResultAreFaults) {
       std::string divide = "%r = llvm." + op + " %a, %b : i32\n";
       std::string body = "%a = llvm." + a + "\n%b = llvm." + b + "\n";
       if (!isGuarded)
-        return faultName(ran(body + divide));
-      return faultName(ran(body +
-                           "%z = llvm.mlir.constant(0 : i32) : i32\n"
-                           "%ok = llvm.icmp \"ne\" %b, %z : i32\n"
-                           "llvm.cond_br %ok, ^divide, ^end\n^divide:\n" +
-                           divide + "llvm.br ^end\n^end:\n"));
+        return faultNameInMemory(ran(body + divide));
+      return faultNameInMemory(
+          ran(body +
+              "%z = llvm.mlir.constant(0 : i32) : i32\n"
+              "%ok = llvm.icmp \"ne\" %b, %z : i32\n"
+              "llvm.cond_br %ok, ^divide, ^end\n^divide:\n" +
+              divide + "llvm.br ^end\n^end:\n"));
     };
     std::string seven = "mlir.constant(7 : i32) : i32",
                 least = "mlir.constant(-2147483648 : i32) : i32",

@@ -30,7 +30,7 @@ std::string sample(StringRef name) {
   return text;
 }
 
-struct Problem {
+struct SpecializedProblem {
   int64_t steps;
   /// With no step, there is a panel all the same, which is read for nothing.
   int64_t k = 32 * std::max<int64_t>(steps, 1);
@@ -71,7 +71,7 @@ const std::vector<std::string> names = {"producer_consumer", "v1_collective",
 
 TEST(PcfSpecialization, AllComputeTheProduct) {
   for (int64_t steps : {0, 1, 2, 3, 8}) {
-    Problem problem{steps};
+    SpecializedProblem problem{steps};
     Values expected = problem.product();
     for (const std::string &name : names)
       for (int64_t split : {1, 2, 3})
@@ -104,7 +104,7 @@ std::string withoutBarriers(StringRef name, std::set<int> numbers) {
 
 // Which agent comes first does not matter: a race is one in any order.
 TEST(PcfSpecialization, ARaceIsFoundWhereABarrierIsMissing) {
-  Problem problem{3};
+  SpecializedProblem problem{3};
   for (auto [name, missing] : std::vector<std::pair<StringRef, std::set<int>>>{
            {"producer_consumer", {0}},
            {"producer_consumer", {1}},
@@ -125,7 +125,7 @@ TEST(PcfSpecialization, ARaceIsFoundWhereABarrierIsMissing) {
 // Of two barriers around a phase without memory, either would do; those of V3
 // in front of the slots in which only the odd cluster moves data, as well.
 TEST(PcfSpecialization, ABarrierMayBeOneTooMany) {
-  Problem problem{3};
+  SpecializedProblem problem{3};
   Values expected = problem.product();
   for (auto [name, missing] :
        std::vector<std::pair<StringRef, int>>{{"v1_collective", 1},
@@ -142,7 +142,7 @@ TEST(PcfSpecialization, ABarrierMayBeOneTooMany) {
 
 // Members of a group of one are in order.
 TEST(PcfSpecialization, OneSubgroupNeedsNoBarriers) {
-  Problem problem{3};
+  SpecializedProblem problem{3};
   Options one = launch(32, 128);
   one.workgroupSize = {32, 1, 1};
   EXPECT_TRUE(valuesOf(withoutBarriers("v1_collective", {0, 1, 2}),
@@ -151,7 +151,7 @@ TEST(PcfSpecialization, OneSubgroupNeedsNoBarriers) {
 
 // An empty cluster executes nothing, and barriers do not wait for it (PCF-62).
 TEST(PcfSpecialization, AnEmptyClusterIsNotWaitedFor) {
-  Problem problem{2};
+  SpecializedProblem problem{2};
   for (int64_t split : {0, 4}) {
     Ending ending =
         execute(sample("v2_split"),
@@ -164,7 +164,7 @@ TEST(PcfSpecialization, AnEmptyClusterIsNotWaitedFor) {
 
 // Of the buffers, which a barrier without them does not order.
 TEST(PcfSpecialization, EveryFencedRefIsNeeded) {
-  Problem problem{3};
+  SpecializedProblem problem{3};
   for (const std::string &name : names)
     for (auto [from, to] :
          {std::pair("fence(%la, %lb) : !LA, !LB", "fence(%la) : !LA"),

@@ -14,7 +14,7 @@ using namespace distaff::simt::kernel_test;
 
 namespace {
 
-Options lanes(int64_t subgroup, int64_t workgroup) {
+Options lanesOfSubgroups(int64_t subgroup, int64_t workgroup) {
   Options options;
   options.subgroupSize = subgroup;
   options.workgroupSize = {workgroup, 1, 1};
@@ -22,7 +22,7 @@ Options lanes(int64_t subgroup, int64_t workgroup) {
 }
 
 /// Every thread loads %v from %in, and stores %r to %out.
-std::string kernel(int64_t threads, StringRef type, StringRef body) {
+std::string kernelOfSubgroups(int64_t threads, StringRef type, StringRef body) {
   std::string memref =
       "memref<" + std::to_string(threads) + "x" + type.str() + ">";
   return "gpu.module @m { gpu.func @f(%in: " + memref + ", %out: " + memref +
@@ -36,9 +36,9 @@ std::string kernel(int64_t threads, StringRef type, StringRef body) {
 Values run(int64_t subgroup, StringRef type, StringRef body, const Values &in) {
   int64_t threads = in.size();
   Argument out = array(type.str(), {threads}, Values(threads, 0));
-  return lastArgumentOf(kernel(threads, type, body),
+  return lastArgumentOf(kernelOfSubgroups(threads, type, body),
                         {array(type.str(), {threads}, in), out},
-                        lanes(subgroup, threads));
+                        lanesOfSubgroups(subgroup, threads));
 }
 
 TEST(Subgroup, ShuffleModes) {
@@ -164,9 +164,10 @@ TEST(Subgroup, ReduceKinds) {
 TEST(Subgroup, ReductionsCountTheirRounds) {
   Values in(32, 1);
   Argument out = array("f32", {32}, in);
-  Ending outcome = execute(
-      kernel(32, "f32", "%r = gpu.subgroup_reduce add %v : (f32) -> f32"),
-      {out, out}, lanes(32, 32));
+  Ending outcome =
+      execute(kernelOfSubgroups(
+                  32, "f32", "%r = gpu.subgroup_reduce add %v : (f32) -> f32"),
+              {out, out}, lanesOfSubgroups(32, 32));
   EXPECT_EQ(outcome.error, "");
   EXPECT_EQ(outcome.counters.shuffles, 5);
   EXPECT_EQ(outcome.counters.globalRequests, 2);
@@ -198,7 +199,7 @@ TEST(Subgroup, Ids) {
       memref.store %c, %out[%c2, %t] : memref<3x12xi32>
       gpu.return
     } })";
-  Options options = lanes(4, 6);
+  Options options = lanesOfSubgroups(4, 6);
   options.workgroupSize = {6, 2, 1};
   EXPECT_EQ(
       lastArgumentOf(source, {array("i32", {3, 12}, Values(36, 0))}, options),

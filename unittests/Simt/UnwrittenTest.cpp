@@ -22,7 +22,7 @@ namespace {
 
 /// The fault of two subgroups of 4 lanes: %x of every lane is from its element
 /// of %m, which lanes from `written` on have not written, %pair both of it.
-std::string faultIn(StringRef body, int64_t written = 0) {
+std::string faultInUnwritten(StringRef body, int64_t written = 0) {
   std::string kernel = (R"(
     gpu.module @m { gpu.func @f(%out: memref<8xi32>) {
       %c0 = arith.constant 0 : index
@@ -52,13 +52,14 @@ std::string faultIn(StringRef body, int64_t written = 0) {
 }
 
 TEST(Unwritten, MayBeReadAndMoved) {
-  EXPECT_EQ(faultIn(""), "");
-  EXPECT_EQ(faultIn("%y = vector.extract %pair[1] : i32 from vector<2xi32>\n"
-                    "%z = vector.insert %y, %pair[0] : i32 into vector<2xi32>"),
+  EXPECT_EQ(faultInUnwritten(""), "");
+  EXPECT_EQ(faultInUnwritten(
+                "%y = vector.extract %pair[1] : i32 from vector<2xi32>\n"
+                "%z = vector.insert %y, %pair[0] : i32 into vector<2xi32>"),
             "");
   // As V3 of the specification does: what the last iteration read goes to the
   // end of the loop, and nobody looks at it.
-  EXPECT_EQ(faultIn(R"(
+  EXPECT_EQ(faultInUnwritten(R"(
       %last = scf.for %i = %c0 to %c3 step %c1 iter_args(%v = %pair) -> (vector<2xi32>) {
         %next = vector.load %two[%id, %c0] : memref<8x2xi32, #gpu.address_space<workgroup>>, vector<2xi32>
         scf.yield %next : vector<2xi32>
@@ -75,7 +76,7 @@ TEST(Unwritten, ToUseItIsAFault) {
         "%i = arith.index_cast %x : i32 to index\n"
         "memref.store %c7, %out[%i] : memref<8xi32>",
         "%y = vector.reduction <add>, %pair : vector<2xi32> into i32"})
-    EXPECT_EQ(faultIn(use), "unwritten") << use.str();
+    EXPECT_EQ(faultInUnwritten(use), "unwritten") << use.str();
 }
 
 TEST(Unwritten, MarksGoWhereTheValueGoes) {
@@ -105,7 +106,7 @@ TEST(Unwritten, MarksGoWhereTheValueGoes) {
              scf.yield %x : i32
            }
            memref.store %y, %out[%id] : memref<8xi32>)"})
-    EXPECT_EQ(faultIn(moves), "unwritten") << moves.str();
+    EXPECT_EQ(faultInUnwritten(moves), "unwritten") << moves.str();
 }
 
 TEST(Unwritten, ToChooseByItIsAFault) {
@@ -129,7 +130,7 @@ TEST(Unwritten, ToChooseByItIsAFault) {
            }
            default {
            })"})
-    EXPECT_EQ(faultIn(choice), "unwritten") << choice.str();
+    EXPECT_EQ(faultInUnwritten(choice), "unwritten") << choice.str();
 }
 
 TEST(Unwritten, MasksAndBodiesUseIt) {
@@ -143,7 +144,7 @@ TEST(Unwritten, MasksAndBodiesUseIt) {
            %b = vector.load %k[%id, %c0] : memref<8x2xi1, #gpu.address_space<workgroup>>, vector<2xi1>
            %w = vector.broadcast %c7 : i32 to vector<2xi32>
            %y = vector.mask %b { vector.reduction <add>, %w : vector<2xi32> into i32 } : vector<2xi1> -> i32)"})
-    EXPECT_EQ(faultIn(use), "unwritten") << use.str();
+    EXPECT_EQ(faultInUnwritten(use), "unwritten") << use.str();
 }
 
 // Marks are of lanes: those that read what was written may use it.
@@ -153,16 +154,16 @@ TEST(Unwritten, OnlyLanesThatReadItHaveIt) {
       memref.store %y, %out[%id] : memref<8xi32>
     })";
   for (int64_t written : {0, 1, 3, 4, 5, 8})
-    EXPECT_EQ(faultIn(use, written), "") << written;
+    EXPECT_EQ(faultInUnwritten(use, written), "") << written;
   StringRef all = "memref.store %x, %out[%id] : memref<8xi32>";
   for (int64_t written : {0, 1, 3, 4, 5})
-    EXPECT_EQ(faultIn(all, written), "unwritten") << written;
-  EXPECT_EQ(faultIn(all, 8), "");
+    EXPECT_EQ(faultInUnwritten(all, written), "unwritten") << written;
+  EXPECT_EQ(faultInUnwritten(all, 8), "");
 }
 
 // A register that is read anew, or gets another value, has no older mark.
 TEST(Unwritten, MarksEnd) {
-  EXPECT_EQ(faultIn(R"(
+  EXPECT_EQ(faultInUnwritten(R"(
       scf.for %i = %c0 to %c3 step %c1 {
         %isLast = arith.cmpi ugt, %i, %c0 : index
         %y = memref.load %m[%id] : memref<8xi32, #gpu.address_space<workgroup>>
@@ -172,7 +173,7 @@ TEST(Unwritten, MarksEnd) {
         memref.store %c7, %m[%id] : memref<8xi32, #gpu.address_space<workgroup>>
       })"),
             "");
-  EXPECT_EQ(faultIn(R"(
+  EXPECT_EQ(faultInUnwritten(R"(
       %last = scf.for %i = %c0 to %c3 step %c1 iter_args(%v = %x) -> (i32) {
         scf.yield %c7 : i32
       }
@@ -182,7 +183,7 @@ TEST(Unwritten, MarksEnd) {
 
 // To read it is an access still: who writes it meanwhile races with the read.
 TEST(Unwritten, ReadsRace) {
-  EXPECT_EQ(faultIn(R"(
+  EXPECT_EQ(faultInUnwritten(R"(
       %seven = arith.constant 7 : index
       %mirror = arith.subi %seven, %id : index
       %y = memref.load %m[%mirror] : memref<8xi32, #gpu.address_space<workgroup>>

@@ -22,7 +22,7 @@ using distaff::simt::kernel_test::valuesOf;
 
 namespace {
 
-const Values twelve = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+const Values twelveCells = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
 
 TEST(VectorMemory, TransposedAndBroadcastReads) {
   EXPECT_EQ(valuesOf(R"(
@@ -33,7 +33,7 @@ TEST(VectorMemory, TransposedAndBroadcastReads) {
         : memref<3x4xf32>, vector<2x2x2xf32>
       return %r : vector<2x2x2xf32>
     })",
-                     {array("f32", {3, 4}, twelve)}),
+                     {array("f32", {3, 4}, twelveCells)}),
             (Values{5, 9, 5, 9, 6, 10, 6, 10}));
 }
 
@@ -45,7 +45,7 @@ TEST(VectorMemory, ReadsOutOfBoundsGivePadding) {
       %r = vector.transfer_read %m[%c2, %c2], %z : memref<3x4xf32>, vector<2x3xf32>
       return %r : vector<2x3xf32>
     })",
-                     {array("f32", {3, 4}, twelve)}),
+                     {array("f32", {3, 4}, twelveCells)}),
             (Values{10, 11, 9.5, 9.5, 9.5, 9.5}));
 }
 
@@ -59,7 +59,7 @@ TEST(VectorMemory, MasksFollowThePermutation) {
         : memref<3x4xf32>, vector<3x2xf32>
       return %r : vector<3x2xf32>
     })",
-                     {array("f32", {3, 4}, twelve),
+                     {array("f32", {3, 4}, twelveCells),
                       array("i1", {2, 3}, {1, 0, 1, 1, 1, 0})}),
             (Values{0, 4, -1, 5, 2, -1}));
 }
@@ -73,7 +73,7 @@ TEST(VectorMemory, MaskedAndPartialWrites) {
     })",
                            {array("f32", {2, 3}, {20, 21, 22, 23, 24, 25}),
                             array("i1", {2, 3}, {0, 1, 1, 1, 1, 1}),
-                            array("f32", {3, 4}, twelve)}),
+                            array("f32", {3, 4}, twelveCells)}),
             (Values{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 21}));
 }
 
@@ -119,7 +119,7 @@ TEST(VectorMemory, LoadsAndStores) {
       return
     })",
                      {array("i1", {2}, {0, 1}), array("f32", {2}, {50, 51}),
-                      array("f32", {3, 4}, twelve)}),
+                      array("f32", {3, 4}, twelveCells)}),
       (Values{6, 7, 2, 7, 50, 9, 6, 7, 8, 9, 10, 11}));
 }
 
@@ -136,13 +136,12 @@ TEST(VectorMemory, GatherAndScatter) {
     })",
                      {array("i32", {3}, {3, 0, 2}), array("i1", {3}, {1, 1, 0}),
                       array("f32", {3}, {-1, -2, -3}),
-                      array("f32", {3, 4}, twelve)}),
+                      array("f32", {3, 4}, twelveCells)}),
       (Values{4, 1, 2, 7, 7, 4, -3, 7, 8, 9, 10, 11}));
 }
 
 TEST(VectorMemory, TransferGatherReadsWhereTheIndicesPoint) {
-  EXPECT_EQ(
-      valuesOf(R"(
+  EXPECT_EQ(valuesOf(R"(
     func.func @f(%m: memref<3x4xf32>, %rows: vector<2xindex>) -> vector<2x3xf32> {
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
@@ -151,8 +150,9 @@ TEST(VectorMemory, TransferGatherReadsWhereTheIndicesPoint) {
         indexing_maps = [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1)[s0] -> (d0)>]} : memref<3x4xf32>, vector<2x3xf32>
       return %r : vector<2x3xf32>
     })",
-               {array("f32", {3, 4}, twelve), array("index", {2}, {2, 0})}),
-      (Values{9, 10, 11, 1, 2, 3}));
+                     {array("f32", {3, 4}, twelveCells),
+                      array("index", {2}, {2, 0})}),
+            (Values{9, 10, 11, 1, 2, 3}));
 }
 
 TEST(VectorMemory, TransferGatherPadsOutOfBoundsAndMasked) {
@@ -166,8 +166,8 @@ TEST(VectorMemory, TransferGatherPadsOutOfBoundsAndMasked) {
         : memref<3x4xf32>, vector<3x2xf32>, vector<3xi1>
       return %r : vector<3x2xf32>
     })",
-               {array("f32", {3, 4}, twelve), array("index", {3}, {99, 1, 77}),
-                array("i1", {3}, {1, 1, 0})}),
+               {array("f32", {3, 4}, twelveCells),
+                array("index", {3}, {99, 1, 77}), array("i1", {3}, {1, 1, 0})}),
       (Values{9.5, 9.5, 4, 5, 9.5, 9.5}));
 }
 
@@ -181,7 +181,7 @@ TEST(VectorMemory, TransferScatterWritesWhereTheIndicesPoint) {
     })",
                            {array("f32", {2, 2}, {20, 21, 22, 23}),
                             array("index", {2}, {2, 0}),
-                            array("f32", {3, 4}, twelve)}),
+                            array("f32", {3, 4}, twelveCells)}),
             (Values{22, 23, 2, 3, 4, 5, 6, 7, 20, 21, 10, 11}));
 }
 
@@ -192,7 +192,7 @@ TEST(VectorMemory, AccessOutsideTheMemoryFaults) {
       %r = vector.load %m[%c2, %c2] : memref<3x4xf32>, vector<4xf32>
       return %r : vector<4xf32>
     })",
-                    {array("f32", {3, 4}, twelve)}),
+                    {array("f32", {3, 4}, twelveCells)}),
             "out of bounds");
   EXPECT_EQ(faultOf(R"(
     func.func @f(%m: memref<3x4xf32>) -> vector<4xf32> {
@@ -201,7 +201,7 @@ TEST(VectorMemory, AccessOutsideTheMemoryFaults) {
       %r = vector.transfer_read %m[%c2, %c2], %z {in_bounds = [true]} : memref<3x4xf32>, vector<4xf32>
       return %r : vector<4xf32>
     })",
-                    {array("f32", {3, 4}, twelve)}),
+                    {array("f32", {3, 4}, twelveCells)}),
             "out of bounds");
 }
 

@@ -26,7 +26,8 @@ const char *shared = "memref<8xi32, #gpu.address_space<workgroup>>";
 
 /// A body for each subgroup, after one for both. `GROUP` and `SHARED` are
 /// types.
-std::string kernel(std::string both, std::string first, std::string second) {
+std::string kernelOfWaits(std::string both, std::string first,
+                          std::string second) {
   std::string text = R"(
     gpu.module @m { gpu.func @f(%out: memref<8xi32>) kernel {
       %id = gpu.thread_id x
@@ -60,13 +61,13 @@ std::string kernel(std::string both, std::string first, std::string second) {
 Argument out() { return array("i32", {8}, Values(8, 0)); }
 
 /// The name of the fault under every schedule, which must not matter.
-std::string faultIn(const std::string &source) {
+std::string faultInOfWaits(const std::string &source) {
   return underSchedules(8, [&](uint64_t schedule) {
     return faultOf(source, {out()}, launch(4, 8, schedule));
   });
 }
 
-Values valuesIn(const std::string &source) {
+Values valuesInOfWaits(const std::string &source) {
   return underSchedules(32, [&](uint64_t schedule) {
     return lastArgumentOf(source, {out()}, launch(4, 8, schedule));
   });
@@ -105,10 +106,10 @@ std::string sync(std::string number, std::string threads) {
 TEST(Waiting, BarriersOfTheWorkgroupGoByAllTheirNames) {
   for (std::string barrier : {"gpu.barrier\n", "nvvm.barrier\n",
                               "nvvm.barrier0\n", "nvvm.barrier id = %i2\n"})
-    EXPECT_EQ(lastArgumentOf(kernel("%z = arith.constant 0 : i32\n"
-                                    "scf.if %isFirst {\n" +
-                                        write + "}\n" + barrier,
-                                    "", read),
+    EXPECT_EQ(lastArgumentOf(kernelOfWaits("%z = arith.constant 0 : i32\n"
+                                           "scf.if %isFirst {\n" +
+                                               write + "}\n" + barrier,
+                                           "", read),
                              {out()}, launch(4, 8)),
               passedOn)
         << barrier;
@@ -116,7 +117,7 @@ TEST(Waiting, BarriersOfTheWorkgroupGoByAllTheirNames) {
 
 TEST(Waiting, AllWhoWaitAreNamed) {
   // The first subgroup waits for the second and the other way round.
-  std::string source = kernel("", "gpu.barrier", sync("%i1", "%i8"));
+  std::string source = kernelOfWaits("", "gpu.barrier", sync("%i1", "%i8"));
   Ending ending = execute(source, {out()}, launch(4, 8));
   EXPECT_EQ(ending.error,
             "'gpu.barrier' op deadlock: subgroup 0 waits at this barrier, but "
@@ -135,25 +136,26 @@ TEST(Waiting, AllWhoWaitAreNamed) {
 
 TEST(Waiting, HalvesOfAWorkgroupMeetAtANamedBarrier) {
   // One waits and one does not, or both do, at different places.
-  EXPECT_EQ(valuesIn(kernel("", write + arrive("%i1", "%i8"),
-                            sync("%i1", "%i8") + read)),
+  EXPECT_EQ(valuesInOfWaits(kernelOfWaits("", write + arrive("%i1", "%i8"),
+                                          sync("%i1", "%i8") + read)),
             passedOn);
-  EXPECT_EQ(valuesIn(kernel("", write + sync("%i1", "%i8"),
-                            sync("%i1", "%i8") + read)),
+  EXPECT_EQ(valuesInOfWaits(kernelOfWaits("", write + sync("%i1", "%i8"),
+                                          sync("%i1", "%i8") + read)),
             passedOn);
 }
 
 TEST(Waiting, ANamedBarrierOrdersWhatIsBeforeIt) {
-  EXPECT_EQ(faultIn(kernel("", write, read)), "race");
-  EXPECT_EQ(faultIn(kernel("", arrive("%i1", "%i8") + write,
-                           sync("%i1", "%i8") + read)),
+  EXPECT_EQ(faultInOfWaits(kernelOfWaits("", write, read)), "race");
+  EXPECT_EQ(faultInOfWaits(kernelOfWaits("", arrive("%i1", "%i8") + write,
+                                         sync("%i1", "%i8") + read)),
             "race");
   // Nobody waits for whoever only arrives: what it does next is not ordered.
-  EXPECT_EQ(faultIn(kernel("", write + arrive("%i1", "%i8") + write,
-                           sync("%i1", "%i8") + read)),
-            "race");
-  EXPECT_EQ(faultIn(kernel("", write + sync("%i1", "%i8"),
-                           arrive("%i1", "%i8") + read)),
+  EXPECT_EQ(
+      faultInOfWaits(kernelOfWaits("", write + arrive("%i1", "%i8") + write,
+                                   sync("%i1", "%i8") + read)),
+      "race");
+  EXPECT_EQ(faultInOfWaits(kernelOfWaits("", write + sync("%i1", "%i8"),
+                                         arrive("%i1", "%i8") + read)),
             "race");
 }
 
@@ -161,10 +163,12 @@ TEST(Waiting, ABarrierOfItsOwnOrdersASubgroup) {
   std::string mirror = "%mirror = arith.subi %c3, %low : index\n";
   std::string own = mirror + "%y = memref.load %m[%mirror] : SHARED\n"
                              "memref.store %y, %out[%id] : memref<8xi32>\n";
-  EXPECT_EQ(valuesIn(kernel("", write + sync("%i1", "%i4") + own, "")),
-            (Values{3, 2, 1, 0, 0, 0, 0, 0}));
-  EXPECT_EQ(faultIn(kernel("", write + arrive("%i1", "%i4") + own, "")),
-            "race");
+  EXPECT_EQ(
+      valuesInOfWaits(kernelOfWaits("", write + sync("%i1", "%i4") + own, "")),
+      (Values{3, 2, 1, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(
+      faultInOfWaits(kernelOfWaits("", write + arrive("%i1", "%i4") + own, "")),
+      "race");
 }
 
 TEST(Waiting, NamedBarriersAreReused) {
@@ -181,38 +185,39 @@ TEST(Waiting, NamedBarriersAreReused) {
                         "%o = memref.load %out[%id] : memref<8xi32>\n"
                         "%s = arith.addi %o, %x : i32\n"
                         "memref.store %s, %out[%id] : memref<8xi32>\n";
-  EXPECT_EQ(valuesIn(kernel(
+  EXPECT_EQ(valuesInOfWaits(kernelOfWaits(
                 "", loop(produce + arrive("%i1", "%i8") + sync("%i2", "%i8")),
                 loop(sync("%i1", "%i8") + consume + arrive("%i2", "%i8")))),
             (Values{0, 0, 0, 0, 10, 15, 20, 25}));
   // Without waiting for `empty` the next round overwrites what is read.
-  EXPECT_EQ(faultIn(kernel("", loop(produce + sync("%i1", "%i8")),
-                           loop(sync("%i1", "%i8") + consume))),
+  EXPECT_EQ(faultInOfWaits(kernelOfWaits("", loop(produce + sync("%i1", "%i8")),
+                                         loop(sync("%i1", "%i8") + consume))),
             "race");
 }
 
 TEST(Waiting, ANamedBarrierCountsItsThreads) {
-  EXPECT_EQ(errorIn(kernel("", write + arrive("%i1", "%i12"),
-                           sync("%i1", "%i12") + read)),
+  EXPECT_EQ(errorIn(kernelOfWaits("", write + arrive("%i1", "%i12"),
+                                  sync("%i1", "%i12") + read)),
             "'nvvm.barrier' op deadlock: subgroup 1 waits at barrier 1 for 4 "
             "more of 12 threads, but all subgroups have arrived");
-  EXPECT_EQ(errorIn(kernel("", write, sync("%i1", "%i8") + read)),
+  EXPECT_EQ(errorIn(kernelOfWaits("", write, sync("%i1", "%i8") + read)),
             "'nvvm.barrier' op deadlock: subgroup 1 waits at barrier 1 for 4 "
             "more of 8 threads, but subgroup 0 has finished without reaching "
             "it");
-  EXPECT_EQ(faultIn(kernel("", arrive("%i1", "%i8"), sync("%i1", "%i12"))),
+  EXPECT_EQ(faultInOfWaits(
+                kernelOfWaits("", arrive("%i1", "%i8"), sync("%i1", "%i12"))),
             "misuse");
-  EXPECT_EQ(errorIn(kernel("", sync("%i1", "%i6"), "")),
+  EXPECT_EQ(errorIn(kernelOfWaits("", sync("%i1", "%i6"), "")),
             "'nvvm.barrier' op misuse: a barrier counts whole subgroups of 4 "
             "threads, found 6");
-  EXPECT_EQ(errorIn(kernel("", sync("%i16", "%i4"), "")),
+  EXPECT_EQ(errorIn(kernelOfWaits("", sync("%i16", "%i4"), "")),
             "'nvvm.barrier' op misuse: there are barriers 0 to 15, not 16");
 }
 
 TEST(Waiting, ANamedBarrierThatSomeLanesMissIsDivergent) {
-  EXPECT_EQ(
-      faultIn(kernel("", "scf.if %isZero {\n" + sync("%i1", "%i4") + "}", "")),
-      "divergent barrier");
+  EXPECT_EQ(faultInOfWaits(kernelOfWaits(
+                "", "scf.if %isZero {\n" + sync("%i1", "%i4") + "}", "")),
+            "divergent barrier");
 }
 
 TEST(Waiting, LanesOfASubgroupSynchronize) {
@@ -221,10 +226,10 @@ TEST(Waiting, LanesOfASubgroupSynchronize) {
   std::string mirror = "%mirror = arith.subi %c3, %low : index\n"
                        "%y = memref.load %m[%mirror] : SHARED\n"
                        "memref.store %y, %out[%id] : memref<8xi32>\n";
-  EXPECT_EQ(valuesIn(kernel("", write + all + mirror, "")),
+  EXPECT_EQ(valuesInOfWaits(kernelOfWaits("", write + all + mirror, "")),
             (Values{3, 2, 1, 0, 0, 0, 0, 0}));
   // It orders no other subgroup.
-  EXPECT_EQ(faultIn(kernel("", write + all, all + read)), "race");
+  EXPECT_EQ(faultInOfWaits(kernelOfWaits("", write + all, all + read)), "race");
 }
 
 //===----------------------------------------------------------------------===//
@@ -245,33 +250,34 @@ std::string await(std::string parity) {
 
 TEST(Waiting, AnMBarrierPassesOnWhatItsArrivalsDid) {
   std::string both = create("c4") + "gpu.barrier\n";
-  EXPECT_EQ(
-      valuesIn(kernel(both, write + mbarrierArrive, await("%false") + read)),
-      passedOn);
-  EXPECT_EQ(
-      faultIn(kernel(both, mbarrierArrive + write, await("%false") + read)),
-      "race");
+  EXPECT_EQ(valuesInOfWaits(kernelOfWaits(both, write + mbarrierArrive,
+                                          await("%false") + read)),
+            passedOn);
+  EXPECT_EQ(faultInOfWaits(kernelOfWaits(both, mbarrierArrive + write,
+                                         await("%false") + read)),
+            "race");
 }
 
 TEST(Waiting, ThePhaseBeforeTheFirstOneIsOver) {
   // Who waits for it does not wait for the first, or waits for the second.
-  std::string source = kernel(create("c4") + "gpu.barrier\n",
-                              write + mbarrierArrive, await("%true") + read);
+  std::string source =
+      kernelOfWaits(create("c4") + "gpu.barrier\n", write + mbarrierArrive,
+                    await("%true") + read);
   EXPECT_EQ(faultsOf(source), (std::set<std::string>{"deadlock", "race"}));
 }
 
 TEST(Waiting, AnMBarrierCountsItsArrivals) {
   auto withCount = [](std::string count) {
-    return kernel("%c5 = arith.constant 5 : index\n" + create(count) +
-                      "gpu.barrier\n",
-                  write + mbarrierArrive, await("%false") + read);
+    return kernelOfWaits("%c5 = arith.constant 5 : index\n" + create(count) +
+                             "gpu.barrier\n",
+                         write + mbarrierArrive, await("%false") + read);
   };
   EXPECT_EQ(errorIn(withCount("c5")),
             "'nvgpu.mbarrier.try_wait.parity' op deadlock: subgroup 1 waits "
             "for phase 0 of mbarrier 0, which misses 1 of 5 arrivals; no "
             "thread that runs on could bring them");
   // The last lane's arrival is of the next phase.
-  EXPECT_EQ(faultIn(withCount("c3")), "race");
+  EXPECT_EQ(faultInOfWaits(withCount("c3")), "race");
 }
 
 TEST(Waiting, AnElectedLaneArrivesForItsSubgroup) {
@@ -279,10 +285,11 @@ TEST(Waiting, AnElectedLaneArrivesForItsSubgroup) {
                     "i32\n";
   std::string elected = "scf.if %isZero {\n" + mbarrierArrive + "}\n";
   std::string both = create("c1") + "gpu.barrier\n";
-  EXPECT_EQ(
-      valuesIn(kernel(both, write + all + elected, await("%false") + read)),
-      passedOn);
-  EXPECT_EQ(faultIn(kernel(both, write + elected, await("%false") + read)),
+  EXPECT_EQ(valuesInOfWaits(kernelOfWaits(both, write + all + elected,
+                                          await("%false") + read)),
+            passedOn);
+  EXPECT_EQ(faultInOfWaits(
+                kernelOfWaits(both, write + elected, await("%false") + read)),
             "race");
 }
 
@@ -311,12 +318,12 @@ TEST(Waiting, MBarriersHavePhases) {
     %s = arith.addi %o, %x : i32
     memref.store %s, %out[%id] : memref<8xi32>
     %u = nvgpu.mbarrier.arrive %b[%c1] : GROUP -> !nvgpu.mbarrier.token)";
-  EXPECT_EQ(valuesIn(kernel(both, loop(produce), loop(consume))),
+  EXPECT_EQ(valuesInOfWaits(kernelOfWaits(both, loop(produce), loop(consume))),
             (Values{0, 0, 0, 0, 10, 15, 20, 25}));
 }
 
 TEST(Waiting, AnMBarrierWaitsForItsBytes) {
-  std::string source = kernel(
+  std::string source = kernelOfWaits(
       "%c64 = arith.constant 64 : index\n" + create("c4") + "gpu.barrier\n",
       "nvgpu.mbarrier.arrive.expect_tx %b[%c0], %c64, predicate = "
       "%isZero : GROUP\n"
@@ -344,13 +351,13 @@ TEST(Waiting, TokensAreTested) {
   };
   std::string both =
       "%c8 = arith.constant 8 : index\n" + create("c8") + "gpu.barrier\n";
-  EXPECT_EQ(valuesIn(kernel(both, write + mbarrierArrive,
-                            spin(mbarrierArrive) + read)),
+  EXPECT_EQ(valuesInOfWaits(kernelOfWaits(both, write + mbarrierArrive,
+                                          spin(mbarrierArrive) + read)),
             passedOn);
   // The second subgroup's lanes arrive for two each.
   both = "%c9 = arith.constant 9 : index\n" + create("c9") + "gpu.barrier\n";
   EXPECT_EQ(
-      valuesIn(kernel(
+      valuesInOfWaits(kernelOfWaits(
           both, write + mbarrierArrive,
           spin("%t = nvgpu.mbarrier.arrive.nocomplete %b[%c0], %c1 : "
                "GROUP -> !nvgpu.mbarrier.token\n"
@@ -365,34 +372,37 @@ TEST(Waiting, TokensAreTested) {
 TEST(Waiting, MisusedMBarriersAreFaults) {
   std::string init = "nvgpu.mbarrier.init %b[%c0], %c4 : GROUP\n";
   std::string make = "%b = nvgpu.mbarrier.create -> GROUP\n";
-  EXPECT_EQ(faultIn(kernel(make, mbarrierArrive, "")), "misuse");
-  EXPECT_EQ(faultIn(kernel(make + init, "", "")), "race"); // by every lane
-  EXPECT_EQ(
-      faultIn(kernel(create("c4") + create("c4").substr(make.size()), "", "")),
-      "misuse");
+  EXPECT_EQ(faultInOfWaits(kernelOfWaits(make, mbarrierArrive, "")), "misuse");
+  EXPECT_EQ(faultInOfWaits(kernelOfWaits(make + init, "", "")),
+            "race"); // by every lane
+  EXPECT_EQ(faultInOfWaits(kernelOfWaits(
+                create("c4") + create("c4").substr(make.size()), "", "")),
+            "misuse");
   // Whoever arrives must know that it has been initialised.
+  EXPECT_EQ(faultOf(kernelOfWaits(create("c4"), mbarrierArrive, ""), {out()},
+                    launch(4, 8)),
+            "race");
   EXPECT_EQ(
-      faultOf(kernel(create("c4"), mbarrierArrive, ""), {out()}, launch(4, 8)),
-      "race");
-  EXPECT_EQ(faultIn(kernel(make,
-                           "%c2 = arith.constant 2 : index\n"
-                           "nvgpu.mbarrier.init %b[%c2], %c4 : GROUP\n",
-                           "")),
-            "out of bounds");
-  EXPECT_EQ(faultIn(kernel(create("c4") + "gpu.barrier\n",
-                           "%t = nvgpu.mbarrier.arrive.nocomplete %b[%c0], %c4 "
-                           ": GROUP -> !nvgpu.mbarrier.token",
-                           "")),
+      faultInOfWaits(kernelOfWaits(make,
+                                   "%c2 = arith.constant 2 : index\n"
+                                   "nvgpu.mbarrier.init %b[%c2], %c4 : GROUP\n",
+                                   "")),
+      "out of bounds");
+  EXPECT_EQ(faultInOfWaits(kernelOfWaits(
+                create("c4") + "gpu.barrier\n",
+                "%t = nvgpu.mbarrier.arrive.nocomplete %b[%c0], %c4 "
+                ": GROUP -> !nvgpu.mbarrier.token",
+                "")),
             "misuse");
 }
 
 // On hardware the other lanes of the subgroup may arrive meanwhile; the machine
 // runs them after the branch, and does not call that a deadlock.
 TEST(Waiting, LanesThatWaitForTheirOwnSubgroupAreNotModelled) {
-  std::string source = kernel(create("c3") + "gpu.barrier\n",
-                              "scf.if %isZero {\n" + await("%false") +
-                                  "} else {\n" + mbarrierArrive + "}\n",
-                              "");
+  std::string source = kernelOfWaits(create("c3") + "gpu.barrier\n",
+                                     "scf.if %isZero {\n" + await("%false") +
+                                         "} else {\n" + mbarrierArrive + "}\n",
+                                     "");
   EXPECT_EQ(faultsOf(source), (std::set<std::string>{"", "not modelled"}));
 }
 

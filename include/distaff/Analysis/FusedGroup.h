@@ -29,9 +29,19 @@
 
 #include "distaff/LLVM.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/TilingInterface.h"
 
 namespace distaff {
+
+/// The interface by which an op is tiled; null for null and for an op without.
+/// A tensor.pad stays whole: upstream promises its tiling by a model that is
+/// not registered, and asking an op for a promised interface is fatal.
+inline TilingInterface tilingOf(Operation *op) {
+  return isa_and_nonnull<tensor::PadOp>(op)
+             ? TilingInterface()
+             : dyn_cast_or_null<TilingInterface>(op);
+}
 
 /// One op of a group, with what the tiler needs to know of it.
 struct GroupOp {

@@ -10,6 +10,7 @@
 // changes: a fused consumer may let the next one in.
 //
 //===----------------------------------------------------------------------===//
+#include "distaff/Analysis/FusedGroup.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Transforms/PCF/Passes.h"
 #include "distaff/Transforms/PCF/Transforms.h"
@@ -49,8 +50,8 @@ private:
   bool fuseOnce() {
     SmallVector<Operation *> consumers;
     getOperation()->walk([&](Operation *op) {
-      if (isa<TilingInterface, tensor::ExtractSliceOp, tensor::CollapseShapeOp>(
-              op))
+      if (tilingOf(op) ||
+          isa<tensor::ExtractSliceOp, tensor::CollapseShapeOp>(op))
         consumers.push_back(op);
     });
     return llvm::count_if(consumers, [&](Operation *op) { return fuse(op); }) >

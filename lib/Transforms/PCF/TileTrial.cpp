@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TileTrial.h"
+#include "distaff/Analysis/FusedGroup.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -14,9 +15,8 @@ using namespace distaff::pcf;
 
 bool pcf::isTilable(Operation *op) {
   auto destination = dyn_cast<DestinationStyleOpInterface>(op);
-  return destination && isa<TilingInterface>(op) &&
-         destination.hasPureTensorSemantics() && isMemoryEffectFree(op) &&
-         op->getNumResults() > 0 &&
+  return destination && tilingOf(op) && destination.hasPureTensorSemantics() &&
+         isMemoryEffectFree(op) && op->getNumResults() > 0 &&
          llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
 }
 
