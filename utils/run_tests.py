@@ -13,7 +13,7 @@ build/unittests (GoogleTest binaries). Three depths:
 A test that fails prints what it ran and saw; a skipped test is named with its
 reason; the tests that took longest are named at the end. With --host-level=avx2
 the target `host` of all tests is that level of this CPU, and tests of better ones
-are skipped. Exit status 1 when a test failed or when none ran.
+are skipped. Arguments of lit are a test's path, or --filter REGEX. Exit status 1 when a test failed or when none ran.
 """
 import argparse
 import json
@@ -58,8 +58,9 @@ def run_lit(options, more, folder):
     environment = {**os.environ, "DISTAFF_TEST_DEPTH": "full" if options.depth == "all" else "quick", "DISTAFF_CASES": str(folder / "cases")}
     if options.host_level:
         environment["DISTAFF_HOST_LEVEL"] = options.host_level
-    suites = [str(options.build / name) for name in ("test", "unittests")]
-    subprocess.run([*command, *(more or suites)], check=False, env=environment)
+    names_tests = any(Path(argument).exists() for argument in more)
+    suites = [] if names_tests else [str(options.build / name) for name in ("test", "unittests")]
+    subprocess.run([*command, *more, *suites], check=False, env=environment)
     if not report.exists():
         return [], []
     return json.loads(report.read_text())["tests"], list(skipped_tests(report.with_suffix(".xml")))
