@@ -4,10 +4,12 @@
 usage: run_examples.py [--build DIR] [--only NAME] [--some]
 
 Each kernel runs for every target whose subgroups it fits, compiled down to the
-lane level, and is checked against a float64 evaluation of its source. Exit
-status 1 if one does not pass.
+lane level, and is checked against a float64 evaluation of its source. As many run at
+once as there are cores. Exit status 1 if one does not pass.
 """
 import argparse
+import concurrent.futures
+import os
 import re
 import subprocess
 import sys
@@ -24,6 +26,8 @@ WEIGHTS = [flag for number in (2, 3, 4, 5, 7, 8) for flag in ("--input", f"arg{n
 GIVEN = {"matmul_dynamic": ["--shape", "arg0=129x300", "--shape", "arg1=300x65"],
          "transformer_block": ["--input", "arg0=random:0:-2:2", "--input", "arg1=random:1:0.5:1", "--input", "arg6=random:6:0.5:1", *WEIGHTS],
          "flash_attention_f32_128": ["--input", "arg0=random:0:-0.1275:0.1275"]}
+# Of all columns but the first.
+WIDTHS = (6, 8, 9, 8, 12, 7)
 COLUMNS = ("kernel", "target", "time", "max error", "bound", "conversions", "verdict")
 
 
@@ -35,31 +39,26 @@ def kernels():
                 yield path, target
 
 
-def conversions(distaff, path, target):
-    """How many conversions of each tier the kernel needs, such as `2 T3, 1 T1`."""
+def explain(distaff, path, target):
+    """How many conversions of each tier the kernel needs, such as `2 T3, 1 T1`, and the ops of each launch, if it is several."""
     run = subprocess.run([distaff, "explain", path, "--target", target], capture_output=True, text=True)
     if run.returncode:
-        return "failed"
+        return "failed", []
     tiers = re.findall(r"^ {6}(T\w+) ", run.stdout, re.MULTILINE)
-    return ", ".join(f"{tiers.count(tier)} {tier}" for tier in sorted(set(tiers))) or "none"
-
-
-def launches(distaff, path, target):
-    """The ops of each launch, for a kernel that is several."""
-    run = subprocess.run([distaff, "explain", path, "--target", target], capture_output=True, text=True)
     found = re.match(r"launches of @\w+: \d+ launches: (.*) \(cost", run.stdout)
-    return found.group(1).split(" | ") if found else []
+    return (", ".join(f"{tiers.count(tier)} {tier}" for tier in sorted(set(tiers))) or "none",
+            found.group(1).split(" | ") if found else [])
 
 
 def row(distaff, path, target):
+    """The cells of a row, the exit code of the run, what it wrote to stderr, and the launches."""
     start = time.monotonic()
     run = subprocess.run([distaff, "run", path, "--target", target, "--check", *GIVEN.get(path.stem, [])], capture_output=True, text=True)
     seconds = time.monotonic() - start
     found = re.search(r"max error (\S+)\s+bound (\S+)\s+(\S+)", run.stdout)
     error, bound, verdict = found.groups() if found else ("-", "-", "failed")
-    if run.returncode:
-        print(run.stderr, file=sys.stderr, end="")
-    return (path.stem, target, f"{seconds:.2f} s", error, bound, conversions(distaff, path, target), verdict), run.returncode
+    conversions, launches = explain(distaff, path, target)
+    return (path.stem, target, f"{seconds:.2f} s", error, bound, conversions, verdict), run.returncode, run.stderr, launches
 
 
 def main():
@@ -72,17 +71,22 @@ def main():
     taken = [(path, target) for path, target in kernels() if options.only in path.stem]
     if options.some:
         taken = depth.some(taken, 3)
-    rows = [row(distaff, path, target) for path, target in taken]
-    table = [COLUMNS] + [cells for cells, _ in rows]
-    widths = [max(len(cells[i]) for cells in table) for i in range(len(COLUMNS))]
-    for cells in table:
-        print("  ".join(cell.ljust(width) for cell, width in zip(cells, widths)).rstrip())
-    for path, target in taken:
-        if (parts := launches(distaff, path, target)):
-            print(f"\n{path.stem} on {target} is {len(parts)} launches:")
-            for number, part in enumerate(parts):
+    widths = [max((len(path.stem) for path, _ in taken), default=0), *WIDTHS]
+    show = lambda cells: print("  ".join(cell.ljust(width) for cell, width in zip(cells, widths)).rstrip(), flush=True)
+    show(COLUMNS)
+    rows = []
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        for cells, code, said, launches in pool.map(lambda one: row(distaff, *one), taken):
+            rows.append((cells, code, launches))
+            show(cells)
+            if code:
+                print(said, file=sys.stderr, end="")
+    for cells, _, launches in rows:
+        if launches:
+            print(f"\n{cells[0]} on {cells[1]} is {len(launches)} launches:")
+            for number, part in enumerate(launches):
                 print(f"  {number}: {part}")
-    return not rows or any(code or "failed" in cells for cells, code in rows)
+    return not rows or any(code or "failed" in cells for cells, code, _ in rows)
 
 
 sys.exit(main())

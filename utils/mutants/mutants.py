@@ -374,7 +374,7 @@ def main():
     parser.add_argument("--equivalent", type=Path, default=HERE / "equivalent.toml", metavar="FILE")
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
     parser.add_argument("--tool", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--preset", default="release")
+    parser.add_argument("--preset", default="dev")
     parser.add_argument("--cmake", nargs="*", default=[], metavar="-D...", help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.root = options.root.resolve()
