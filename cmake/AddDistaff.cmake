@@ -12,6 +12,18 @@ function(_distaff_optimize target is_hot)
   endif()
 endfunction()
 
+# Links the HOT libraries before all else. Of a template's instantiations the
+# linker keeps the first that it sees, which must be an optimised one.
+function(_distaff_link_hot_first target)
+  get_property(hot GLOBAL PROPERTY DISTAFF_HOT_LIBRARIES)
+  if(DISTAFF_COLD_OPTIONS AND hot)
+    list(TRANSFORM hot REPLACE "(.+)" "$<TARGET_FILE:\\1>")
+    list(JOIN hot " " files)
+    target_link_options(${target} PRIVATE
+      "SHELL:-Wl,--whole-archive ${files} -Wl,--no-whole-archive")
+  endif()
+endfunction()
+
 # MLIR's headers dominate compile time, so all that uses MLIR shares a precompiled
 # header; a second one where targets marked HOT are compiled with other options.
 function(_distaff_use_mlir target is_hot)
@@ -79,6 +91,9 @@ function(distaff_add_library name)
   _distaff_unite(${name})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   _distaff_optimize(${name} ${ARG_HOT})
+  if(ARG_HOT)
+    set_property(GLOBAL APPEND PROPERTY DISTAFF_HOT_LIBRARIES ${name})
+  endif()
   if(NOT ARG_NO_MLIR)
     _distaff_use_mlir(${name} ${ARG_HOT})
     # Generated headers of any dialect may be reached through another's.
@@ -98,6 +113,7 @@ function(distaff_add_tool name)
   _distaff_optimize(${name} FALSE)
   if(NOT ARG_NO_MLIR)
     target_link_libraries(${name} PRIVATE ${DISTAFF_ALLOCATOR})
+    _distaff_link_hot_first(${name})
     _distaff_use_mlir(${name} FALSE)
     add_dependencies(${name} distaff-generated)
   endif()

@@ -2,12 +2,13 @@
 """Writes docs/generated: pages of passes and dialects from their .td files, of rules from who names them, and of a road
 from a kernel that goes it.
 
-usage: generate_docs.py [--build DIR] [--check] [--tests DIR]
+usage: generate_docs.py [--build DIR] [--check] [--tests DIR] [--page NAME ...]
 
 A pass names its example, `**Example:** test/FOLDER/TEST.mlir, @FUNCTION`: the
 page shows that function before and after the pass, as distaff-opt prints it with
 the flags of the test's first RUN line. With --check nothing is written; exit
-status 1 if a page is stale. --tests is where the folder test/ is.
+status 1 if a page is stale. --tests is where the folder test/ is; --page names
+pages, of which there is no other then.
 """
 import argparse
 import re
@@ -173,6 +174,7 @@ def main():
     parser.add_argument("--build", type=Path, default=Path("build"))
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--tests", type=Path, default=ROOT)
+    parser.add_argument("--page", action="append", help="only this page")
     arguments = parser.parse_args()
     folder, stale = ROOT / "docs" / "generated", 0
     pages = {page: lambda page=page, row=row: add_examples(arguments.build, arguments.tests, page,
@@ -182,6 +184,8 @@ def main():
     pages["Conversions.md"] = lambda: conversion_pages.page(arguments.build)
     pages["RunClusterWalkthrough.md"] = lambda: stage_pages.page(arguments.build, ROOT, "examples/matmul_dynamic.mlir", "sm_80", "run-cluster")
     for page, write in pages.items():
+        if arguments.page and page not in arguments.page:
+            continue
         text = write()
         path = folder / page
         if path.exists() and path.read_text() == text:

@@ -84,15 +84,23 @@ def run_limited(command, environment, folder, limits, address_space=2 * BYTES):
     return os.waitstatus_to_exitcode(status), seconds, usage.ru_maxrss // 1024
 
 
+def is_of_upstream(name):
+    """Whether a function of a program of ours is a template of upstream's, with arguments of upstream's."""
+    return bool(re.search(r"(^| )(llvm|mlir|std)::", name)) and not re.search(r"distaff|\$_", name)
+
+
 def crash_frames(message):
     """The named functions of the stack in `message`, innermost first, from where it crashed to where that was contained; and
-    those of them that are ours, less what the driver runs contained. Libraries are .so files and headers under /usr."""
+    those of them that are ours, less what the driver runs contained. Libraries are .so files and headers under /usr; their
+    templates may be compiled into a program of ours, and be named by nothing of ours."""
     stack = message[message.index(" #0 0x"):].splitlines()
     frames = [line for line in stack if re.match(r" *#\d+ 0x", line)]
     inner = list(itertools.takewhile(lambda line: "RunSafely" not in line, frames))
     inner = [line for line in inner if not re.search(r"llvm::sys::(PrintStackTrace|RunSignalHandlers|CleanupOnSignal)|callback_fn<|(KernelInput|Emit|Containment)\.cpp", line)]
+    if inner and re.search(r"::\$_\d+::operator\(\)", inner[-1]):
+        inner.pop()  # the lambda that is run contained, where it was not inlined
     named = [(re.sub(r"^ *#\d+ 0x\w+ ", "", line).split("(")[0].strip(), not re.search(r"\.so|/usr/", line)) for line in inner]
-    ours = [name for name, is_ours in named if is_ours and name and not re.search("__interceptor|__asan|__ubsan|__sanitizer", name)]
+    ours = [name for name, is_ours in named if is_ours and name and not re.search("__interceptor|__asan|__ubsan|__sanitizer", name) and not is_of_upstream(name)]
     return [name for name, _ in named if "::" in name], ours
 
 

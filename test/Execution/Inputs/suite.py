@@ -30,7 +30,6 @@ import fork_server
 import depth
 
 SECONDS = 120
-LAST_STAGES = ("distribute", *depth.LAST_STAGES)
 # An error that a machine found, not the compiler.
 FAULT = re.compile(r"error: (?:'[\w.]+' op (?:race|divergent barrier|out of bounds|unwritten|misaligned|deadlock|misuse|"
                    r"undefined|assertion|endless|out of memory|not modelled): |in the emitted PTX: )")
@@ -54,7 +53,8 @@ def execute(command):
 
 def compared(command, stdout):
     """Whether a run says of the last stages, value by value, that they are right."""
-    last, least = (LAST_STAGES, 6) if depth.EVERY_STAGE in command else (depth.LAST_STAGES, 2)
+    last = depth.last_stages(command)
+    last, least = (("distribute", *last), 6) if depth.EVERY_STAGE in command else (last, len(last))
     return all(f"\n{stage} " in "\n" + stdout for stage in last) and stdout.count(" ok") >= least
 
 
