@@ -77,5 +77,6 @@ void Collector::add(StringRef op, SourceRange shown, StringRef replacement,
                         .str();
   mutant.replacement = replacement.str();
   mutant.wraps = std::move(wraps);
+  mutant.order = mutants.size();
   mutants.push_back(std::move(mutant));
 }

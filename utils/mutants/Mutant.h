@@ -51,6 +51,7 @@ struct Mutant {
   unsigned line = 0, lastLine = 0;
   std::string original, replacement; // for people to read
   std::vector<Wrap> wraps;
+  size_t order = 0; // in which they were found: outer nodes first
 };
 
 } // namespace distaff::mutants

@@ -170,20 +170,25 @@ adjust(const tooling::CommandLineArguments &given, llvm::StringRef) {
 // Keys
 //===----------------------------------------------------------------------===//
 
-/// Sorts by place, and keeps one of those that several units have.
+/// Sorts by place, and keeps one of those that several units have. Of one
+/// place, outer nodes stay first, as the walk has found them: what is planted
+/// around the outer one may have another type.
 static void sortUnique(std::vector<Mutant> &mutants) {
-  auto order = [](const Mutant &mutant) {
-    return std::tie(mutant.file, mutant.range.begin, mutant.range.end,
-                    mutant.op, mutant.replacement);
+  auto place = [](const Mutant &mutant) {
+    return std::tie(mutant.file, mutant.range.begin, mutant.range.end);
   };
   llvm::sort(mutants, [&](const Mutant &a, const Mutant &b) {
-    return order(a) < order(b);
+    return std::tuple_cat(place(a), std::tie(a.order)) <
+           std::tuple_cat(place(b), std::tie(b.order));
   });
-  mutants.erase(std::unique(mutants.begin(), mutants.end(),
-                            [&](const Mutant &a, const Mutant &b) {
-                              return order(a) == order(b);
-                            }),
-                mutants.end());
+  std::set<
+      std::tuple<std::string, unsigned, unsigned, std::string, std::string>>
+      seen;
+  llvm::erase_if(mutants, [&](const Mutant &mutant) {
+    return !seen.insert(std::tuple_cat(place(mutant),
+                                       std::tie(mutant.op, mutant.replacement)))
+                .second;
+  });
 }
 
 static void print(llvm::json::OStream &out, const Mutant &mutant,

@@ -96,10 +96,11 @@ class Copy:
         return json.loads(command(tool, "-p", self.build, "--root", self.tree, *places))
 
     def precompiled_headers(self, places):
-        """Those of sources in places, and of unity batches, which may have such sources."""
+        """Those of sources in places, and of unity batches that include such sources."""
         for entry in json.loads((self.build / "compile_commands.json").read_text()):
             file = Path(entry["file"])
-            if not file.name.startswith("unity_") and not any(file.is_relative_to(self.tree / place) for place in places):
+            text = file.read_text() if file.name.startswith("unity_") else f'"{file}'
+            if not any(f'"{self.tree / place}' in text for place in places):
                 continue
             for header in re.findall(r"-include-pch -Xclang (\S+)", entry["command"]):
                 if not re.match(r"(test|unittests|benchmark)/", os.path.relpath(header, self.build)):
@@ -344,7 +345,7 @@ class Run:
             return 0
         if not self.state["built"]:
             self.build()
-        self.suites = suites.Suites(self.copy.build, self.work, len(self.state["mutants"]) + 1)
+        self.suites = suites.Suites(self.copy.build, self.work, len(self.state["mutants"]) + 1, has_files=not self.options.targets)
         if self.record():
             self.test()
         return self.conclude()
@@ -370,7 +371,7 @@ def main():
     parser.add_argument("--list", action="store_true", help="print the mutants drawn; build and test nothing")
     parser.add_argument("--jobs", type=int, choices=(1, 2), default=2)
     parser.add_argument("--tests", default="", metavar="REGEX", help="use only tests whose names match")
-    parser.add_argument("--targets", nargs="*", default=[], help="build only these, for tests that need no others")
+    parser.add_argument("--targets", nargs="*", default=[], help="build only these GoogleTest binaries, and use no other tests")
     parser.add_argument("--equivalent", type=Path, default=HERE / "equivalent.toml", metavar="FILE")
     parser.add_argument("--root", type=Path, default=ROOT, help=argparse.SUPPRESS)
     parser.add_argument("--tool", type=Path, help=argparse.SUPPRESS)

@@ -2,7 +2,8 @@
 
 Every mutant is a list of insertions (Mutant.h). In one place, what ends there is
 closed before anything is opened, inner before outer ones; of mutants of the
-same range the one with the lower number is the outer one.
+same range the one with the lower number is the outer one: distaff-mutants lists
+outer nodes first.
 """
 import bisect
 import re

@@ -40,9 +40,13 @@ def wait_for(process, seconds):
     raise Hangs
 
 
-def run(command, seconds, environment, folder):
+def run(command, seconds, environment, folder, core=None):
     """(exit code, output). Ends all that the command has started. Raises Hangs."""
-    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        if core is not None:
+            os.sched_setaffinity(0, {core})
+
     with subprocess.Popen(["nice", *map(str, command)], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=limit) as process:
         try:
@@ -61,10 +65,11 @@ class Result:
 
 
 class Suites:
-    """\\pre `build` is built."""
+    """\\pre `build` is built, or of it the GoogleTest binaries that are used, and no file test is."""
 
-    def __init__(self, build, work, size):
-        self.build, self.work, self.size = build, work, size
+    def __init__(self, build, work, size, has_files):
+        self.build, self.work, self.size, self.has_files = build, work, size, has_files
+        self.threads = []
         self.binaries = {path.name: path for path in sorted((build / "unittests").rglob("*Tests")) if os.access(path, os.X_OK) and path.is_file()}
         self.suite = work / "suite"
         self.lit = self.find_lit()
@@ -94,12 +99,19 @@ class Suites:
         return found
 
     def file_tests(self):
-        if not self.suite.exists():
+        if not self.has_files or not self.suite.exists():
             return []
         code, output = run([sys.executable, self.lit, "--show-tests", self.suite], 600, self.environment(self.work / "scratch"), self.work)
         if code:
             raise NoTests(f"{self.lit} does not list the tests:\n{output}")
         return [f"test/{found}" for found in re.findall(r"^  \S.* :: (\S+)$", output, re.MULTILINE)]
+
+    def core(self):
+        """A core for what a thread runs, as test/one_core.py has one for each of lit's workers, which would all take the same here."""
+        thread, cores = threading.get_ident(), sorted(os.sched_getaffinity(0))
+        if thread not in self.threads:
+            self.threads.append(thread)
+        return cores[self.threads.index(thread) % len(cores)]
 
     def environment(self, scratch, **more):
         return {**os.environ, lit_recording.SCRATCH: str(scratch), **more}
@@ -165,7 +177,7 @@ class Suites:
         report.unlink(missing_ok=True)
         paths = [self.suite / test.removeprefix("test/") for test in tests]
         code, _ = run([sys.executable, self.lit, "-q", "-j1", "--order=lexical", "--max-failures=1", "--output", report, *paths],
-                      seconds, self.environment(scratch, DISTAFF_MUTANT=str(number)), self.work)
+                      seconds, self.environment(scratch, DISTAFF_MUTANT=str(number)), self.work, self.core())
         failed = [test for test, (code, _) in self.read_report(report).items() if code not in ("PASS", "XFAIL", "SKIPPED", "UNSUPPORTED")]
         return failed[0] if failed else tests[0] if code else None
 
@@ -175,7 +187,8 @@ class Suites:
         scratch.mkdir(parents=True, exist_ok=True)
         flags = scratch / f"gtest-flags-{threading.get_ident()}"
         flags.write_text(f"--gtest_filter={':'.join(names)}\n--gtest_fail_fast=1\n--gtest_color=no\n")
-        code, output = run([self.binaries[binary], f"--gtest_flagfile={flags}"], seconds, {**os.environ, **environment}, self.build)
+        code, output = run([self.binaries[binary], f"--gtest_flagfile={flags}"], seconds, {**os.environ, **environment}, self.build,
+                           self.core())
         if code == 0 and "[==========] Running 0 tests" not in output:
             return None
         failed = re.search(r"^\[  FAILED  \] ([^\s,]+)", output, re.MULTILINE)

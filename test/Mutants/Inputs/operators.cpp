@@ -55,9 +55,9 @@ int guarded(int a, int b) {
 bool any(bool a, bool b, bool c) { return a || b || c; }
 // drop-left: a || b => b; nothing
 // drop-right: a || b => a; any 1 => any 0
-// drop-right: a || b || c => a || b; nothing
-// return-false: a || b || c => false; any 1 => any 0
 // return-true: a || b || c => true; nothing
+// return-false: a || b || c => false; any 1 => any 0
+// drop-right: a || b || c => a || b; nothing
 
 int sum(const std::vector<int> &values) {
   int total = 0, count = 0;
@@ -74,14 +74,14 @@ int sum(const std::vector<int> &values) {
 // constant-plus-one: 0 => 0 + 1; nothing
 // skip-loop: for (int value : values) => for (nothing); sum -51 => sum 0
 // arithmetic: total += value => total -= value; sum -51 => sum 51
-// relation: count < 3 => count <= 3; sum -51 => sum -48
 // skip-loop: count < 3 => false; sum -51 => sum -60
+// relation: count < 3 => count <= 3; sum -51 => sum -48
 // constant-plus-one: 3 => 3 + 1; sum -51 => sum -48
 // constant-zero: 3 => 0; sum -51 => sum -60
 // step: ++count => --count; hangs
 // constant-plus-one: 0 => 0 + 1; sum -51 => sum -21
-// relation: i < 2 => i <= 2; sum -51 => sum -81
 // skip-loop: i < 2 => false; sum -51 => sum 9
+// relation: i < 2 => i <= 2; sum -51 => sum -81
 // constant-plus-one: 2 => 2 + 1; sum -51 => sum -81
 // constant-zero: 2 => 0; sum -51 => sum 9
 // arithmetic: count -= 10 => count += 10; sum -51 => sum 69
@@ -128,8 +128,8 @@ llvm::LogicalResult verify(bool isRight) {
 // return-failure: llvm::success() => failure(); verify 0 1 => verify 1 1
 
 llvm::LogicalResult verifyBoth(bool isRight) { return verify(isRight); }
-// return-failure: verify(isRight) => failure(); nothing
 // return-success: verify(isRight) => success(); verify 0 1 => verify 0 0
+// return-failure: verify(isRight) => failure(); nothing
 
 std::optional<int> find(int x) {
   if (std::optional<int> half =
@@ -168,9 +168,43 @@ Number operator*(Number a, Number b) { return a.value * b.value; }
 
 bool numbers(Number a, Number b) { return a + b != a * b; }
 // arithmetic: a + b => a - b; numbers 0 1 => numbers 1 1
-// equality: a + b != a * b => a + b == a * b; numbers 0 1 => numbers 1 0
-// return-false: a + b != a * b => false; numbers 0 1 => numbers 0 0
 // return-true: a + b != a * b => true; numbers 0 1 => numbers 1 1
+// return-false: a + b != a * b => false; numbers 0 1 => numbers 0 0
+// equality: a + b != a * b => a + b == a * b; numbers 0 1 => numbers 1 0
+
+/// One expression with mutants of several types.
+struct Bits {
+  Bits &operator|=(int more) {
+    bits |= more;
+    return *this;
+  }
+  Bits &operator&=(int fewer) {
+    bits &= fewer;
+    return *this;
+  }
+  int bits;
+};
+// arithmetic: bits |= more => bits &= more; combine 7 => combine 1
+// arithmetic: bits &= fewer => bits |= fewer; nothing
+
+int combine(Bits bits) {
+  bits |= 6;
+  if (bits.bits & 4)
+    return bits.bits;
+  return 1;
+}
+// drop-assignment: bits |= 6 =>; combine 7 => combine 1
+// arithmetic: bits |= 6 => bits &= 6; combine 7 => combine 1
+// constant-plus-one: 6 => 6 + 1; nothing
+// constant-zero: 6 => 0; combine 7 => combine 1
+// condition-false: bits.bits & 4 => false; combine 7 => combine 1
+// condition-true: bits.bits & 4 => true; nothing
+// arithmetic: bits.bits & 4 => bits.bits | 4; nothing
+// constant-plus-one: 4 => 4 + 1; nothing
+// constant-zero: 4 => 0; combine 7 => combine 1
+// return-zero: return bits.bits => return 0; combine 7 => combine 0
+// constant-plus-one: 1 => 1 + 1; nothing
+// constant-zero: 1 => 0; nothing
 
 /// What a literal is converted to, in braces, it stays.
 uint8_t narrow() {
@@ -246,8 +280,8 @@ int several(int x) {
 // arithmetic: x += 1 => x -= 1; several 5 7 => several 5 5
 // constant-plus-one: 1 => 1 + 1; several 5 7 => several 5 8
 // constant-zero: 1 => 0; several 5 7 => several 5 6
-// relation: x < 0 => x <= 0; nothing
 // skip-loop: x < 0 => false; nothing
+// relation: x < 0 => x <= 0; nothing
 // constant-plus-one: 0 => 0 + 1; nothing
 // return-zero: return x => return 0; several 5 7 => several 5 0
 
@@ -275,6 +309,7 @@ int main() {
   for (const char *found : names)
     std::printf("name %s\n", found ? found : "none");
   std::printf("numbers %d %d\n", numbers(2, 2), numbers(1, 2));
+  std::printf("combine %d\n", combine({3}));
   std::printf("narrow %d\n", narrow());
   std::printf("lambda %d\n", lambda(1));
   std::printf("dependent %d %d\n", dependent(1), dependent(0));
