@@ -13,3 +13,6 @@ config.suffixes = []
 config.test_source_root = os.path.join(config.distaff_binary_dir, "unittests")
 config.test_exec_root = config.test_source_root
 config.test_format = OnOneCore(lit.formats.GoogleTest(".", "Tests"))
+
+# Long tests make a part of their trials, unless all are asked for (Depth.h).
+config.environment["DISTAFF_TEST_DEPTH"] = os.environ.get("DISTAFF_TEST_DEPTH", "quick")

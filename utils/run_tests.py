@@ -6,14 +6,14 @@ usage: run_tests.py [--build DIR] [--depth check|test|all] [--host-level LEVEL] 
 The lit suites are build/test (IR, execution, command line, repository checks) and
 build/unittests (GoogleTest binaries). Three depths:
 
-    check  what ends in two minutes: all but the folders of SLOW, for every commit
+    check  what ends in two minutes: all but SLOW, for every commit
     test   everything, of long suites a part of their cases, which is said
     all    every case, after every stage (test/Execution/Inputs/depth.py)
 
 A test that fails prints what it ran and saw; a skipped test is named with its
 reason; the tests that took longest are named at the end. With --host-level=avx2
 the target `host` of all tests is that level of this CPU, and tests of better ones
-are skipped. Arguments of lit are a test's path, or --filter REGEX. Exit status 1 when a test failed or when none ran.
+are skipped. Arguments of lit are a test's path, as test/Dialect/x.mlir, or --filter REGEX. Exit status 1 when a test failed or when none ran.
 """
 import argparse
 import json
@@ -25,9 +25,10 @@ import xml.etree.ElementTree
 from pathlib import Path
 
 PASSED = {"PASS", "XFAIL", "FLAKYPASS"}
-# Folders of build/test that run kernels by the hundred, or programs on damaged input.
-SLOW = ("Execution", "Explain", "Fuzz", "Mutants", "Sweep", "Tools")
+# What runs kernels by the hundred, or programs on damaged input: folders of build/test, binaries of build/unittests.
+SLOW = ("Distaff :: (Execution|Explain|ForkServer|Fuzz|Mutants|Sweep|Tools)/", "Distaff-Unit :: [.]/PtxTests/")
 SLOWEST = 10
+SUITES = ("test", "unittests")
 
 
 def find_lit(build):
@@ -48,18 +49,26 @@ def skipped_tests(report):
         yield f"{test.get('classname')} :: {test.get('name')}", reason
 
 
+def in_build(argument, build):
+    """lit knows a test's source, test/Dialect/x.mlir, by its place in the build."""
+    path = Path(argument)
+    is_source = path.exists() and path.parts and path.parts[0] in SUITES
+    return str(build / path) if is_source else argument
+
+
 def run_lit(options, more, folder):
     """Runs lit; returns what it reports of each test, and which were skipped."""
     report = folder / "report.json"
     command = [sys.executable, find_lit(options.build), "-j", str(len(os.sched_getaffinity(0))), "--diagnostic-level=error",
                "--print-result-after=failed", "--test-output=failed", "--output", str(report), "--xunit-xml-output", str(report.with_suffix(".xml"))]
     if options.depth == "check":
-        command += ["--filter-out", f"^Distaff :: ({'|'.join(SLOW)})/"]
+        command += ["--filter-out", f"^({'|'.join(SLOW)})"]
     environment = {**os.environ, "DISTAFF_TEST_DEPTH": "full" if options.depth == "all" else "quick", "DISTAFF_CASES": str(folder / "cases")}
     if options.host_level:
         environment["DISTAFF_HOST_LEVEL"] = options.host_level
-    names_tests = any(Path(argument).exists() for argument in more)
-    suites = [] if names_tests else [str(options.build / name) for name in ("test", "unittests")]
+    more = [in_build(argument, options.build) for argument in more]
+    names_tests = any(Path(argument).is_relative_to(options.build) for argument in more)
+    suites = [] if names_tests else [str(options.build / name) for name in SUITES]
     subprocess.run([*command, *more, *suites], check=False, env=environment)
     if not report.exists():
         return [], []

@@ -396,28 +396,37 @@ static void enumerateRow(const ContractionProblem &problem, const MmaDims &dims,
   }
 }
 
-std::vector<ContractionCandidate>
-distaff::enumerateMma(const ContractionProblem &asWritten, const Target &target,
-                      int64_t subgroups) {
+MmaOffer MmaOffer::get(const ContractionProblem &asWritten,
+                       const Target &target) {
+  MmaOffer offer{withFactorsOf(asWritten, target), {}};
+  MmaLayoutAttr demanded = offer.problem.demandedKind();
+  for (const MmaRow &row : target.mma)
+    if ((!demanded || demanded.getName() == row.name) &&
+        (typesFit(offer.problem, row) ||
+         typesFit(offer.problem, row, /*transposed=*/true)))
+      offer.rows.push_back(&row);
+  return offer;
+}
+
+std::vector<ContractionCandidate> MmaOffer::enumerate(ArrayRef<int64_t> extents,
+                                                      int64_t subgroups) const {
   std::vector<ContractionCandidate> candidates;
-  ContractionProblem problem = withFactorsOf(asWritten, target);
-  std::optional<MmaDims> dims = findMmaDims(problem);
+  ContractionProblem of = problem;
+  of.extents.assign(extents.begin(), extents.end());
+  std::optional<MmaDims> dims = findMmaDims(of);
   if (!dims)
     return candidates;
-  MmaLayoutAttr demanded = problem.demandedKind();
-  for (const MmaRow &row : target.mma) {
-    if (demanded && demanded.getName() != row.name)
-      continue;
+  MmaLayoutAttr demanded = of.demandedKind();
+  for (const MmaRow *row : rows)
     for (bool transposed : {false, true}) {
-      bool chains = chainsTransposed(row) ||
-                    (problem.mayRenumberK && chainedElements(row, true));
+      bool chains = chainsTransposed(*row) ||
+                    (of.mayRenumberK && chainedElements(*row, true));
       bool offered = demanded ? demanded.getColMajor() == transposed
                               : !transposed || chains ||
-                                    !extentsFit(problem, *dims, row, false);
-      if (offered && typesFit(problem, row, transposed))
-        enumerateRow(problem, *dims, row, transposed, subgroups, candidates);
+                                    !extentsFit(of, *dims, *row, false);
+      if (offered && typesFit(of, *row, transposed))
+        enumerateRow(of, *dims, *row, transposed, subgroups, candidates);
     }
-  }
   std::stable_sort(
       candidates.begin(), candidates.end(),
       [](const ContractionCandidate &a, const ContractionCandidate &b) {
@@ -425,6 +434,12 @@ distaff::enumerateMma(const ContractionProblem &asWritten, const Target &target,
                std::tie(b.cost, b.operandWords);
       });
   return candidates;
+}
+
+std::vector<ContractionCandidate>
+distaff::enumerateMma(const ContractionProblem &problem, const Target &target,
+                      int64_t subgroups) {
+  return MmaOffer::get(problem, target).enumerate(problem.extents, subgroups);
 }
 
 //===----------------------------------------------------------------------===//

@@ -323,7 +323,8 @@ const GroupOp *FusedGroup::find(Operation *op) const {
 
 const GroupOp *FusedGroup::root() const {
   for (const GroupOp &groupOp : groupOps)
-    if (groupOp.op->hasAttr(compat::LoweringConfigAttr::attributeName))
+    if (groupOp.op->getDiscardableAttr(
+            compat::LoweringConfigAttr::attributeName))
       return &groupOp;
   return groupOps.empty() ? nullptr : &groupOps[costliest];
 }

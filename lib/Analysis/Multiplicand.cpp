@@ -71,8 +71,8 @@ Value distaff::beforeExtensions(Value value,
 
 // VX-98.
 bool Multiplicand::is(ScalarKind kind, bool mayDropBits) const {
-  return element == elementTypeOf(kind, element.getContext()) &&
-         isUnsigned == distaff::isUnsigned(kind) &&
+  return isUnsigned == distaff::isUnsigned(kind) &&
+         element == elementTypeOf(kind, element.getContext()) &&
          (mayDropBits || hasFewBits || !isReducedF32(kind));
 }
 

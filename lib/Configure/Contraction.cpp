@@ -63,9 +63,9 @@ SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop, int64_t most,
 
 /// What every instruction for these types and loops divides tiles by.
 int64_t ContractionRanker::mmaGranule() const {
-  ContractionProblem problem = withFactorsOf(problemFor(extents), target);
   return target.mmaGranule([&](const MmaRow &row) {
-    return typesFit(problem, row) && (row.blocks == 1 || !body.batch.empty());
+    return typesFit(offer.problem, row) &&
+           (row.blocks == 1 || !body.batch.empty());
   });
 }
 
@@ -97,10 +97,10 @@ int64_t ContractionRanker::tileBytes(unsigned operand,
   return bytes;
 }
 
-ContractionProblem ContractionRanker::problemFor(ArrayRef<int64_t> tile) const {
-  ContractionProblem problem = problemOf(root, body, tile);
+MmaOffer ContractionRanker::offerOf(ArrayRef<int64_t> extents) const {
+  ContractionProblem problem = problemOf(root, body, extents);
   problem.config = user.config;
-  return problem;
+  return MmaOffer::get(problem, target);
 }
 
 /// What a candidate fixes, without its price.
@@ -158,7 +158,7 @@ void ContractionRanker::addCandidates(const ContractionTile &tile,
       continue;
     }
     for (const ContractionCandidate &choice :
-         enumerateMma(problemFor(tile.step), target, subgroups)) {
+         offer.enumerate(tile.step, subgroups)) {
       // Who shares features computes scores twice and meets at every maximum.
       if (isAttention && llvm::any_of(body.n, [&](unsigned loop) {
             return choice.subgroups[loop] > 1;
@@ -240,7 +240,7 @@ void ContractionRanker::rankInMemory() {
 /// than the budget, so tiles that none fits are tried only where it does. Who
 /// asks for an instruction gets no other way.
 void ContractionRanker::rank() {
-  if (!target.mma.empty() && matchContraction(op))
+  if (!offer.rows.empty())
     rank(/*useMma=*/true);
   bool needsMma = user.config && user.config.getMmaKind();
   bool isEnough = !ranking.empty() && ranking.winner().fits &&

@@ -164,8 +164,6 @@ void ContractionRanker::price(const ContractionTile &tile,
                               const ContractionCandidate *choice,
                               const TileFootprint &footprint, int64_t subgroups,
                               ArrayRef<int64_t> promoted) {
-  Candidate candidate = describe(tile, choice, promoted);
-  candidate.workgroupSize = subgroups * target.subgroupSize;
   int64_t sharedBytes = 0, operands = 0;
   auto [workgroups, steps] = workgroupsAndSteps(tile);
   for (unsigned operand : {0, 1}) {
@@ -176,6 +174,8 @@ void ContractionRanker::price(const ContractionTile &tile,
   // A quarter more for the padding that keeps accesses conflict-free.
   if (sharedBytes * 5 / 4 > target.sharedMemoryBytes)
     return;
+  Candidate candidate = describe(tile, choice, promoted);
+  candidate.workgroupSize = subgroups * target.subgroupSize;
 
   int64_t stepK = 1;
   for (unsigned loop : body.k)

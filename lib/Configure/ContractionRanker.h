@@ -56,6 +56,8 @@ public:
     for (auto [loop, extent] : llvm::enumerate(extents))
       if (ShapedType::isDynamic(extent))
         extent = isTiled(loop) ? nominalExtent : 1;
+    if (matchContraction(op))
+      offer = offerOf(extents);
   }
 
   void rank();
@@ -80,7 +82,7 @@ private:
   SmallVector<int64_t> sizesFor(unsigned loop, int64_t most, bool useMma) const;
   int64_t elementBytes(unsigned operand) const;
   int64_t tileBytes(unsigned operand, ArrayRef<int64_t> tile) const;
-  ContractionProblem problemFor(ArrayRef<int64_t> tile) const;
+  MmaOffer offerOf(ArrayRef<int64_t> extents) const;
   int64_t mmaGranule() const;
   void takeBlocks(SmallVectorImpl<int64_t> &tile) const;
   void addCandidates(const ContractionTile &tile, bool useMma);
@@ -120,6 +122,7 @@ private:
   bool isAttention;
   std::optional<int64_t> features; // of an attention that a core walks
   MatrixTiles matrices;
+  MmaOffer offer; // for any extents
   Ranking &ranking;
 };
 

@@ -30,7 +30,6 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <cassert>
-#include <map>
 #include <tuple>
 
 using namespace distaff;
@@ -168,7 +167,7 @@ void Search::countWavefronts(const Side &side, const SideOffsets &offsets,
   // position in the word is a kind of its own. XOR keeps words together.
   int64_t kinds =
       swizzled ? 1 : std::max<int64_t>(1, banks.bankBytes / accessBytes);
-  std::map<int64_t, int64_t> accessesOfKind;
+  SmallVector<int64_t> accessesOfKind(kinds, 0);
   for (int64_t s = 0, e = offsets.subgroup.size(); s < e; ++s)
     for (int64_t i = 0, r = offsets.reg.size(); i < r; i += access.width)
       if (side.subgroupTakesPart[s])
@@ -178,14 +177,16 @@ void Search::countWavefronts(const Side &side, const SideOffsets &offsets,
 
   int64_t perPhase = banks.lanesPerPhase(accessBytes);
   int64_t lanes = offsets.lane.size();
-  for (auto [kind, count] : accessesOfKind) {
+  for (auto [kind, count] : llvm::enumerate(accessesOfKind)) {
+    if (count == 0)
+      continue;
     access.requests += count;
     for (int64_t begin = 0; begin < lanes; begin += perPhase) {
       SmallVector<int64_t, 64> bytes;
       for (int64_t l = begin, end = std::min(lanes, begin + perPhase); l < end;
            ++l)
         if (side.laneTakesPart[l])
-          bytes.push_back((offsets.lane[l] + kind * access.width) *
+          bytes.push_back((offsets.lane[l] + int64_t(kind) * access.width) *
                           elementBytes);
       access.wavefronts += count * banks.wavefronts(bytes, accessBytes);
       access.ideal += bytes.empty() ? 0 : count;

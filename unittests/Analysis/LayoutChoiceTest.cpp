@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/LayoutChoice.h"
 #include "../../lib/Analysis/LayoutCosts.h"
+#include "../Depth.h"
 #include "Parsing.h"
 #include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Analysis/Selection.h"
@@ -162,7 +163,7 @@ std::optional<int64_t> leastOfAll(Kernel &kernel, const Target &target,
 TEST(LayoutChoice, VX54_IsTheLeastOfAllPlannedAssignments) {
   std::mt19937 random(3);
   int compared = 0, converting = 0;
-  for (int trial = 0; trial < 120; ++trial) {
+  for (int trial = 0; trial < share(120); ++trial) {
     std::string text = randomKernel(random);
     const char *targets[] = {"sm_80", "gfx942"};
     // Registers would be a constraint.
@@ -183,8 +184,8 @@ TEST(LayoutChoice, VX54_IsTheLeastOfAllPlannedAssignments) {
     ++compared;
     converting += !choice->changes.empty();
   }
-  EXPECT_GT(compared, 20);
-  EXPECT_GT(converting, 5);
+  EXPECT_GT(compared, share(20));
+  EXPECT_GT(converting, share(5));
 }
 
 int64_t liveOf(Kernel &kernel, HardwareShape hardware, LayoutOfValue layouts) {
@@ -225,7 +226,7 @@ int64_t fewestRegisters(Kernel &kernel, const Target &target,
 TEST(LayoutChoice, RegistersAreAConstraint) {
   std::mt19937 random(9);
   int over = 0, fitted = 0;
-  for (int trial = 0; trial < 80; ++trial) {
+  for (int trial = 0; trial < share(80); ++trial) {
     std::string text = randomKernel(random);
     Target target = *lookupTarget("sm_80");
     HardwareShape hardware{1 + int64_t(random() % 2), target.subgroupSize};
@@ -255,7 +256,7 @@ TEST(LayoutChoice, RegistersAreAConstraint) {
     auto [dearer, fewer] = choose();
     fitted += fewer <= target.vectorRegistersFor(lanes);
   }
-  EXPECT_GT(over, 5);
+  EXPECT_GT(over, share(5));
   // Costs per register find nearly all that random search finds.
   EXPECT_GE(10 * fitted, 9 * over) << fitted << " of " << over;
 }

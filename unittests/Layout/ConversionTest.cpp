@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Depth.h"
 #include "Layouts.h"
 
 #include "distaff/Layout/Conversion.h"
@@ -194,7 +195,7 @@ TEST(Conversion, VX36_VX37_RenamingsOnTokens) {
 // (VX-37)
 TEST(Conversion, VX37_RegisterSourceOfTransposeAndBroadcast) {
   std::mt19937 random(9);
-  for (int trial = 0; trial < 500; ++trial) {
+  for (int trial = 0; trial < share(500); ++trial) {
     NestedLayout layout = randomNested(random, 2, {1, 2, 3}, true);
     HardwareShape hardware = {layout.toLayout().neededSubgroups(),
                               layout.toLayout().neededLanes()};
@@ -227,7 +228,7 @@ TEST(Conversion, VX37_RegisterSourceOfTransposeAndBroadcast) {
 TEST(Conversion, VX37_RegisterSourceOfReshape) {
   std::mt19937 random(10);
   int64_t count = 0;
-  for (int trial = 0; trial < 2000; ++trial) {
+  for (int trial = 0; trial < share(2000); ++trial) {
     NestedLayout layout = randomNested(random, 2, {1, 2, 3}, false);
     Layout src = layout.toLayout();
     std::vector<Shape> shapes = shapesOf(src.numElements(), 1 + trial % 3);
@@ -243,7 +244,7 @@ TEST(Conversion, VX37_RegisterSourceOfReshape) {
         ASSERT_EQ(src.linearIndexOf({0, l, (*source)[r]}),
                   dst->linearIndexOf({0, l, r}));
   }
-  EXPECT_GT(count, 500);
+  EXPECT_GT(count, share(500));
 }
 
 TEST(Conversion, RegisterSourceRefusesOtherOwners) {
@@ -321,7 +322,7 @@ TEST(Conversion, VX49_TheCheapestTierIsChosen) {
 TEST(Conversion, VX49_NoPlanCostsLessThanTheBound) {
   std::mt19937 random(7);
   std::map<Tier, int> tight;
-  for (int trial = 0; trial < 150; ++trial) {
+  for (int trial = 0; trial < share(150); ++trial) {
     Shape shape{pick(random, {1, 3, 4, 6, 8, 16}),
                 pick(random, {2, 4, 5, 8, 12, 32})};
     HardwareShape hardware{pick(random, {1, 2, 4}), pick(random, {32, 64})};
@@ -342,8 +343,8 @@ TEST(Conversion, VX49_NoPlanCostsLessThanTheBound) {
       tight[tier] += 2 * least >= planned.cost;
     }
   }
-  EXPECT_GT(tight[Tier::LaneShuffle], 20);
-  EXPECT_GT(tight[Tier::SharedMemory], 20);
+  EXPECT_GT(tight[Tier::LaneShuffle], share(20));
+  EXPECT_GT(tight[Tier::SharedMemory], share(20));
 }
 
 // A q x q exchange of lanes and registers takes q - 1 rounds (spec 4.3).

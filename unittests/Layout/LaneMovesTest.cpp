@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Depth.h"
 #include "Layouts.h"
 
 #include "distaff/Layout/Conversion.h"
@@ -255,7 +256,7 @@ TEST(LaneMoves, VX38_SelectsOnly) {
 TEST(LaneMoves, VX34_BitsEqualDigits) {
   std::mt19937 random(34);
   int64_t rounds = 0;
-  for (int trial = 0; trial < 1500; ++trial) {
+  for (int trial = 0; trial < share(1500); ++trial) {
     Shape shape = {pick(random, {1, 2, 4, 8}), pick(random, {2, 4, 8, 16})};
     RandomRange range{.maxSubgroups = pick(random, {1, 2}), .maxLanes = 16};
     Layout src = randomLayout(random, shape, range);
@@ -283,7 +284,7 @@ TEST(LaneMoves, VX34_BitsEqualDigits) {
     for (const LaneMoves::Round &round : moves.rounds)
       ASSERT_NE(round.from.form, LaneFormula::Form::Digits);
   }
-  EXPECT_GT(rounds, 1000);
+  EXPECT_GT(rounds, share(1000));
 }
 
 // Random pairs of any sizes, replicas, gaps and element widths.
@@ -292,7 +293,7 @@ TEST(LaneMoves, VX38_VX39_VX40_VX41_RandomPairsOnTokens) {
   std::mt19937 random(5);
   std::map<Tier, int64_t> seen;
   int64_t packed = 0, least = 0;
-  for (int trial = 0; trial < 3000; ++trial) {
+  for (int trial = 0; trial < share(3000); ++trial) {
     Shape shape = {pick(random, {1, 2, 3, 4, 6, 8}),
                    pick(random, {1, 2, 3, 4, 5, 8, 12})};
     RandomRange range{.maxSubgroups = pick(random, {1, 1, 4}), .maxLanes = 32};
@@ -317,8 +318,8 @@ TEST(LaneMoves, VX38_VX39_VX40_VX41_RandomPairsOnTokens) {
     least += shuffles == leastShuffles(src, dst, hardware, bits);
     ASSERT_EQ(tier == Tier::RegisterSelect, moves.rounds.empty());
   }
-  EXPECT_GT(seen[Tier::RegisterSelect], 100);
-  EXPECT_GT(seen[Tier::LaneShuffle], 500);
-  EXPECT_GT(packed, 50);
-  EXPECT_GT(least, 500);
+  EXPECT_GT(seen[Tier::RegisterSelect], share(100));
+  EXPECT_GT(seen[Tier::LaneShuffle], share(500));
+  EXPECT_GT(packed, share(50));
+  EXPECT_GT(least, share(500));
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Depth.h"
 #include "Layouts.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -220,7 +221,7 @@ TEST(Reshape, VX30_LawR_CompleteInDigitForm) {
 // (VX-30)
 TEST(Reshape, VX30_LawR_RandomLayouts) {
   std::mt19937 random(1);
-  int64_t done = 0, trials = 20000;
+  int64_t done = 0, trials = share(20000);
   for (int64_t trial = 0; trial < trials; ++trial) {
     NestedLayout layout =
         randomNested(random, 1 + trial % 3, {1, 1, 1, 2, 2, 3, 4, 6}, true);
@@ -250,8 +251,8 @@ TEST(Reshape, VX30_LawR_RandomLayouts) {
       }
     }
   }
-  EXPECT_GE(trials, 10000);
-  EXPECT_GT(done, 10000);
+  EXPECT_GE(trials, share(10000));
+  EXPECT_GT(done, share(10000));
 }
 
 TEST(Reshape, RegistersAreNumberedBySignificanceWithoutNestedForm) {

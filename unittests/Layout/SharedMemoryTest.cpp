@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Depth.h"
 #include "Layouts.h"
 
 #include "distaff/Layout/Conversion.h"
@@ -299,7 +300,7 @@ static int64_t commonRegisterBits(const Layout &src, const Layout &dst) {
 TEST(SharedMemory, VX46_PowersOfTwoAreConflictFree) {
   std::mt19937 random(6);
   int64_t guaranteed = 0;
-  for (int trial = 0; trial < 2000; ++trial) {
+  for (int trial = 0; trial < share(2000); ++trial) {
     Shape shape = {pick(random, {1, 2, 16, 32, 64}),
                    pick(random, {8, 16, 32, 64})};
     RandomRange range{.maxSubgroups = 4, .maxLanes = 32};
@@ -325,7 +326,7 @@ TEST(SharedMemory, VX46_PowersOfTwoAreConflictFree) {
         << toString(src) << " to " << toString(dst) << " " << bits << " by "
         << toString(plan.memory);
   }
-  EXPECT_GT(guaranteed, 500);
+  EXPECT_GT(guaranteed, share(500));
 }
 
 // VX-47: at least as good as rows without padding, and better where it counts.

@@ -11,6 +11,7 @@
 // PCF-89), and no barrier of theirs can be left out.
 //
 //===----------------------------------------------------------------------===//
+#include "../Depth.h"
 #include "PcfKernel.h"
 
 using namespace distaff;
@@ -46,14 +47,18 @@ const std::vector<std::string> stages = {"tiled",  "wrapped",   "flow",
                                          "copies", "subgroups", "vectorized"};
 
 TEST(PcfPipeline, EveryStageComputesTheProduct) {
+  int64_t seen = 0;
   for (Problem problem :
        {Problem{256, 128, 64}, Problem{1, 1, 1}, Problem{257, 129, 65},
         Problem{300, 150, 100}, Problem{511, 255, 70}, Problem{5, 3, 0}}) {
     Values expected = problem.product();
-    for (const std::string &stage : stages)
+    for (const std::string &stage : stages) {
+      if (isQuick() && seen++ % 5 != 0) // there are 6 stages
+        continue;
       EXPECT_TRUE(valuesOf(sampleOf("pipeline", stage), problem.arguments(),
                            options(problem.k)) == expected)
           << stage << " " << problem.m << "x" << problem.n << "x" << problem.k;
+    }
   }
 }
 

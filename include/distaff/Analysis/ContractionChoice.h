@@ -111,6 +111,19 @@ std::vector<ContractionCandidate>
 enumerateMma(const ContractionProblem &problem, const Target &target,
              int64_t subgroups);
 
+/// What a target offers for a problem's types, and the problem with the
+/// operands that it takes: for who asks for many extents.
+struct MmaOffer {
+  ContractionProblem problem;
+  SmallVector<const MmaRow *> rows; // in the order of the target's table
+
+  static MmaOffer get(const ContractionProblem &problem, const Target &target);
+
+  /// As the function above, of the problem with other extents.
+  std::vector<ContractionCandidate> enumerate(ArrayRef<int64_t> extents,
+                                              int64_t subgroups) const;
+};
+
 /// The choice that a user has made by both operands' to_layout ops, of any
 /// layouts, of a row of the target that the kernel is compiled for; the acc's
 /// layout follows from nested ones.

@@ -402,7 +402,7 @@ def lanes(out):
             yield Case(f"{name} {target}", path, target)
 
 
-ONE_IN = {"lanes": 1, "examples": 5, "families": 7, "random": 11, "linalg": 11}
+ONE_IN = {"lanes": 1, "examples": 7, "families": 13, "random": 23, "linalg": 23}
 KERNELS = {"lanes": lanes, "examples": examples, "families": families, "random": random_kernels, "linalg": linalg}
 
 
@@ -496,7 +496,7 @@ def main():
     options.out.mkdir(parents=True, exist_ok=True)
     cases = [case for case in KERNELS[options.kernels](options.out) if options.only in case.name]
     every = len(cases)
-    cases = depth.some(cases, 3 if options.spoil else 1 if options.only else ONE_IN[options.kernels])
+    cases = depth.some(cases, 7 if options.spoil else 1 if options.only else ONE_IN[options.kernels])
     # Kernels differ in how many counts they have: of a part of them at least half of its share is there.
     least = options.least if len(cases) == every else options.least * len(cases) // every // 2
     ends, exact = collections.Counter(), 0

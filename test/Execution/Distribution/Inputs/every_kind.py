@@ -411,7 +411,7 @@ def main(cases=cases, all_right="kernels are the walk"):
     options.out.mkdir(parents=True, exist_ok=True)
     first, last = map(int, options.seeds.split(":"))
     chosen = [case for case in cases(options.out, range(first, last)) if options.only in case.kernel.name]
-    chosen = depth.some(chosen, 1 if options.only else 4)
+    chosen = depth.some(chosen, 1 if options.only else 7)
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for case, wrong in zip(chosen, pool.map(lambda case: judge(case, options.distaff), chosen)):

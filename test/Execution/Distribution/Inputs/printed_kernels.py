@@ -100,9 +100,9 @@ class Case:
                 yield suite.Run(f"{self.name}_ptx", [*command, "--device", "ptx", *output], after=after, compares=False)
 
 
-def main(cases):
+def main(cases, one_in=1):
     chosen = suite.options()
-    suite.main([run for case in cases for run in case.runs(chosen)], chosen)
+    suite.main([run for case in cases for run in case.runs(chosen)], chosen, one_in)
 
 
 def single(value):

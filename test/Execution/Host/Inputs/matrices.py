@@ -222,7 +222,7 @@ def main():
     chosen = suite.options()
     rng = random.Random(7)
     cases = [case for case in CASES if not chosen.only or chosen.only in case.name]
-    runs = [lambda case=case: check(chosen, case, rng) for case in depth.some(cases, 2)]
+    runs = [lambda case=case: check(chosen, case, rng) for case in depth.some(cases, 5)]
     runs += [lambda name=name: check_form(chosen, name) for name in FORMS]
     runs += [lambda: check_lent(chosen, CASES[0], rng)]
     failures = [failure for run in runs if (failure := run())]

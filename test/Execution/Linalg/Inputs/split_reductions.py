@@ -279,7 +279,7 @@ def check_choices(chosen):
     cases = CASES + [(name, text, [], expected) for name, text, _, expected in DYNAMIC]
     for name, text, _, _ in cases:
         (chosen.out / f"{name}.mlir").write_text(text)
-    for name, _, flags, expected in depth.some(cases, 9):
+    for name, _, flags, expected in depth.some(cases, 19):
         path = chosen.out / f"{name}.mlir"
         seen = launches(chosen, path, "sm_80", flags)
         if expected is not None and seen != expected or expected is None and seen in (0, 1):
@@ -314,4 +314,4 @@ if __name__ == "__main__":
     chosen = suite.options()
     if not chosen.only and (wrong := check_choices(chosen) + check_chains(chosen) + check_fills(chosen) + check_lengths(chosen)):
         sys.exit("\n".join(wrong))
-    suite.main(list(runs(chosen)), chosen, one_in=9)
+    suite.main(list(runs(chosen)), chosen, one_in=19)

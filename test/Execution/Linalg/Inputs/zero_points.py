@@ -145,4 +145,4 @@ def runs(chosen):
 
 if __name__ == "__main__":
     options = suite.options()
-    suite.main(list(runs(options)), options, one_in=4)
+    suite.main(list(runs(options)), options, one_in=11)

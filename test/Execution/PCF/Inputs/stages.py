@@ -166,7 +166,7 @@ def make_inputs(product, sizes, rng):
 
 
 def main():
-    rng, failures, turn = random.Random(7), 0, depth.Turns(9)
+    rng, failures, turn = random.Random(7), 0, depth.Turns(19)
     for product in SAMPLES[:2] if options.layouts else SAMPLES + PRODUCTS + CLUSTERED:
         if not re.search(options.only, product.name):
             continue

@@ -68,7 +68,7 @@ def run(target, device, way, inputs, split):
 
 
 def main():
-    failures, runs, turn = 0, 0, depth.Turns(5)
+    failures, runs, turn = 0, 0, depth.Turns(11)
     for target in sorted({target for target, _ in MACHINES}):
         split_kernel(target)
     for seed, (m, n, k) in enumerate(points()):

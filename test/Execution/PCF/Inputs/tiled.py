@@ -512,7 +512,7 @@ def report(said, *what):
 
 
 def main():
-    failures, made, turn = 0, {}, depth.Turns(11)
+    failures, made, turn = 0, {}, depth.Turns(23)
     for name, extents, text, inputs, expected, kinds in points():
         if not turn():
             continue

@@ -5,9 +5,11 @@ PCF-43, PCF-44).
 usage: coverage.py [DISTAFF_OPT]
 """
 import itertools
+import pathlib
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Transforms" / "PCF" / "Inputs"))
 from evaluate import Int, Machine, Tensor, tensor
 
 LOOPS = """
