@@ -396,9 +396,20 @@ static void enumerateRow(const ContractionProblem &problem, const MmaDims &dims,
   }
 }
 
+/// Whether operands and result are of the iteration space.
+[[maybe_unused]] static bool isWhole(const ContractionProblem &problem) {
+  size_t dims = problem.extents.size();
+  auto isOfIt = [&](AffineMap map) {
+    return map.getNumDims() == dims && map.isProjectedPermutation();
+  };
+  return problem.reduced.size() == dims && isOfIt(problem.lhs) &&
+         isOfIt(problem.rhs) && isOfIt(problem.acc);
+}
+
 std::vector<ContractionCandidate>
 distaff::enumerateMma(const ContractionProblem &asWritten, const Target &target,
                       int64_t subgroups) {
+  assert(isWhole(asWritten) && "operands are indexed by the iteration space");
   std::vector<ContractionCandidate> candidates;
   ContractionProblem problem = withFactorsOf(asWritten, target);
   std::optional<MmaDims> dims = findMmaDims(problem);
@@ -447,6 +458,9 @@ distaff::anchoredMma(const ContractionProblem &problem, const MmaRow &row,
                      bool transposed, const std::optional<NestedLayout> &lhs,
                      const std::optional<NestedLayout> &rhs,
                      int64_t subgroups) {
+  assert((!lhs || lhs->rank() == problem.lhs.getNumResults()) &&
+         (!rhs || rhs->rank() == problem.rhs.getNumResults()) &&
+         "a layout has the dims of its operand");
   ContractionCandidate candidate;
   candidate.row = &row;
   candidate.transposed = transposed;
