@@ -55,6 +55,7 @@ static APFloat floatIdentity(CombiningKind kind,
 }
 
 TypedAttr distaff::identityOf(CombiningKind kind, Type type) {
+  assert(typeToCombineIn(kind, type) == type && "the type holds the identity");
   if (auto floatType = dyn_cast<FloatType>(type))
     return FloatAttr::get(type,
                           floatIdentity(kind, floatType.getFloatSemantics()));

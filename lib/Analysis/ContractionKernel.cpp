@@ -19,6 +19,7 @@ using namespace distaff;
 
 LoopedTensor ContractionKernel::along(Value tensor, AffineMap map,
                                       ArrayRef<unsigned> opLoops) {
+  assert(map.getNumDims() == opLoops.size() && "each loop of the op is one");
   return {tensor, llvm::map_to_vector(map.getResults(), [&](AffineExpr dim) {
             return opLoops[cast<AffineDimExpr>(dim).getPosition()];
           })};

@@ -207,6 +207,11 @@ distaff::fitToMma(const MmaRow &row, bool transposed,
                   ArrayRef<AffineMap> contractionMaps,
                   const std::array<Layout, 3> &layouts, int64_t subgroups,
                   MmaMisfit &misfit) {
+  assert(llvm::all_of(layouts,
+                      [&](const Layout &layout) {
+                        return layout.fits({subgroups, row.subgroupSize});
+                      }) &&
+         "operands are laid out for the hardware");
   constexpr StringLiteral operands[] = {"lhs", "rhs", "acc"};
   // Of the instruction's A, B and C: which operand of the contraction.
   const unsigned order[] = {transposed ? 1u : 0u, transposed ? 0u : 1u, 2u};

@@ -280,6 +280,8 @@ FusedGroup FusedGroup::get(Block &block, ValueRange returned) {
   for (LoopAxis &axis : group.groupAxes)
     axis = {.extent = 0, .isDynamic = true};
   for (auto [index, groupOp] : llvm::enumerate(group.groupOps)) {
+    assert(loopExtents(groupOp).size() == groupOp.iterators.size() &&
+           "a loop has an extent and is of a kind");
     for (auto [loop, extent] : llvm::enumerate(loopExtents(groupOp))) {
       unsigned axis = loops.classes[loops.firstLoop[index] + loop];
       LoopAxis &info = group.groupAxes[axis];

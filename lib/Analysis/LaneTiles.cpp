@@ -69,6 +69,7 @@ std::optional<NestedLayout> distaff::layOutTile(LoweringConfigAttr config,
                                                 ArrayRef<int64_t> extents,
                                                 int64_t subgroupSize,
                                                 std::string &why) {
+  assert(config.laysOutLanes() && "the config says what lanes hold");
   size_t loops = extents.size();
   std::optional<Shares> lanes =
       sharesOf(config.getLaneBasis(), "lane_basis", loops, why);

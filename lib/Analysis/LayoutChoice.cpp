@@ -162,6 +162,8 @@ int64_t Chooser::costOfUse(const EdgeTable &use, VectorLayoutInterface from,
                            bool &isBound) {
   LayoutCosts::Conversion conversion =
       costs.conversionOf(use.value, from, to, exact);
+  assert(conversion.cost >= 0 && conversion.words >= 0 && use.trips > 0 &&
+         "no change of layout is worth something by itself");
   int64_t cost = scale * conversion.cost + conversion.words;
   int64_t cloneCost = scale * use.chain.slots * costs.registersOf(to);
   if (use.chain && cloneCost < cost && CheapChain::takes(use.value, to))

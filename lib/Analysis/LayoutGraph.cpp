@@ -165,6 +165,9 @@ bool LayoutGraph::fits(const LayoutCandidate &candidate) {
 
 bool LayoutGraph::addCandidate(unsigned index, LayoutCandidate candidate) {
   LayoutNode &node = nodes[index];
+  assert(candidate.operands.size() == node.operands.size() &&
+         candidate.results.size() == node.results.size() &&
+         "a candidate lays out every operand and result");
   if (llvm::any_of(node.candidates, [&](const LayoutCandidate &other) {
         return other.isLike(candidate);
       }))

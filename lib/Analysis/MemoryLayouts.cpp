@@ -9,6 +9,7 @@
 #include "MemoryLayouts.h"
 #include "distaff/Analysis/TileSizes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace distaff;
@@ -86,12 +87,25 @@ static NestedLayout build(const MemoryAccess &access, const Shape &shape,
   }
   takeAsBatches(layout, rest);
   layout.normalize();
+  assert(layout.shape() == access.shape && "a layout holds the whole vector");
   return layout;
+}
+
+/// Whether the dims that move in memory are the vector's, each once.
+[[maybe_unused]] static bool isOrdered(const MemoryAccess &access) {
+  llvm::SmallBitVector seen(access.shape.size());
+  for (unsigned dim : access.order) {
+    if (dim >= seen.size() || seen.test(dim))
+      return false;
+    seen.set(dim);
+  }
+  return access.strides.empty() || access.strides.size() == seen.size();
 }
 
 std::vector<NestedLayout> distaff::layoutsForAccess(const MemoryAccess &access,
                                                     const Target &target,
                                                     HardwareShape hardware) {
+  assert(isOrdered(access) && "an order has a dim of the vector once");
   constexpr size_t limit = 8;
   std::vector<NestedLayout> layouts;
   auto add = [&](const Shape &shape) {
@@ -154,6 +168,8 @@ static int64_t linesPerAccess(const MemoryAccess &access,
 int64_t distaff::costOfAccess(const MemoryAccess &access,
                               const NestedLayout &layout,
                               const Target &target) {
+  assert(layout.rank() == int64_t(access.shape.size()) &&
+         "a layout has the dims of the vector");
   const GlobalMemoryModel &memory = target.globalMemory;
   // Broadcast dims are read once.
   int64_t registers = 1, width = 1;

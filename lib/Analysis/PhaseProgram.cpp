@@ -329,6 +329,7 @@ std::string distaff::barriersIn(const std::vector<PhaseStep> &steps) {
 }
 
 std::string distaff::waitsOf(const PhaseProgram &program, size_t group) {
+  assert(group < program.groups.size() && "a group is one of the program's");
   return countBarriers(program.steps, [&](const PhaseBarrier &barrier) {
     if (barrier.among.empty())
       return true;

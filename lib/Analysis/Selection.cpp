@@ -33,6 +33,21 @@ static int64_t edgeCost(const SelectionProblem &problem,
                         : problem.costOn(edge, other, own);
 }
 
+/// Whether every node has something to choose from, and every pair of two ends'
+/// candidates a cost.
+[[maybe_unused]] static bool isComplete(const SelectionProblem &problem) {
+  size_t count = problem.nodes.size();
+  auto hasChoice = [](const auto &candidates) { return !candidates.empty(); };
+  auto hasCosts = [&](const SelectionProblem::Edge &edge) {
+    return edge.a < count && edge.b < count && edge.a != edge.b &&
+           edge.table < problem.tables.size() &&
+           problem.tables[edge.table].size() ==
+               problem.nodes[edge.a].size() * problem.nodes[edge.b].size();
+  };
+  return llvm::all_of(problem.nodes, hasChoice) &&
+         llvm::all_of(problem.edges, hasCosts);
+}
+
 namespace {
 /// Per node the edges it is an end of, in the order of all edges.
 using EdgesOfNodes = SmallVector<SmallVector<const SelectionProblem::Edge *>>;
@@ -52,6 +67,7 @@ static EdgesOfNodes edgesOfNodes(const SelectionProblem &problem) {
 //===----------------------------------------------------------------------===//
 
 Selection distaff::firstWins(const SelectionProblem &problem, bool forward) {
+  assert(isComplete(problem) && "each pair of candidates has a cost");
   unsigned count = problem.nodes.size();
   auto position = [&](unsigned node) {
     return forward ? node : count - 1 - node;
@@ -90,6 +106,7 @@ Selection distaff::firstWins(const SelectionProblem &problem, bool forward) {
 //===----------------------------------------------------------------------===//
 
 static void descend(const SelectionProblem &problem, Selection &selection) {
+  [[maybe_unused]] int64_t before = selection.cost;
   unsigned count = problem.nodes.size();
   EdgesOfNodes edgesOf = edgesOfNodes(problem);
   auto localCost = [&](unsigned node, unsigned own) {
@@ -115,6 +132,7 @@ static void descend(const SelectionProblem &problem, Selection &selection) {
     }
   }
   selection.cost = problem.costOf(selection.choice);
+  assert(selection.cost <= before && "a descent makes nothing dearer");
 }
 
 //===----------------------------------------------------------------------===//
@@ -190,8 +208,8 @@ Eliminator::Eliminator(const SelectionProblem &problem, int64_t tableLimit)
     : problem(problem), tableLimit(tableLimit), factorsOf(problem.nodes.size()),
       neighbours(problem.nodes.size()), queuedSize(problem.nodes.size(), 0),
       choice(problem.nodes.size(), 0) {
+  assert(isComplete(problem) && "each pair of candidates has a cost");
   for (const SelectionProblem::Edge &edge : problem.edges) {
-    assert(edge.a != edge.b && "an edge is between two nodes");
     listFor(edge.a, edge.b).insert(edge.b);
     listFor(edge.b, edge.a).insert(edge.a);
     unsigned low = std::min(edge.a, edge.b), high = std::max(edge.a, edge.b);

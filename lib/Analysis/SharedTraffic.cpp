@@ -36,6 +36,9 @@ static int64_t wavefrontsAt(const Layout &layout, int64_t reg, int64_t lanes,
 int64_t distaff::wavefrontsOf(const Layout &layout, int64_t lanes,
                               ArrayRef<int64_t> strides, int64_t elementBytes,
                               int64_t width, const BankModel &banks) {
+  assert(int64_t(strides.size()) == layout.rank() && width > 0 &&
+         layout.numRegisters() % width == 0 &&
+         "accesses take all registers of a lane");
   int64_t accesses = std::max<int64_t>(1, layout.numRegisters() / width);
   bool isNarrow = width * elementBytes < banks.bankBytes;
   int64_t seen = isNarrow ? std::min<int64_t>(accesses, 8) : 1;

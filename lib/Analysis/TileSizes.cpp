@@ -31,6 +31,7 @@ int64_t distaff::tileAlong(const LoopAxis &axis, int64_t size) {
 }
 
 int64_t distaff::largestDivisor(int64_t value, int64_t most) {
+  assert(value > 0 && most > 0 && "units that there are share places");
   for (int64_t divisor = std::min(value, most); divisor > 1; --divisor)
     if (value % divisor == 0)
       return divisor;
@@ -207,6 +208,8 @@ distaff::readSerialTiles(const FusedGroup &group, bool strictFp) {
 LogicalResult distaff::checkTilesTogether(const FusedGroup &group,
                                           ArrayRef<int64_t> workgroupTiles,
                                           ArrayRef<int64_t> serialTiles) {
+  assert(workgroupTiles.size() == group.axes().size() &&
+         serialTiles.size() == group.axes().size() && "each axis has its tile");
   Operation *root = group.root()->op;
   for (auto [axis, info] : llvm::enumerate(group.axes())) {
     int64_t all = workgroupTiles[axis], step = serialTiles[axis];

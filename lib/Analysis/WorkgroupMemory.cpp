@@ -21,6 +21,7 @@ int64_t distaff::workgroupAlignmentOf(memref::AllocOp alloc,
 }
 
 int64_t distaff::workgroupBytesOf(MemRefType type) {
+  assert(type.hasStaticShape() && "a buffer of workgroup memory is static");
   return elementsSpannedBy(type) * bytesInMemory(type.getElementType());
 }
 
@@ -57,6 +58,7 @@ bool distaff::hasApartRows(MemRefType type) {
 
 Value distaff::allocateLike(OpBuilder &b, Location loc, MemRefType type,
                             int64_t alignment) {
+  assert(hasApartRows(type) && "no two elements share bytes");
   bool isDense = type.getLayout().isIdentity();
   auto held = isDense ? type
                       : MemRefType::get({elementsSpannedBy(type)},
@@ -89,6 +91,7 @@ bool distaff::isOwnBuffer(FunctionOpInterface function, unsigned argument) {
 
 OwnBuffers::OwnBuffers(FunctionOpInterface function, int64_t least)
     : alignment(least) {
+  assert(llvm::isPowerOf2_64(least) && "buffers begin at powers of two");
   auto place = [&](MemRefType type, int64_t aligned) {
     offsets.push_back(llvm::alignTo(bytes, aligned));
     bytes = llvm::alignTo(offsets.back() + workgroupBytesOf(type), least);

@@ -157,6 +157,7 @@ int64_t distaff::productsBeside(const FusedGroup &group,
 }
 
 int64_t distaff::evenTile(int64_t extent, int64_t most, int64_t granule) {
+  assert(extent > 0 && most > 0 && granule > 0 && "tiles are of some elements");
   int64_t count = llvm::divideCeil(extent, most);
   int64_t even = llvm::alignTo(llvm::divideCeil(extent, count), granule);
   return std::min({extent, most, even});

@@ -58,6 +58,8 @@ inline CoreStep stepOnCore(const Target &target, int64_t rows, int64_t row,
 inline CoreStep stepOnMatrices(const Target &target, int64_t rows, int64_t row,
                                int64_t perWord) {
   const MatrixUnit &unit = target.simd.matrices;
+  assert(unit.holds(rows, row) && perWord > 0 &&
+         "sums fill registers of matrices");
   int64_t down = rows / unit.rows, across = row / unit.words;
   int64_t quarters = std::max({down * across * unit.product,
                                (down + across) * unit.load, unit.latency});

@@ -44,6 +44,9 @@ static auto orderOf(const Candidate &candidate) {
 }
 
 void Ranking::add(Candidate candidate) {
+  assert(kept > 0 && "a ranking keeps its winner");
+  assert(candidate.workgroupTiles.size() == candidate.reductionTiles.size() &&
+         "each loop of the root is tiled or not");
   // A search may come by the same one again where it grows its limits.
   if (llvm::any_of(best, [&](const Candidate &other) {
         return orderOf(candidate) == orderOf(other) &&
@@ -134,6 +137,8 @@ std::optional<Misfit> distaff::findMisfit(const FusedGroup &group,
 int64_t distaff::priceLaunch(const Target &target, int64_t count, int64_t lanes,
                              int64_t registers, int64_t throughput,
                              int64_t latency) {
+  assert(count >= 0 && lanes > 0 && registers >= 0 && throughput >= 0 &&
+         latency >= 0 && "a price is of work that there is");
   int64_t perUnit = llvm::divideCeil(count, target.computeUnits);
   int64_t resident = std::max<int64_t>(
       1, target.registersPerUnit /
@@ -146,6 +151,7 @@ int64_t distaff::priceLaunch(const Target &target, int64_t count, int64_t lanes,
 }
 
 SmallVector<int64_t> distaff::divisors(int64_t extent) {
+  assert(extent > 0 && "an extent of none has no largest divisor");
   SmallVector<int64_t> small, large;
   for (int64_t divisor = 1; divisor * divisor <= extent; ++divisor) {
     if (extent % divisor != 0)

@@ -324,6 +324,8 @@ Value PartsWriter::restAlone() {
 
 linalg::GenericOp distaff::createParts(RewriterBase &b, const Splittable &found,
                                        int64_t parts) {
+  assert(parts > 1 && (found.isEvenIn(parts) || found.mayLeaveRest) &&
+         "parts divide what leaves no rest");
   return PartsWriter(b, found, parts).write();
 }
 

@@ -65,6 +65,8 @@ int64_t Sharing::busyLanes(ArrayRef<unsigned> axes) const {
   int64_t busy = 1;
   for (int64_t count : lanesAlong(axes))
     busy *= count;
+  assert(busy <= hardware.lanes * hardware.subgroups &&
+         "no more lanes are busy than there are");
   return busy;
 }
 

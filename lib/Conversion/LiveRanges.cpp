@@ -114,6 +114,7 @@ LiveRanges::sizesBehind(llvm::function_ref<int64_t(Value)> sizeOf) const {
   }
   for (size_t block = 1; block < sizes.size(); ++block)
     sizes[block] += sizes[block - 1];
+  assert(sizes.back() == 0 && "what is live dies");
   sizes.pop_back();
   return sizes;
 }

@@ -53,6 +53,7 @@ public:
 
   /// True if a branch goes back over the block.
   bool isInLoop(Block &block) const {
+    assert(numbers.contains(&block) && "a block is one of the region");
     return !loops[numbers.lookup(&block)].empty();
   }
 

@@ -87,6 +87,11 @@ LogicalResult distaff::lowerMma(func::FuncOp kernel, const Target &target,
     // The transposed product of the transposed operands is the same number.
     if (kind.getColMajor())
       std::swap(a, b);
+    [[maybe_unused]] const MmaRow &row = *kind.getRow();
+    assert(int64_t(a.size()) == row.fragmentA.numRegisters() &&
+           int64_t(b.size()) == row.fragmentB.numRegisters() &&
+           int64_t(c.size()) == row.fragmentC.numRegisters() &&
+           "operands are fragments of the instruction");
     registers.set(op.getResult(),
                   emitMma(builder, op.getLoc(), *kind.getRow(), a, b, c));
   }

@@ -439,6 +439,8 @@ struct BestOrder {
         live(mostLive(order, block, sums, ranges, behind)) {}
 
   void consider(Order other) {
+    assert(other.size() == order.size() && other.back() == order.back() &&
+           "an order has each op once, the terminator last");
     MostLive others = mostLive(other, block, sums, ranges, behind);
     if (others.registers >= live.registers)
       return;
@@ -574,5 +576,7 @@ LaneRegisters distaff::orderForRegisters(LLVM::LLVMFuncOp kernel,
       most.at = best.live.at;
     }
   }
+  assert(most.scheduled <= most.written && most.written <= most.inOrder &&
+         "an order is taken where it needs fewer registers");
   return most;
 }

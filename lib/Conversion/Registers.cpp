@@ -38,6 +38,7 @@ static bool maySqueeze(int64_t taken, const Target &target, int64_t lanes) {
 RegisterForecast distaff::forecastOf(const LaneRegisters &lane,
                                      const Target &target, int64_t lanes,
                                      std::optional<int64_t> resident) {
+  assert(lanes > 0 && resident.value_or(1) > 0 && "there are lanes");
   RegisterForecast forecast;
   forecast.at = lane.at;
   forecast.needed = lane.scheduled;

@@ -110,6 +110,8 @@ LogicalResult SRefLayouts::addNodes(ModuleOp module) {
 }
 
 void SRefLayouts::addEdge(OpOperand &from, unsigned to) {
+  assert(ids.contains(from.get()) && to < nodes.size() &&
+         "an sref goes from a node to another");
   edges.push_back({&from, to});
   nodes[ids.lookup(from.get())].targets.push_back(to);
 }

@@ -37,10 +37,15 @@ public:
   static FailureOr<SRefLayouts> compute(ModuleOp module);
 
   /// What an sref becomes.
-  MemRefType getType(Value ref) const { return nodes[ids.lookup(ref)].type; }
+  MemRefType getType(Value ref) const {
+    assert(ids.contains(ref) && "an sref is one of the module");
+    return nodes[ids.lookup(ref)].type;
+  }
   MemRefType getType(const Edge &edge) const { return nodes[edge.to].type; }
   /// What result `i` of a function becomes.
   MemRefType getResultType(func::FuncOp function, unsigned i) const {
+    assert(resultIds.contains({function, i}) &&
+           "a function of the module returns that sref");
     return nodes[resultIds.lookup({function, i})].type;
   }
 

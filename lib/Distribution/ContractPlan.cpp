@@ -139,6 +139,8 @@ LocalOperand distaff::localOperand(const ContractPlan &plan, AffineMap map,
     registerAt.insert({placement->offsetOf(reg), reg});
   for (auto &[index, reg] : registerAt)
     local.registers.push_back(reg);
+  assert(int64_t(local.registers.size()) == llvm::product_of(local.shape) &&
+         "a lane's part of an operand is an array of its registers");
   return local;
 }
 

@@ -36,6 +36,11 @@ static LogicalResult distributeInside(Region &region,
                                       const RegionBoundary &boundary,
                                       const DistributionOptions &options) {
   assert(options.laneId && options.sync && "members have ids and a barrier");
+  assert(options.numSubgroups > 0 && options.subgroupSize > 0 &&
+         (options.numSubgroups == 1 || options.subgroupId) &&
+         "one of several subgroups is known by its id");
+  assert((!options.keepsBlocks || options.subgroupSize == 1) &&
+         "the lanes of a block have their turn later");
   FailureOr<LayoutMap> layouts = propagateLayouts(region, boundary);
   if (failed(layouts))
     return failure();

@@ -225,8 +225,11 @@ bool Distributor::isInside(Value value) const {
 
 Value Distributor::get(OpBuilder &b, Value value, const Placement &placement) {
   auto type = cast<VectorType>(value.getType());
-  if (auto simd = value.getDefiningOp<ToSimdOp>())
+  if (auto simd = value.getDefiningOp<ToSimdOp>()) {
+    assert(simd.getInput().getType() == placement.type(type.getElementType()) &&
+           "a lane holds a value as it is placed");
     return simd.getInput();
+  }
   if (LayoutMap::isLayoutFree(value)) {
     Value &known = built[{value, placement.attr}];
     if (known)
@@ -260,10 +263,15 @@ Value Distributor::toSimd(OpBuilder &b, Value distributed,
 void Distributor::replace(Operation *op, ValueRange distributed) {
   OpBuilder b(op);
   for (auto [result, value] : llvm::zip_equal(op->getResults(), distributed)) {
-    if (isa<VectorType>(result.getType()))
+    if (auto type = dyn_cast<VectorType>(result.getType())) {
+      assert(value.getType() ==
+                 placementOf(result)->type(type.getElementType()) &&
+             "a rule makes of a result what a lane holds of it");
       result.replaceAllUsesWith(toSimd(b, value, result));
-    else
+    } else {
+      assert(value.getType() == result.getType() && "a scalar stays one");
       result.replaceAllUsesWith(value);
+    }
   }
   op->erase();
 }

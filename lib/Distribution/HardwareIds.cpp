@@ -32,6 +32,8 @@ static SmallVector<ChainDigit> fillGaps(ArrayRef<Digit> chain) {
   SmallVector<ChainDigit> filled;
   int64_t next = 1;
   for (const Digit &digit : sorted) {
+    assert(digit.axis == sorted.front().axis && digit.stride % next == 0 &&
+           "digits of one chain lie apart");
     if (digit.stride > next)
       filled.push_back({{digit.axis, digit.stride / next, next}, false});
     filled.push_back({digit, true});
@@ -101,6 +103,7 @@ Value HardwareIds::constant(int64_t value) {
 }
 
 Value HardwareIds::id(Axis axis) {
+  assert(axis != Axis::Register && "registers have numbers and no ids");
   if (axis == Axis::Lane)
     return options.laneId;
   return options.subgroupId ? options.subgroupId : constant(0);

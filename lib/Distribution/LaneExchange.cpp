@@ -55,6 +55,9 @@ static SmallVector<Value> shuffle(OpBuilder &b, Location loc,
   if (values.empty())
     return {};
   Type type = values.front().getType();
+  assert(llvm::all_of(values,
+                      [&](Value value) { return value.getType() == type; }) &&
+         "what lanes exchange at once is of one type");
   Type moved = type.isIndex() ? b.getI64Type() : type;
   SmallVector<Value> scalars = llvm::map_to_vector(
       values, [&](Value value) { return castIndex(b, loc, value, moved); });
@@ -79,6 +82,8 @@ SmallVector<Value> distaff::shuffleFrom(OpBuilder &b, Location loc,
 SmallVector<Value> distaff::shuffleXor(OpBuilder &b, Location loc,
                                        ArrayRef<Value> values, int64_t mask,
                                        int64_t subgroupSize) {
+  assert(mask > 0 && mask < subgroupSize &&
+         "a lane exchanges with another one of its subgroup");
   Value operand = arith::ConstantIntOp::create(b, loc, mask, 32);
   return shuffle(b, loc, values, operand, gpu::ShuffleMode::XOR, subgroupSize);
 }

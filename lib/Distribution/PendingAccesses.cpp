@@ -99,6 +99,9 @@ void PendingAccesses::addTo(Index &index, unsigned number) {
 }
 
 void PendingAccesses::insert(Entry entry) {
+  assert(entry.access->box.start.size() == entry.access->box.extent.size() &&
+         entry.access->box.start.size() == entry.access->box.motion.size() &&
+         "along each dim a box begins, moves and ends");
   if (contains(entry))
     return;
   keys.insert({entry.access->group, entry.loop});

@@ -61,6 +61,15 @@ Placement::Placement(vector_ext::VectorLayoutInterface attr)
     registers = registersOf(layout);
 }
 
+Placement::Placement(vector_ext::VectorLayoutInterface attr, Layout whole,
+                     SmallVector<RegisterDim> dims)
+    : attr(attr), layout(std::move(whole)), registers(std::move(dims)) {
+  assert((registers.empty() || llvm::product_of(shape()) == numRegisters()) &&
+         llvm::all_of(registers,
+                      [&](const RegisterDim &r) { return r.dim < rank(); }) &&
+         "the dims of a lane's vector are its registers");
+}
+
 SmallVector<int64_t> Placement::shape() const {
   return llvm::map_to_vector(registers,
                              [](const RegisterDim &r) { return r.size; });
@@ -122,6 +131,8 @@ SmallVector<int64_t> Placement::tiledRegisters() const {
 }
 
 SmallVector<Digit> Placement::digitsOn(Axis axis, ArrayRef<bool> dims) const {
+  assert((dims.empty() || int64_t(dims.size()) == rank()) &&
+         "each dim is marked or not");
   SmallVector<Digit> found;
   for (int64_t d = 0; d < rank(); ++d)
     if (dims.empty() || dims[d])

@@ -47,11 +47,10 @@ struct Placement {
   SmallVector<RegisterDim> registers;
 
   explicit Placement(vector_ext::VectorLayoutInterface attr);
-  /// Of a layout that is a part of `attr`'s, with the dims of its own.
+  /// Of a layout that is a part of `attr`'s, with the dims of its own; without
+  /// any it only says who is where.
   Placement(vector_ext::VectorLayoutInterface attr, Layout layout,
-            SmallVector<RegisterDim> registers)
-      : attr(attr), layout(std::move(layout)), registers(std::move(registers)) {
-  }
+            SmallVector<RegisterDim> registers);
 
   int64_t rank() const { return layout.rank(); }
   int64_t numRegisters() const { return layout.numRegisters(); }

@@ -21,6 +21,8 @@ using namespace distaff;
 Value distaff::reshapeRegisters(OpBuilder &b, Location loc, Value value,
                                 ArrayRef<int64_t> shape) {
   auto type = cast<VectorType>(value.getType());
+  assert(type.getNumElements() == llvm::product_of(shape) &&
+         "another shape has as many registers");
   if (type.getShape() == shape)
     return value;
   // Two reshapes in a row are one.
@@ -106,6 +108,11 @@ Value distaff::renameRegisters(OpBuilder &b, Location loc, Value value,
                                ArrayRef<int64_t> shape) {
   auto type = cast<VectorType>(value.getType());
   int64_t numSource = type.getNumElements();
+  assert(
+      int64_t(sourceOf.size()) == llvm::product_of(shape) &&
+      llvm::all_of(sourceOf,
+                   [&](int64_t reg) { return reg >= 0 && reg < numSource; }) &&
+      "each register of the result is one of the value");
   bool identity = int64_t(sourceOf.size()) == numSource &&
                   llvm::all_of(llvm::enumerate(sourceOf), [](auto it) {
                     return it.value() == int64_t(it.index());
@@ -159,6 +166,8 @@ Value distaff::fromScalars(OpBuilder &b, Location loc, ValueRange scalars,
   auto vectorType = dyn_cast<VectorType>(type);
   if (!vectorType)
     return scalars.front();
+  assert(int64_t(scalars.size()) == vectorType.getNumElements() &&
+         "each register of a vector is a scalar");
   auto flatType = VectorType::get({vectorType.getNumElements()},
                                   vectorType.getElementType());
   Value flat = vector::FromElementsOp::create(b, loc, flatType, scalars);

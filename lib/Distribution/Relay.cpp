@@ -21,10 +21,14 @@ using namespace distaff;
 RegisterMap::RegisterMap(const Placement &placement) {
   for (int64_t reg = 0; reg < placement.numRegisters(); ++reg)
     registers.insert({placement.offsetOf(reg), reg});
+  assert(int64_t(registers.size()) == placement.numRegisters() &&
+         "registers of a lane hold different elements");
 }
 
 void distaff::appendDigits(Relay &relay, int64_t dim,
                            const Placement &placement, int64_t at) {
+  assert(dim < relay.numDims && at < placement.rank() &&
+         "a relay goes along the dims that it has");
   size_t first = relay.digits.size();
   int64_t weight = 1;
   for (const Digit &digit : llvm::reverse(placement.layout.digits(at))) {

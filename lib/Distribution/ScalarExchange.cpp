@@ -60,7 +60,9 @@ PlacementNumbers::PlacementNumbers(const Placement *placement, int64_t slots,
 ScalarNumber PlacementNumbers::of(OpBuilder &b, Location loc, int64_t reg,
                                   Value slot) const {
   int64_t first = reg * slots * holders;
+  assert(reg < registers && "a value has that register");
   if (std::optional<int64_t> known = getConstantIntValue(slot)) {
+    assert(*known >= 0 && *known < slots && "the exchange has that slot");
     first += *known * holders;
     return {out.ids.offset(b, loc, holder, first), first, first + holders - 1};
   }
@@ -106,6 +108,14 @@ ScalarExchange::ScalarExchange(Location loc, Type element, int64_t count,
     : loc(loc), element(element), stored(storedAs(element)), count(count),
       size(windowSize(stored, count, grain, out.sharedMemoryLeft)), out(out),
       buffer(out.allocate({size}, stored)) {}
+
+/// Whether an exchange of `count` has the numbers.
+[[maybe_unused]] static bool areWithin(ArrayRef<ScalarNumber> numbers,
+                                       int64_t count) {
+  return llvm::all_of(numbers, [&](const ScalarNumber &at) {
+    return at.least >= 0 && at.least <= at.most && at.most < count;
+  });
+}
 
 /// Null: in every thread.
 Value ScalarExchange::inWindow(OpBuilder &b, const ScalarNumber &at,
@@ -179,6 +189,8 @@ void ScalarExchange::load(OpBuilder &b, ArrayRef<ScalarNumber> wanted,
 SmallVector<Value> ScalarExchange::run(OpBuilder &b, ArrayRef<Value> given,
                                        ArrayRef<ScalarNumber> as, Value writer,
                                        ArrayRef<ScalarNumber> wanted) {
+  assert(areWithin(as, count) && areWithin(wanted, count) &&
+         "a scalar has a number of the exchange");
   SmallVector<Value> taken(wanted.size());
   if (count <= size * mostUnrolled) {
     for (int64_t first = 0; first < count; first += size) {

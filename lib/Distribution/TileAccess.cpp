@@ -32,6 +32,8 @@ Value distaff::fromTiled(OpBuilder &b, Location loc, Value tiled,
 OperandTiles::OperandTiles(Value value, const Placement &placement,
                            SmallVector<int64_t> dims)
     : value(value), dims(std::move(dims)) {
+  assert(int64_t(this->dims.size()) == placement.rank() &&
+         "each dim of an operand is one of the access, or none");
   for (int64_t reg = 0, e = placement.numRegisters(); reg < e; ++reg)
     registerAt.insert({placement.offsetOf(reg), reg});
 }

@@ -139,6 +139,10 @@ placeBuffers(ArrayRef<BufferUnit> buffers,
     for (const ByteRange &other : taken)
       if (range.overlaps(other))
         range.offset = other.offset + other.bytes;
+    assert(llvm::none_of(
+               taken,
+               [&](const ByteRange &other) { return range.overlaps(other); }) &&
+           "buffers that are in use together lie apart");
     ranges[number] = range;
     plan.bytes = std::max(plan.bytes, range.offset + range.bytes);
   }
@@ -216,6 +220,11 @@ FailureOr<BufferPlan> distaff::planBuffers(Region &region,
     if (better)
       best = std::move(plan);
   }
+  assert((fits(best) || llvm::any_of(units,
+                                     [&](const BufferUnit &unit) {
+                                       return unit.bytes > limit;
+                                     })) &&
+         "a plan fits where the largest buffer does");
   return best;
 }
 
@@ -260,8 +269,11 @@ void distaff::emitBuffers(BufferPlan plan, ArrayRef<WorkgroupBuffer> buffers,
   for (const WorkgroupBuffer &buffer : buffers) {
     memref::AllocOp alloc = buffer.alloc;
     b.setInsertionPoint(alloc);
-    Value offset = arith::ConstantIndexOp::create(
-        b, alloc.getLoc(), plan.places.at(alloc.getResult()).offset);
+    ByteRange place = plan.places.at(alloc.getResult());
+    assert(place.offset >= 0 && place.offset + place.bytes <= plan.bytes &&
+           "a buffer lies within the array");
+    Value offset =
+        arith::ConstantIndexOp::create(b, alloc.getLoc(), place.offset);
     Value view = memref::ViewOp::create(b, alloc.getLoc(), alloc.getType(),
                                         array, offset, /*sizes=*/ValueRange());
     alloc.replaceAllUsesWith(view);

@@ -132,6 +132,10 @@ int64_t BlockedLoops::bytesPerTile() const {
 
 StepBlock distaff::buildBlocks(OpBuilder &b, scf::ForOp loop,
                                int64_t stepsPerBlock) {
+  assert(stepsPerBlock > 0 && "a block has steps");
+  assert(getConstantIntValue(loop.getLowerBound()) &&
+         getConstantIntValue(loop.getStep()) &&
+         "what goes in blocks begins at a constant and goes on by another");
   Location loc = loop.getLoc();
   int64_t first = *getConstantIntValue(loop.getLowerBound()),
           step = *getConstantIntValue(loop.getStep());
@@ -285,6 +289,12 @@ SmallVector<LoopOfBlock, 2> distaff::doInBlocks(const BlockedLoops &loops,
   // One side of a branch is taken at a time: both wait in the same memory.
   llvm::DenseMap<std::pair<unsigned, Type>, Value> memories;
   for (scf::ForOp loop : loops.loops) {
+    assert(llvm::all_of(walks,
+                        [&](TileWalk walk) {
+                          return walk.loop->isProperAncestor(loop) &&
+                                 walk.mostTiles > 0;
+                        }) &&
+           "the tiles of a loop of steps are walked around it");
     SmallVector<Value> waiting;
     for (auto [i, type] : llvm::enumerate(loop.getResultTypes())) {
       Value &memory = memories[{unsigned(i), type}];

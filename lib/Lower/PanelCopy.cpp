@@ -37,6 +37,11 @@ PanelCopy::PanelCopy(scf::ForallOp grid, const Panel &panel,
                ? panel.partType().clone(IntegerType::get(grid.getContext(), 32))
                : panel.partType()),
       loc(vector::TransferReadOp(panel.reads.front()).getLoc()) {
+  assert((panel.conversions.empty() ||
+          panel.conversions.size() == panel.reads.size()) &&
+         "all reads of a panel are converted, or none is");
+  assert((!staysInRows || panel.row || group.words) &&
+         "what stays in rows is read along them");
   for (auto [i, walk] : llvm::enumerate(group.walks))
     if (panel.ids.test(walk.dim))
       walked.push_back(i);

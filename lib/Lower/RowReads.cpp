@@ -92,6 +92,7 @@ SmallVector<int64_t> RowRead::shapeOf(int64_t steps) const {
 /// Reads with the dims of the vector in another order.
 Value RowRead::readInOrder(OpBuilder &b, Value at, int64_t steps,
                            ArrayRef<int64_t> dims, const IRMapping &map) const {
+  assert(steps > 0 && "what is read of a row has steps");
   vector::TransferReadOp op = read;
   Location loc = op.getLoc();
   auto mapped = [&](Value value) { return map.lookupOrDefault(value); };
@@ -159,6 +160,9 @@ Value RowRead::readStepsLast(OpBuilder &b, Value at, int64_t steps,
 Value distaff::forSeveralSteps(
     OpBuilder &b, Location loc, Value from, Value to, ArrayRef<int64_t> widths,
     function_ref<void(OpBuilder &, Value, int64_t)> body) {
+  assert(llvm::is_sorted(widths, std::greater<>()) &&
+         llvm::all_of(widths, llvm::isPowerOf2_64) &&
+         "widths are powers of two, the widest first");
   // A loop may begin behind its end.
   Value span =
       arith::MaxSIOp::create(b, loc, arith::SubIOp::create(b, loc, to, from),

@@ -245,6 +245,7 @@ Value WordParts::packSteps(OpBuilder &b, Value part) const {
   Value parts = extend(b, part);
   auto type = cast<VectorType>(parts.getType());
   SmallVector<int64_t> shape(type.getShape());
+  assert(shape.back() % perWord() == 0 && "steps fill whole words");
   shape.back() /= perWord();
   return bias(
       b, vector::BitCastOp::create(
@@ -252,6 +253,8 @@ Value WordParts::packSteps(OpBuilder &b, Value part) const {
 }
 
 Value WordParts::packEach(OpBuilder &b, ArrayRef<Value> steps) const {
+  assert(!steps.empty() && int64_t(steps.size()) <= perWord() &&
+         "a word has room for its steps");
   int64_t bits = bitWidthOf(kind);
   Value words;
   for (auto [i, step] : llvm::enumerate(steps)) {

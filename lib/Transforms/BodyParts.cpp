@@ -105,6 +105,7 @@ bool BodyParts::isUniform(Value value) const {
 
 Value BodyParts::rebuild(OpBuilder &b, Value value, IRMapping &map,
                          ArrayRef<AffineExpr> places) const {
+  assert(places.size() == extents.size() && "each loop has a place");
   for (Operation *maker : makersOf(value)) {
     auto index = dyn_cast<linalg::IndexOp>(maker);
     if (!index) {
@@ -123,6 +124,10 @@ Value BodyParts::rebuild(OpBuilder &b, Value value, IRMapping &map,
 
 Value BodyParts::vectorOf(Value value, ArrayRef<unsigned> loops,
                           SmallVectorImpl<linalg::LinalgOp> &made) const {
+  assert(llvm::all_of(
+             loopsOf(value).set_bits(),
+             [&](unsigned loop) { return llvm::is_contained(loops, loop); }) &&
+         "a vector goes along all loops along which the value differs");
   Location loc = op.getLoc();
   Type element = value.getType();
   SmallVector<int64_t> shape;

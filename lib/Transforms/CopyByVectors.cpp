@@ -97,6 +97,8 @@ Value Copy::move(OpBuilder &b, Value into, ArrayRef<Value> at) const {
 
 Value distaff::copyByVectors(OpBuilder &b, Location loc, Value source,
                              Value into) {
+  assert(succeeded(verifyCompatibleShape(source.getType(), into.getType())) &&
+         "a copy keeps the shape");
   SmallVector<Value> at;
   return Copy(loc, source).emit(b, into, at);
 }

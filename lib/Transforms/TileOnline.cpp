@@ -295,6 +295,8 @@ FailureOr<scf::ForOp> distaff::tileOnline(RewriterBase &rewriter,
                                           const OnlineSoftmax &online,
                                           const FusedGroup &group,
                                           unsigned axis, int64_t tile) {
+  assert(axis < group.axes().size() && tile > 0 &&
+         "keys are an axis that is walked in tiles");
   return OnlineTiler(rewriter, online, group, axis, tile).run();
 }
 

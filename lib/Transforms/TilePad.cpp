@@ -481,5 +481,7 @@ FailureOr<PaddedKernel> distaff::padToTiles(RewriterBase &rewriter,
                                             FusedGroup &group,
                                             ArrayRef<int64_t> workgroupTiles,
                                             ArrayRef<int64_t> serialTiles) {
+  assert(workgroupTiles.size() == group.axes().size() &&
+         serialTiles.size() == group.axes().size() && "each axis has its tile");
   return Padder(rewriter, kernel, group, workgroupTiles, serialTiles).run();
 }

@@ -265,6 +265,8 @@ distaff::tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
                           const FusedGroup &group,
                           ArrayRef<PaddedAxis> paddedAxes, ArrayRef<Type> types,
                           ArrayRef<int64_t> tiles, const Target &target) {
+  assert(paddedAxes.size() == group.axes().size() &&
+         tiles.size() == group.axes().size() && "each axis has its tile");
   Operation *terminator = kernel.getBody().front().getTerminator();
   Location loc = group.root()->op->getLoc();
   SmallVector<Value> returned = computedResults(kernel.getBody().front());

@@ -34,6 +34,9 @@ Value distaff::readWholeTensor(RewriterBase &rewriter, Location loc,
 
 Value distaff::writeWholeTensor(RewriterBase &rewriter, Location loc,
                                 Value vector, Value tensor) {
+  assert(cast<VectorType>(vector.getType()).getShape() ==
+             cast<RankedTensorType>(tensor.getType()).getShape() &&
+         "a vector is written over all of a tensor");
   int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
   return vector::TransferWriteOp::create(rewriter, loc, vector, tensor,
                                          makeOrigin(rewriter, loc, rank),

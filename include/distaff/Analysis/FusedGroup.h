@@ -106,6 +106,8 @@ public:
   ArrayRef<LoopAxis> axes() const { return groupAxes; }
   /// Says that the ops have been given another extent along an axis.
   void setExtent(unsigned axis, int64_t extent) {
+    assert(axis < groupAxes.size() && extent > 0 &&
+           "an axis of the group has points");
     groupAxes[axis].extent = extent;
     groupAxes[axis].isDynamic = groupAxes[axis].isEmpty = false;
   }

@@ -161,6 +161,7 @@ SmallVector<Value> pcf::getInductionVars(OpBuilder &builder,
   scf::ForallOp forall = plan.forall;
   SmallVector<OpFoldResult> lower = forall.getMixedLowerBound(),
                             step = forall.getMixedStep();
+  assert(forall.getRank() == int64_t(ids.size()) && "each loop has an id");
   SmallVector<Value> variables(ids.size());
   AffineExpr d0, s0, s1;
   bindDims(builder.getContext(), d0);

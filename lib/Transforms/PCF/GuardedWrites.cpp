@@ -133,6 +133,9 @@ pcf::findGuarded(Operation *phase, PhaseOrder &order, scf::ForOp loop) {
 
 void pcf::guard(ArrayRef<Operation *> ops, Value condition,
                 RewriterBase &rewriter) {
+  assert(!ops.empty() && llvm::all_of(ops, [&](Operation *op) {
+    return op->getBlock() == ops.front()->getBlock();
+  }) && "what is guarded together stands in one block");
   OpBuilder::InsertionGuard restore(rewriter);
   rewriter.setInsertionPointAfter(ops.back());
   auto branch = scf::IfOp::create(rewriter, ops.back()->getLoc(), condition,

@@ -238,6 +238,8 @@ bool IndexTerms::haveNoSolution(ArrayRef<IndexConstraint> constraints,
         used.set(variable.getPosition());
     });
   }
+  assert((withCopies || used.find_last() < int(getNumVariables())) &&
+         "variables have copies where these are asked for");
   for (unsigned i : used.set_bits()) {
     AffineExpr variable = getAffineDimExpr(i, context);
     if (nonNegative[i % getNumVariables()])

@@ -40,6 +40,8 @@ bool MixedSlice::operator==(const MixedSlice &other) const {
 
 MixedSlice MixedSlice::compose(OpBuilder &builder, Location loc,
                                const MixedSlice &inner) const {
+  assert(inner.sizes.size() == sizes.size() &&
+         "a slice of a slice has its dimensions");
   AffineExpr s0, s1, s2;
   bindSymbols(builder.getContext(), s0, s1, s2);
   MixedSlice result{{}, inner.sizes, {}};
@@ -55,6 +57,8 @@ MixedSlice MixedSlice::compose(OpBuilder &builder, Location loc,
 
 MixedSlice MixedSlice::withUnitDims(Builder &builder,
                                     const llvm::SmallBitVector &dropped) const {
+  assert(sizes.size() + dropped.count() == dropped.size() &&
+         "a dimension is dropped, or the slice has it");
   OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
   MixedSlice result;
   unsigned next = 0;
@@ -92,6 +96,9 @@ Value pcf::expandToSlice(OpBuilder &builder, Location loc, Value source,
   if (dropped.none())
     return source;
   auto type = cast<ShapedType>(source.getType());
+  assert(type.getRank() + dropped.count() == dropped.size() &&
+         sizes.size() == dropped.size() &&
+         "a dimension is dropped, or the value has it");
   SmallVector<int64_t> shape;
   unsigned next = 0;
   for (unsigned dim : llvm::seq<unsigned>(0, dropped.size()))

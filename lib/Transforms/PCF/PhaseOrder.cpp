@@ -249,6 +249,7 @@ bool PhaseOrder::isPerIteration(unsigned variable) {
 
 bool PhaseOrder::mayMeet(const PhaseAccess &a, const PhaseAccess &b,
                          const PhaseDistance &distance) {
+  assert(distance.low <= distance.high && "bounds of a distance are in order");
   if ((!a.isWrite && !b.isWrite) || !mayAlias(a.ref, b.ref))
     return false;
   // All of `a`, then all of `b`; b's variables become copies at the end.

@@ -35,6 +35,8 @@ static bool isInPhase(Value value) {
 }
 
 int64_t pcf::getPartSize(int64_t size, Cut cut, int64_t number) {
+  assert(!cut.isWhole() && cut.extent >= 0 && number >= 0 &&
+         "only what is cut has parts");
   return std::clamp<int64_t>(size - number * cut.extent, 0, cut.extent);
 }
 

@@ -74,7 +74,9 @@ TileMap TileMap::replicated(ArrayRef<int64_t> shape) {
 std::optional<TileMap> TileMap::rowMajor(ArrayRef<int64_t> shape,
                                          ArrayRef<int64_t> workers,
                                          ArrayRef<int64_t> tiles) {
-  assert(shape.size() == workers.size() && "a count per dimension");
+  assert(shape.size() == workers.size() &&
+         (tiles.empty() || tiles.size() == shape.size()) &&
+         "a count per dimension");
   TileMap map = replicated(shape);
   int64_t stride = 1;
   for (int64_t dim = shape.size() - 1; dim >= 0; --dim) {
@@ -152,6 +154,11 @@ TileMap::Packing TileMap::getPacking() const {
 }
 
 TileMap::Packing TileMap::restrictPacking(ArrayRef<unsigned> kept) const {
+  assert(llvm::all_of(kept,
+                      [&](unsigned dim) {
+                        return dim < dims.size() && llvm::count(kept, dim) == 1;
+                      }) &&
+         "a dimension is kept once");
   Packing restricted;
   for (ArrayRef<Own> group : getPacking()) {
     SmallVector<Own> rest;
