@@ -319,7 +319,7 @@ def imported(folder, name):
     made = []
     sys.path.insert(0, str(ROOT / "test" / "Execution" / folder / "Inputs"))
     kernels = importlib.import_module("kernels" if folder == "Distribution" else "programs")
-    kernels.main = made.extend
+    kernels.main = lambda its, one_in=1: made.extend(its)
     return importlib.import_module(name), made
 
 
