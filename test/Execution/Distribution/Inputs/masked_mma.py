@@ -266,7 +266,7 @@ class Case:
 def main():
     seeds = suite.taken("--seeds") or range(75)
     chosen = suite.options()
-    suite.main([run for seed in seeds for run in Case(seed).runs(chosen)], chosen, one_in=7)
+    suite.main([run for seed in seeds for run in Case(seed).runs(chosen)], chosen, one_in=11)
 
 
 main()

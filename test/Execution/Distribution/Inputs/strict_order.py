@@ -393,7 +393,7 @@ def main():
 
     failed = ran = 0
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        for name, why in pool.map(run, depth.some((c for c in cases() if not options.only or options.only in c.kernel.name), 1 if options.only else 4)):
+        for name, why in pool.map(run, depth.some((c for c in cases() if not options.only or options.only in c.kernel.name), 1 if options.only else 9)):
             ran += 1
             if why:
                 failed += 1

@@ -9,6 +9,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
+import depth
 import fork_server
 import npy
 from road_passes import PHASES_TO_VECTORS, after_each, read_flags
@@ -57,11 +58,13 @@ def swap(a, b, rows, columns, old, m, n):
 
 
 def main():
-    rng, failures = random.Random(3), 0
+    rng, failures, turn = random.Random(3), 0, depth.Turns(3)
     source = ROOT / "test/Execution/PCF/Inputs/fragments.mlir"
     for stage, path in after_each(options, PHASES_TO_VECTORS, source):
         for function in (payload, operands, col_major, swap):
             for m, n in POINTS:
+                if not turn():
+                    continue
                 a, b, rows, columns, old = ([rng.randint(-4, 4) for _ in range(count)] for count in (M * K, K * N, M, N, M * M))
                 inputs = [npy.write(options.out / "a.npy", "f16", (M, K), a), npy.write(options.out / "b.npy", "f16", (K, N), b), npy.write(options.out / "rows.npy", "f32", (M,), rows),
                           npy.write(options.out / "columns.npy", "f32", (N,), columns), npy.write(options.out / "old.npy", "f32", (M, M), old), m, n]

@@ -18,6 +18,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
+import depth
 import fork_server
 import npy
 
@@ -143,7 +144,7 @@ def check_residents():
             (BATCHES, "sm_80", "none", ("simt", "ptx"), (1, 5, 11, 100)), (BATCHES, "sm_80", "producer-consumer", ("ptx",), (5,)),
             (CDNA, "gfx942", "none", ("simt",), (1, 4, 5, 6)), (CDNA, "gfx942", "producer-consumer", ("simt",), (4,)),
             (WHOLE, "sm_80", "none", ("simt", "ptx"), (1, 4, 6)), (WHOLE, "sm_80", "producer-consumer", ("ptx",), (4,))]:
-        for resident in residents:
+        for resident in depth.some(residents, 2):
             path = write(f"{product.name}-{resident}", product.source(resident))
             for device in devices:
                 said, printed = run(path, product, *flags_for(target, way, device), "--counters")
@@ -155,7 +156,7 @@ def check_residents():
 
 def check_extents():
     """Nothing to add up, and nothing to compute."""
-    for sizes in [(1, 40, 33, 0), (1, 0, 33, 20), (1, 40, 0, 20), (1, 1, 1, 1), (1, 33, 17, 49)]:
+    for sizes in depth.some([(1, 40, 33, 0), (1, 0, 33, 20), (1, 40, 0, 20), (1, 1, 1, 1), (1, 33, 17, 49)], 2):
         product = Product("extents", sizes, MMA.tile, MMA.box, NV, "f16")
         for way in ("none", "producer-consumer"):
             # A launch of no workgroups is none.
@@ -170,7 +171,7 @@ def check_grids():
     tiles = MMA.tiles()
     for product, grids in [(MMA, [(1, 2, 1), (2, 2, 2), (tiles + 2, 1, 1), (2, tiles, 3)]),
                            (WHOLE, [(1, 1, 1), (2, 1, 1), (1, 2, 1), (2, 2, 1), (3, 1, 1), (3, 4, 2)])]:
-        for grid in grids:
+        for grid in depth.some(grids, 2):
             path = write("grid", product.source() + product.grid_function(grid))
             for device in ("simt", "ptx"):
                 said, _ = run(path, product, *flags_for("sm_80", device=device))
@@ -181,7 +182,7 @@ def check_schedules():
     for way in ("none", "producer-consumer"):
         for target, product in [("sm_80", MMA), ("gfx942", CDNA)]:
             path = write("schedules", product.source(2))
-            for seed in range(6):
+            for seed in depth.some(range(6), 3):
                 said, _ = run(path, product, *flags_for(target, way), "--schedule", str(seed))
                 report(said, "schedule", seed, target, way)
 
