@@ -25,22 +25,21 @@ function(_distaff_link_hot_first target)
 endfunction()
 
 # MLIR's headers dominate compile time, so all that uses MLIR shares a precompiled
-# header; a second one where targets marked HOT are compiled with other options.
+# header, compiled as the HOT targets are. The others have another level of
+# optimisation, which changes no declaration: -fno-validate-pch takes it for theirs.
 function(_distaff_use_mlir target is_hot)
   target_link_libraries(${target} PUBLIC MLIR LLVM)
-  set(header DistaffPrecompiled)
-  if(is_hot AND DISTAFF_COLD_OPTIONS)
-    set(header DistaffPrecompiledHot)
-  endif()
-  if(NOT TARGET ${header})
-    file(WRITE ${CMAKE_BINARY_DIR}/${header}.cpp "")
-    add_library(${header} OBJECT ${CMAKE_BINARY_DIR}/${header}.cpp)
-    _distaff_optimize(${header} ${is_hot})
-    target_precompile_headers(${header} PRIVATE
+  if(NOT TARGET DistaffPrecompiled)
+    file(WRITE ${CMAKE_BINARY_DIR}/DistaffPrecompiled.cpp "")
+    add_library(DistaffPrecompiled OBJECT ${CMAKE_BINARY_DIR}/DistaffPrecompiled.cpp)
+    target_precompile_headers(DistaffPrecompiled PRIVATE
       ${PROJECT_SOURCE_DIR}/cmake/Precompiled.h)
-    add_dependencies(${header} distaff-generated)
+    add_dependencies(DistaffPrecompiled distaff-generated)
   endif()
-  target_precompile_headers(${target} REUSE_FROM ${header})
+  target_precompile_headers(${target} REUSE_FROM DistaffPrecompiled)
+  if(NOT is_hot AND DISTAFF_COLD_OPTIONS)
+    target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-validate-pch")
+  endif()
   # An executable's -fPIE would not fit the header's -fPIC.
   get_target_property(type ${target} TYPE)
   if(type STREQUAL EXECUTABLE)
