@@ -6,9 +6,30 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Operators.h"
+#include "clang/AST/ParentMapContext.h"
 
 using namespace clang;
 using namespace distaff::mutants;
+
+/// Whether something is divided by the number. Who may divide by 0 may do
+/// anything: the compiler takes it that the mutant is never selected.
+static bool isDivisor(ASTContext &context, const Expr *number) {
+  const Expr *node = number;
+  while (true) {
+    DynTypedNodeList parents = context.getParents(*node);
+    if (parents.size() != 1)
+      return false;
+    if (const auto *binary = parents[0].get<BinaryOperator>()) {
+      BinaryOperatorKind kind = binary->getOpcode();
+      return binary->getRHS() == node &&
+             (kind == BO_Div || kind == BO_Rem || kind == BO_DivAssign ||
+              kind == BO_RemAssign);
+    }
+    node = parents[0].get<Expr>();
+    if (!isa_and_nonnull<ImplicitCastExpr, ParenExpr>(node))
+      return false;
+  }
+}
 
 void distaff::mutants::mutateInteger(Collector &out, const IntegerLiteral *node,
                                      QualType type) {
@@ -32,7 +53,7 @@ void distaff::mutants::mutateInteger(Collector &out, const IntegerLiteral *node,
              "))");
   };
   put("constant-plus-one", text + " + 1");
-  if (node->getValue() != 0)
+  if (node->getValue() != 0 && !isDivisor(out.context, node))
     put("constant-zero", "0");
 }
 

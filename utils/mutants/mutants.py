@@ -2,7 +2,7 @@
 """Measures the tests by mutants: plants small changes, and says which no test notices.
 
 usage: mutants.py [FOLDER_OR_FILE ...] [--diff REV] [--mutants FILE] [--sample N] [--seed S]
-                  [--work DIR] [--limit SECONDS] [--page FILE] [--list]
+                  [--work DIR] [--limit SECONDS] [--each SECONDS] [--page FILE] [--list]
 
 The mutants are those of the sources named (of lib, include and tools where none
 is), of the lines that differ from REV, or those whose keys FILE lists; of them N
@@ -15,12 +15,14 @@ killed. `lib/Layout` stands for include/distaff/Layout too.
 
 A mutant that lives needs an entry in equivalent.toml with the reason why no test
 can tell; one that has an entry and is killed needs none. What is done is kept in
-DIR/state.json, and a run goes on where the last one ended (`--limit` ends it).
+DIR/state.json, and a run goes on where the last one ended (`--limit` ends it). With
+`--each` those that live long are left for later: a look at them is cheaper.
 
 Exit status: 0 when all are killed or have a reason, 1 when one lives, 2 when the
 tree does not build, 3 when some are undecided.
 """
 import argparse
+import collections
 import concurrent.futures
 import datetime
 import json
@@ -283,13 +285,19 @@ class Run:
         return True
 
     def killer_of(self, number):
-        """(verdict, by whom)"""
+        """(verdict, by whom); None where the time for each is over."""
         reaching = [test for test, result in self.results.items() if number in self.reached[test]]
         if not reaching:
             return "not reached", ""
-        for tests in suites.batches(reaching, self.results):
+        with self.lock:
+            kills = collections.Counter(done["by"] for done in self.state["verdicts"].values())
+        seconds = 0
+        for tests in suites.batches(reaching, self.results, kills):
+            if self.options.each and seconds > self.options.each:
+                return None, f"lives after {seconds:.0f} s of tests"
             if by := self.killer_among(tests, number):
                 return "killed", by
+            seconds += sum(self.results[test].seconds for test in tests)
         return "survived", f"{len(reaching)} tests reach it"
 
     def killer_among(self, tests, number):
@@ -325,9 +333,10 @@ class Run:
         mutant, begun = self.state["mutants"][number - 1], time.monotonic()
         verdict, by = self.killer_of(number)
         with self.lock:
-            self.state["verdicts"][mutant["key"]] = {"verdict": verdict, "by": by, "seconds": round(time.monotonic() - begun, 1)}
-            print(f"{verdict:12} {mutant['key']}: {by}", flush=True)
-            self.save()
+            print(f"{verdict or 'undecided':12} {mutant['key']}: {by}", flush=True)
+            if verdict:
+                self.state["verdicts"][mutant["key"]] = {"verdict": verdict, "by": by, "seconds": round(time.monotonic() - begun, 1)}
+                self.save()
 
     def test(self):
         self.results = {test: suites.Result(**result) for test, result in self.state["tests"].items() if result["passed"]}
@@ -367,6 +376,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--work", type=Path, help="default: build-mutants")
     parser.add_argument("--limit", type=float, metavar="SECONDS", help="begin nothing after that time")
+    parser.add_argument("--each", type=float, metavar="SECONDS", help="leave a mutant undecided that lives after tests of that time")
     parser.add_argument("--page", type=Path, metavar="FILE", help="write the result as a page")
     parser.add_argument("--list", action="store_true", help="print the mutants drawn; build and test nothing")
     parser.add_argument("--jobs", type=int, choices=(1, 2), default=2)

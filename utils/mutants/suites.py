@@ -19,6 +19,8 @@ import lit_recording
 
 MEMORY = 10 << 30
 UNIT = "unit:"
+# What `make test` takes of long tests.
+QUICK = {"DISTAFF_TEST_DEPTH": "quick"}
 
 
 class Hangs(Exception):
@@ -187,8 +189,8 @@ class Suites:
         scratch.mkdir(parents=True, exist_ok=True)
         flags = scratch / f"gtest-flags-{threading.get_ident()}"
         flags.write_text(f"--gtest_filter={':'.join(names)}\n--gtest_fail_fast=1\n--gtest_color=no\n")
-        code, output = run([self.binaries[binary], f"--gtest_flagfile={flags}"], seconds, {**os.environ, **environment}, self.build,
-                           self.core())
+        code, output = run([self.binaries[binary], f"--gtest_flagfile={flags}"], seconds, {**QUICK, **os.environ, **environment},
+                           self.build, self.core())
         if code == 0 and "[==========] Running 0 tests" not in output:
             return None
         failed = re.search(r"^\[  FAILED  \] ([^\s,]+)", output, re.MULTILINE)
@@ -196,11 +198,11 @@ class Suites:
         return f"{UNIT}{binary}:{failed.group(1) if failed else started[-1] if started else names[0]}"
 
 
-def batches(tests, results):
-    """Lists of tests to run one after the other: cheap ones, and those that reach few mutants, first; the lists of
-    one kind each, and of about twice the seconds of the one before."""
+def batches(tests, results, kills):
+    """Lists of tests to run one after the other: cheap ones, those that have killed many mutants, and those that reach
+    few first; the lists of one kind each, and of about twice the seconds of the one before."""
     kind = lambda test: test.split(":")[1] if test.startswith(UNIT) else ""
-    tests = sorted(tests, key=lambda test: (results[test].seconds, len(results[test].reached), test))
+    tests = sorted(tests, key=lambda test: (results[test].seconds / (1 + kills.get(test, 0)), len(results[test].reached), test))
     seconds = 0.5
     while tests:
         size, total = 1, results[tests[0]].seconds
