@@ -135,6 +135,16 @@ TEST(Fit, VX8_SpansThatAreNoMultipleAreErrors) {
             "at 4");
 }
 
+// A workgroup has a subgroup at least, of a lane at least.
+TEST(Fit, VX8_NobodyHoldsNothing) {
+  std::string why;
+  EXPECT_FALSE(threads({1}, {0}).forTarget(0, 32, &why));
+  EXPECT_EQ(why, "a workgroup of 0 threads is no whole number of subgroups of "
+                 "32");
+  EXPECT_FALSE(threads({1}, {0}).forTarget(32, 0, &why));
+  EXPECT_FALSE(threads({1}, {0}).forTarget(-32, 32, &why));
+}
+
 // VX-8.
 TEST(Fit, VX8_SplitSubgroupDigits) {
   // Eight subgroups along one dim on four: the upper half of each goes to

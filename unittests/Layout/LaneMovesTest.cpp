@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../lib/Layout/LaneFormula.h"
 #include "../Depth.h"
 #include "Layouts.h"
 
@@ -174,6 +175,20 @@ TEST(LaneMoves, VX39_LanePermutationsAreInTheReadIndex) {
   EXPECT_EQ(moves.numSelects(), 0);
   EXPECT_EQ(moves.rounds[0].from.form, LaneFormula::Form::Digits);
   expectMoves(moves, odd, even, {1, 32});
+}
+
+// Threads that do not care stand in no formula's way, the first one neither.
+// (VX-39)
+TEST(LaneMoves, VX39_AnXorIsFoundBehindThreadsThatDoNotCare) {
+  for (int64_t careless : {0, 1, 2, 31, 32}) {
+    ThreadTable from;
+    for (int32_t lane = 0; lane < 32; ++lane)
+      from.push_back(lane < careless ? anyChoice : lane ^ 5);
+    LaneFormula formula =
+        findLaneFormula(from, {1, 32}, {{Digit{Axis::Lane, 32, 1}}});
+    EXPECT_EQ(formula.form, LaneFormula::Form::Xor) << careless;
+    EXPECT_EQ(formula.constant, careless == 32 ? 0 : 5) << careless;
+  }
 }
 
 // No digits in common, so rounds are colours, as many as the largest degree.

@@ -214,6 +214,19 @@ TEST(MatrixTiles, VX48_OnlySubgroupsOf32LanesAndWholeElementsHaveTiles) {
   EXPECT_FALSE(MatrixTiles::get(layout, {1, 32}, 8, false)); // needs E = 4
 }
 
+// The 8 lanes that are 4 apart need their 4 neighbours, and those them.
+TEST(MatrixTiles, VX48_HalfOfTheLanesHaveNoTiles) {
+  for (bool isEight : {true, false}) {
+    NestedLayout nested = NestedLayout::units(2);
+    nested[0].threadTile = isEight ? 8 : 4;
+    nested[0].threadStride = isEight ? 4 : 1;
+    nested[1].elementTile = 2;
+    for (bool transposed : {false, true})
+      EXPECT_FALSE(
+          MatrixTiles::get(nested.toLayout(), {1, 32}, 16, transposed));
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Conversions
 //===----------------------------------------------------------------------===//

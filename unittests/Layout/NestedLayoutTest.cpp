@@ -220,6 +220,13 @@ TEST(NestedLayout, VX5_NV5_ExactlyTheChains) {
 
 // VX-5.
 TEST(NestedLayout, VX5_NV6_TooLarge) {
+  // 2^24 elements are the most.
+  NestedLayout most = NestedLayout::units(2);
+  most[0].batchTile = most[1].elementTile = int64_t(1) << 12;
+  EXPECT_FALSE(most.verify());
+  most[0].threadTile = 2;
+  most[0].threadStride = 1;
+  EXPECT_NE(faultOf(most).find("layout too large"), std::string::npos);
   NestedLayout dim = NestedLayout::units(1);
   dim[0].batchTile = int64_t(1) << 40;
   dim[0].elementTile = int64_t(1) << 40;

@@ -117,6 +117,16 @@ static void expectAsSimulated(const Layout &src, const Layout &dst,
   ASSERT_EQ(plan.load.ideal, load.ideal) << what;
 }
 
+// A part of an index is written with what it is divided by and taken modulo,
+// where it is.
+TEST(SharedMemory, MemoryLayoutsAreWrittenInFull) {
+  EXPECT_EQ(toString(MemoryLayout::ofDims({8, 4}, {0, 1})),
+            "innermost first d1 d0");
+  MemoryLayout halves = MemoryLayout::ofDims({8, 4}, {1, 0});
+  halves.digits = {{0, 2, 1, 1}, {1, 4, 1, 2}, {0, 4, 2, 8}};
+  EXPECT_EQ(toString(halves), "innermost first d0%2 d1 d0/2%4");
+}
+
 static HardwareShape hardwareForInMemory(const Layout &a, const Layout &b,
                                          int64_t lanes) {
   return {std::max(a.neededSubgroups(), b.neededSubgroups()), lanes};

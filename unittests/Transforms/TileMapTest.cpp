@@ -179,16 +179,16 @@ void expectFragments(const TileMap &map, const Fragment &fragment,
 }
 
 TEST(MmaTiles, FragmentsAreThoseOfTheTables) {
+  MLIRContext context;
+  DialectRegistry registry;
+  registry
+      .insert<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect>();
+  compat::registerCompat(registry);
+  context.appendDialectRegistry(registry);
   for (const Target *target : gpuTargets())
     for (const MmaRow &row : target->mma)
       for (bool swaps : {false, true}) {
         SCOPED_TRACE(row.name.str() + (swaps ? ", col_major" : ""));
-        MLIRContext context;
-        DialectRegistry registry;
-        registry.insert<arith::ArithDialect, func::FuncDialect,
-                        linalg::LinalgDialect>();
-        compat::registerCompat(registry);
-        context.appendDialectRegistry(registry);
         OwningOpRef<ModuleOp> module = makeProduct(context, row, swaps);
         ASSERT_TRUE(module);
         linalg::LinalgOp op;
