@@ -29,6 +29,8 @@ import time
 from collections import Counter, namedtuple
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "Execution" / "Inputs"))
+import depth
 import flags
 import mlir_text
 import npy_files
@@ -193,7 +195,7 @@ def main():
     shared = Path(tempfile.mkdtemp(prefix="fuzz-shared-"))
     jobs = []
     for kind, _, count in (text.partition("=") for text in options.kinds):
-        numbers = range(int(count or 100)) if options.only is None else [options.only]
+        numbers = depth.some(range(int(count or 100)), 3) if options.only is None else [options.only]
         KINDS[kind].prepare(Tools(options.bin.resolve(), shared))
         jobs += [(kind, options.seed, n, options.bin.resolve(), shared, options.limits) for n in numbers]
 

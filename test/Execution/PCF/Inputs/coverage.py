@@ -9,7 +9,8 @@ import pathlib
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Transforms" / "PCF" / "Inputs"))
+sys.path += [str(pathlib.Path(__file__).resolve().parents[3] / folder) for folder in ("Transforms/PCF/Inputs", "Execution/Inputs")]
+import depth
 from evaluate import Int, Machine, Tensor, tensor
 
 LOOPS = """
@@ -90,7 +91,7 @@ def loops(before):
     for flags, workers in flavours:
         if flags not in texts:
             texts[flags] = transform(before, *flags)
-        for name, n, m, a in itertools.product(("one", "two", "bounds", "mapped"), (-2, 0, 1, 4, 6, 13), (1, 3), (-1, 5)):
+        for name, n, m, a in depth.some(itertools.product(("one", "two", "bounds", "mapped"), (-2, 0, 1, 4, 6, 13), (1, 3), (-1, 5)), 5):
             ran += expect_same_uses(before, texts[flags], name, [Int(n), Int(m), Int(a)], workers, n)
     return ran
 
@@ -98,7 +99,7 @@ def loops(before):
 def folds(before):
     after, ran = transform(before, "--pcf-fold-forall-into-loop"), 0
     assert "pcf.loop" not in after and "pcf.generic" in after, "nothing was folded"
-    for outer, inner, workers in itertools.product((0, 1, 2, 3, 5), (0, 1, 2, 4, 5), (1, 2, 3, 4, 5, 7, 8, 10, 11, 26)):
+    for outer, inner, workers in depth.some(itertools.product((0, 1, 2, 3, 5), (0, 1, 2, 4, 5), (1, 2, 3, 4, 5, 7, 8, 10, 11, 26)), 7):
         init = tensor("init", outer, 2 * inner + 2)
         ran += expect_same_uses(before, after, "split", [Int(outer), Int(inner), init], {SEQ: workers}, workers)
     return ran

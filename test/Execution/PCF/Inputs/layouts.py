@@ -113,7 +113,7 @@ def main():
     for family in payload_programs.FAMILIES + product_programs.FAMILIES:
         if options.only and not family.__name__.startswith(options.only):
             continue
-        for machine, seed in depth.some(itertools.product(MACHINES, range(options.seeds)), 2):
+        for machine, seed in depth.some(itertools.product(MACHINES, range(options.seeds)), 3):
             said = check(family, machine, seed)
             if said:
                 print(said)

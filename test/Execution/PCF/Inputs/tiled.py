@@ -493,11 +493,14 @@ def check(path, inputs, expected, kinds):
 
 
 def points():
-    """Each kernel at each of its points: name, extents, text, inputs, and results with their element types."""
+    """Kernels at their points: name, extents, text, inputs, and results with their element types."""
     rng = random.Random(11)
+    turn = depth.Turns(23)
     for name in options.kernels.split(",") if options.kernels else KERNELS:
         sizes, make = KERNELS[name]
         for m, n, k in sizes[:options.points]:
+            if not turn():
+                continue
             text, arguments, reference = make(m, n, k)
             values = [[rng.randint(-3, 3) for _ in range(count(shape))] for _, shape in arguments]
             inputs = [shape[0] if kind == "scalar" else npy.write(options.out / f"arg{i}.npy", kind, shape, numbers)
@@ -512,10 +515,8 @@ def report(said, *what):
 
 
 def main():
-    failures, made, turn = 0, {}, depth.Turns(23)
+    failures, made = 0, {}
     for name, extents, text, inputs, expected, kinds in points():
-        if not turn():
-            continue
         if text not in made:
             made[text] = list(stages(f"{name}-{len(made)}", text))
         for stage, path, refused in made[text]:
