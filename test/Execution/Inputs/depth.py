@@ -34,7 +34,7 @@ def record(taken, there_are):
 
 
 def some(cases, one_in):
-    """All `cases`, or the first and every `one_in`th after it."""
+    """All `cases`, or the first and every `one_in`th after it; what a loop asks for again and again, Turns goes on with."""
     cases = list(cases)
     taken = cases[::one_in] if IS_QUICK else cases
     record(len(taken), len(cases))
@@ -46,6 +46,10 @@ class Turns:
 
     def __init__(self, one_in):
         self.one_in, self.seen = one_in, 0
+
+    def of(self, cases):
+        """Those of `cases` whose turn it is."""
+        return [case for case in cases if self()]
 
     def __call__(self):
         is_taken = not IS_QUICK or self.seen % self.one_in == 0

@@ -8,9 +8,6 @@ import pathlib
 import subprocess
 import sys
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "Execution" / "Inputs"))
-import depth
-
 LANES, REGISTERS, LIMIT = 32, 16384, 40  # the limit in seconds is ten times what it takes
 
 
@@ -61,8 +58,7 @@ def main():
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     failed = 0
-    kernels = depth.some(KERNELS.items(), 2)
-    for name, text in kernels:
+    for name, text in KERNELS.items():
         path = options.out / f"{name}.mlir"
         path.write_text(text)
         command = [options.distaff, "compile", str(path), "--target", "sm_80", "--stop-after=" + LAST.get(name, "lower"), "-o", str(path.with_suffix(".lower"))]
@@ -75,7 +71,7 @@ def main():
         if done.returncode:
             print(f"FAIL {name}: {done.stderr[:500]}")
             failed += 1
-    print(f"{len(kernels) - failed} of {len(kernels)} kernels are lowered in time")
+    print(f"{len(KERNELS) - failed} of {len(KERNELS)} kernels are lowered in time")
     sys.exit(failed > 0)
 
 

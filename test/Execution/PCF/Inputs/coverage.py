@@ -87,11 +87,11 @@ def loops(before):
     for outer, inner in ((1, 1), (1, 4), (3, 2), (2, 3), (4, 4), (5, 7)):
         flavours.append(((f"--pcf-convert-forall-to-generic-nest=scopes={SG},{LN}",), {SG: outer, LN: inner}))
     flavours.append(((f"--pcf-convert-forall-to-generic-nest=scopes={SG},{SEQ},{LN}",), {SG: 2, SEQ: 3, LN: 2}))
-    texts = {}
+    texts, turn = {}, depth.Turns(5)
     for flags, workers in flavours:
         if flags not in texts:
             texts[flags] = transform(before, *flags)
-        for name, n, m, a in depth.some(itertools.product(("one", "two", "bounds", "mapped"), (-2, 0, 1, 4, 6, 13), (1, 3), (-1, 5)), 5):
+        for name, n, m, a in turn.of(itertools.product(("one", "two", "bounds", "mapped"), (-2, 0, 1, 4, 6, 13), (1, 3), (-1, 5))):
             ran += expect_same_uses(before, texts[flags], name, [Int(n), Int(m), Int(a)], workers, n)
     return ran
 

@@ -109,11 +109,11 @@ def check_lanes(machine, name, program):
 
 
 def main():
-    failures = 0
+    failures, turn = 0, depth.Turns(3)
     for family in payload_programs.FAMILIES + product_programs.FAMILIES:
         if options.only and not family.__name__.startswith(options.only):
             continue
-        for machine, seed in depth.some(itertools.product(MACHINES, range(options.seeds)), 3):
+        for machine, seed in turn.of(itertools.product(MACHINES, range(options.seeds))):
             said = check(family, machine, seed)
             if said:
                 print(said)

@@ -137,6 +137,9 @@ CDNA = Product("cdna", (1, 50, 70, 20), (32, 32, 16), (16, 32), MFMA, "f16")
 WHOLE = Product("whole", (1, 96, 32, 48), (32, 16, 16), (16, 16), NV, "f16", static=True)
 
 
+turn = depth.Turns(2)
+
+
 def check_residents():
     """The grid is the smaller of both numbers; every result is right."""
     for product, target, way, devices, residents in [
@@ -144,7 +147,7 @@ def check_residents():
             (BATCHES, "sm_80", "none", ("simt", "ptx"), (1, 5, 11, 100)), (BATCHES, "sm_80", "producer-consumer", ("ptx",), (5,)),
             (CDNA, "gfx942", "none", ("simt",), (1, 4, 5, 6)), (CDNA, "gfx942", "producer-consumer", ("simt",), (4,)),
             (WHOLE, "sm_80", "none", ("simt", "ptx"), (1, 4, 6)), (WHOLE, "sm_80", "producer-consumer", ("ptx",), (4,))]:
-        for resident in depth.some(residents, 2):
+        for resident in turn.of(residents):
             path = write(f"{product.name}-{resident}", product.source(resident))
             for device in devices:
                 said, printed = run(path, product, *flags_for(target, way, device), "--counters")
@@ -171,7 +174,7 @@ def check_grids():
     tiles = MMA.tiles()
     for product, grids in [(MMA, [(1, 2, 1), (2, 2, 2), (tiles + 2, 1, 1), (2, tiles, 3)]),
                            (WHOLE, [(1, 1, 1), (2, 1, 1), (1, 2, 1), (2, 2, 1), (3, 1, 1), (3, 4, 2)])]:
-        for grid in depth.some(grids, 2):
+        for grid in turn.of(grids):
             path = write("grid", product.source() + product.grid_function(grid))
             for device in ("simt", "ptx"):
                 said, _ = run(path, product, *flags_for("sm_80", device=device))
@@ -182,7 +185,7 @@ def check_schedules():
     for way in ("none", "producer-consumer"):
         for target, product in [("sm_80", MMA), ("gfx942", CDNA)]:
             path = write("schedules", product.source(2))
-            for seed in depth.some(range(6), 3):
+            for seed in turn.of(range(6)):
                 said, _ = run(path, product, *flags_for(target, way), "--schedule", str(seed))
                 report(said, "schedule", seed, target, way)
 

@@ -108,7 +108,8 @@ def take_up(path, target, stage, problem, code):
 
 def main():
     rng = random.Random(7)
-    problems = [Problem(size, rng) for size in depth.some(SIZES[:options.points], 11)]
+    problems = [Problem(size, rng) for size in depth.some(SIZES[:options.points], 3)]
+    turn = depth.Turns(3)
     for target in TARGETS:
         path = kernel(target)
         for problem in problems:
@@ -118,7 +119,7 @@ def main():
         report(problems[0].run(path, target, "--schedule", "5")[0], target, "another schedule")
         check_fewer_workgroups(path, target, problems[0])
         code = fork_server.run([options.distaff, "compile", path, "--target", target]).stdout
-        for stage in depth.some(STAGES, 5):
+        for stage in turn.of(STAGES):
             take_up(path, target, stage, problems[0], code)
     print(failures, "failures")
     sys.exit(failures > 0)
