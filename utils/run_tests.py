@@ -6,7 +6,7 @@ usage: run_tests.py [--build DIR] [--depth check|test|all] [--host-level LEVEL] 
 The lit suites are build/test (IR, execution, command line, repository checks) and
 build/unittests (GoogleTest binaries). Three depths:
 
-    check  what ends in two minutes: all but SLOW, for every commit
+    check  all but SLOW, in about two minutes, for every commit
     test   everything, of long suites a part of their cases, which is said
     all    every case, after every stage (test/Execution/Inputs/depth.py)
 

@@ -309,22 +309,22 @@ static void enumerateRow(const ContractionProblem &problem, const MmaDims &dims,
 std::vector<ContractionCandidate> MmaOffer::enumerate(ArrayRef<int64_t> extents,
                                                       int64_t subgroups) const {
   std::vector<ContractionCandidate> candidates;
-  ContractionProblem of = problem;
-  of.extents.assign(extents.begin(), extents.end());
-  assert(isWhole(of) && "operands are indexed by the iteration space");
-  std::optional<MmaDims> dims = findMmaDims(of);
+  ContractionProblem sized = problem;
+  sized.extents.assign(extents.begin(), extents.end());
+  assert(isWhole(sized) && "operands are indexed by the iteration space");
+  std::optional<MmaDims> dims = findMmaDims(sized);
   if (!dims)
     return candidates;
-  MmaLayoutAttr demanded = of.demandedKind();
+  MmaLayoutAttr demanded = sized.demandedKind();
   for (const MmaRow *row : rows)
     for (bool transposed : {false, true}) {
       bool chains = chainsTransposed(*row) ||
-                    (of.mayRenumberK && chainedElements(*row, true));
+                    (sized.mayRenumberK && chainedElements(*row, true));
       bool offered = demanded ? demanded.getColMajor() == transposed
                               : !transposed || chains ||
-                                    !extentsFit(of, *dims, *row, false);
-      if (offered && typesFit(of, *row, transposed))
-        enumerateRow(of, *dims, *row, transposed, subgroups, candidates);
+                                    !extentsFit(sized, *dims, *row, false);
+      if (offered && typesFit(sized, *row, transposed))
+        enumerateRow(sized, *dims, *row, transposed, subgroups, candidates);
     }
   std::stable_sort(
       candidates.begin(), candidates.end(),

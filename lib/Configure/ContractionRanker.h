@@ -122,7 +122,7 @@ private:
   bool isAttention;
   std::optional<int64_t> features; // of an attention that a core walks
   MatrixTiles matrices;
-  MmaOffer offer; // for any extents
+  MmaOffer offer; // empty for what is no contraction
   Ranking &ranking;
 };
 

@@ -111,15 +111,18 @@ std::vector<ContractionCandidate>
 enumerateMma(const ContractionProblem &problem, const Target &target,
              int64_t subgroups);
 
-/// What a target offers for a problem's types, and the problem with the
-/// operands that it takes: for who asks for many extents.
+/// The instructions of a target that multiply a problem's types, which are
+/// looked up once where tiles of many extents are tried.
 struct MmaOffer {
+  /// With operands as the instructions take them (withFactorsOf).
   ContractionProblem problem;
-  SmallVector<const MmaRow *> rows; // in the order of the target's table
+  /// In the order of the target's table, which outlives them.
+  SmallVector<const MmaRow *> rows;
 
   static MmaOffer get(const ContractionProblem &problem, const Target &target);
 
-  /// As the function above, of the problem with other extents.
+  /// What enumerateMma returns for the problem with these extents, one per
+  /// iteration dim.
   std::vector<ContractionCandidate> enumerate(ArrayRef<int64_t> extents,
                                               int64_t subgroups) const;
 };
