@@ -34,9 +34,10 @@ def record(taken, there_are):
 
 
 def some(cases, one_in):
-    """All `cases`, or the first and every `one_in`th after it; what a loop asks for again and again, Turns goes on with."""
+    """All `cases`, or the first and every `one_in`th after it. Within a loop, Turns: this begins with the first each time."""
     cases = list(cases)
     taken = cases[::one_in] if IS_QUICK else cases
+    assert len(taken) > 1 or len(cases) < 2, f"one in {one_in} of {len(cases)} cases is the first alone"
     record(len(taken), len(cases))
     return taken
 

@@ -63,10 +63,20 @@ said = repeat(run(1, "tile MISMATCH\n"))
 if "repeat: " not in said or depth.EVERY_STAGE not in said or depth.IS_QUICK != ("every stage: exit 1" in said):
     failed += 1
     print(f"a case that fails says: {said}")
+# A sample has more than the first case, and those of a loop go through all in turn.
+turn, rounds = depth.Turns(3), 3
+seen = [case for _ in range(rounds) for case in turn.of("abcd")]
+try:
+    alone = depth.some("abcd", 5) == ["a"]
+except AssertionError:
+    alone = False
+if alone or seen != (list("adcb") if depth.IS_QUICK else list("abcd") * rounds) or depth.some("a", 5) != ["a"]:
+    failed += 1
+    print(f"samples: {seen}, {alone}")
 for number, (one, kind, passes) in enumerate(CASES):
     found, seen = outcome(one)
     if found != kind or (judge(one, found, seen) is None) != passes:
         failed += 1
         print(f"case {number}: {found}, {judge(one, found, seen)}")
-print(f"{failed} of {len(CASES) + len(COMPARED) + 1} cases are wrong")
+print(f"{failed} of {len(CASES) + len(COMPARED) + 2} cases are wrong")
 sys.exit(failed > 0)

@@ -221,4 +221,4 @@ def all_kernels():
         yield kernel
 
 
-main(all_kernels(), one_in=17)
+main(all_kernels(), one_in=9)

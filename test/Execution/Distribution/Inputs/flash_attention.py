@@ -110,4 +110,4 @@ class Case:
 
 
 chosen = suite.options()
-suite.main([run for name, element, size in CASES for run in Case(name, element, size, chosen).runs()], chosen, one_in=11)
+suite.main([run for name, element, size in CASES for run in Case(name, element, size, chosen).runs()], chosen, one_in=7)

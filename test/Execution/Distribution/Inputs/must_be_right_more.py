@@ -313,4 +313,4 @@ def all_cases():
         yield from cases()
 
 
-main(all_cases(), one_in=5)
+main(all_cases(), one_in=3)

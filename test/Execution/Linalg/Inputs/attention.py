@@ -136,4 +136,4 @@ if __name__ == "__main__":
     chosen = suite.options()
     if not chosen.only and (wrong := check_code(chosen)):
         sys.exit("\n".join(wrong))
-    suite.main(list(right(chosen)), chosen, one_in=17)
+    suite.main(list(right(chosen)), chosen, one_in=11)

@@ -200,7 +200,7 @@ def main():
             # The error of another compiler's verifier would be a refusal by luck.
             if kind == "refused" and "'linalg.generic' op" in seen:
                 run.expected = ("refused", "error:")
-    suite.main(made, chosen, one_in=11)
+    suite.main(made, chosen, one_in=5)
 
 
 if __name__ == "__main__":

@@ -197,4 +197,4 @@ def all_runs(chosen, sweep):
 if __name__ == "__main__":
     sweep = suite.taken("--sweep")
     chosen = suite.options()
-    suite.main(list(all_runs(chosen, sweep)), chosen, one_in=17)
+    suite.main(list(all_runs(chosen, sweep)), chosen, one_in=9)

@@ -114,4 +114,4 @@ if __name__ == "__main__":
     chosen = suite.options()
     if not chosen.only and (wrong := check_packages(chosen) + check_sequence(chosen)):
         sys.exit("\n".join(wrong))
-    suite.main(list(runs(chosen)), chosen, one_in=17)
+    suite.main(list(runs(chosen)), chosen, one_in=11)

@@ -195,7 +195,7 @@ if __name__ == "__main__":
     found = flag("--found")
     chosen = suite.options()
     if found:
-        sys.exit(compile_all(depth.some(range(len(FOUND)), 5), find, chosen) > 0)
+        sys.exit(compile_all(depth.some(range(len(FOUND)), 3), find, chosen) > 0)
     if compiles:
-        sys.exit(compile_all(depth.some(seeds, 11), lambda seed: draw(seed, large), chosen) > 0)
-    suite.main([runs_of(seed, chosen) for seed in seeds], chosen, one_in=37)
+        sys.exit(compile_all(depth.some(seeds, 7), lambda seed: draw(seed, large), chosen) > 0)
+    suite.main([runs_of(seed, chosen) for seed in seeds], chosen, one_in=23)

@@ -63,4 +63,4 @@ if __name__ == "__main__":
     path.write_text(KERNEL)
     if lacks := count_instructions(path, chosen):
         sys.exit("\n".join(lacks))
-    suite.main([run for triple in ([TRIPLES[i] for i in sweep] if sweep else FEW) for run in runs_of(path, triple, chosen)], chosen, one_in=5)
+    suite.main([run for triple in ([TRIPLES[i] for i in sweep] if sweep else FEW) for run in runs_of(path, triple, chosen)], chosen, one_in=3)

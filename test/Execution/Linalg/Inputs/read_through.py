@@ -246,4 +246,4 @@ if __name__ == "__main__":
             wrong.append(f"{label}: {count} launches")
     if wrong:
         sys.exit("\n".join(wrong))
-    suite.main(runs, chosen, one_in=11)
+    suite.main(runs, chosen, one_in=5)

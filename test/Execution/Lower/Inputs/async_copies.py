@@ -205,7 +205,7 @@ def check(kernel, sizes, rng, say):
     path = options.out / f"{kernel.name().replace('?', 'n')}.mlir"
     path.write_text(kernel.text())
     lowered = compile_to(path, "lower")
-    for rows, columns in depth.some(sizes, 11):
+    for rows, columns in depth.some(sizes, 3):
         numbers = Numbers(kernel, rows, columns, rng)
         what = f"{kernel.name()} {rows}x{columns}"
         if not kernel.split:

@@ -164,7 +164,7 @@ def main():
         for i, steps in enumerate(program.steps):
             isLast = steps == program.steps[-1]
             seeds = range(options.seeds) if isLast else range(i, options.seeds, len(program.steps))
-            seeds = depth.some(seeds, 17)
+            seeds = depth.some(seeds, 5)
             wrong = [said for said in program.runs(steps, seeds, rng) if said]
             failures += bool(wrong)
             print("FAIL" if wrong else "ok", program.name, f"steps {steps}", f"{len(seeds)} seeds", *wrong[:1])

@@ -28,7 +28,7 @@ def check(path, *point):
 
 
 def main():
-    failures, turn = 0, depth.Turns(11)
+    failures, turn = 0, depth.Turns(7)
     for name, extents, text, *point in points():
         if not turn():
             continue
