@@ -16,7 +16,9 @@ killed. `lib/Layout` stands for include/distaff/Layout too.
 A mutant that lives needs an entry in equivalent.toml with the reason why no test
 can tell; one that has an entry and is killed needs none. What is done is kept in
 DIR/state.json, and a run goes on where the last one ended (`--limit` ends it). With
-`--each` those that live long are left for later: a look at them is cheaper.
+`--each` those that live long are left for later: a look at them is cheaper. With
+`--new-tests` it goes on with the tests as they are now: those that have changed are
+recorded again, and what lived or was killed by one of them is decided again.
 
 Exit status: 0 when all are killed or have a reason, 1 when one lives, 2 when the
 tree does not build, 3 when some are undecided.
@@ -43,6 +45,7 @@ import suites
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 EVERYTHING = ("lib", "include", "tools")
+TESTS = ("test/", "unittests/", "examples/")
 MOST_ROUNDS = 30
 # What a test takes under a mutant is compared with what it takes without.
 TIMES_SLOWER, SECONDS_MORE = 10, 20
@@ -70,13 +73,26 @@ class Copy:
         self.root, self.tree, self.build, self.options = root, work / "tree", work / "build", options
         self.switch = work / "switch"
 
+    def files(self):
+        listed = command("git", "ls-files", "-co", "--exclude-standard", folder=self.root)
+        return [file for file in listed.splitlines() if (self.root / file).is_file()]
+
+    def update(self, file):
+        (self.tree / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(self.root / file, self.tree / file)
+
+    def update_tests(self):
+        """Copies tests as they are now, which are in folders where no mutant is. Returns the files that differed."""
+        changed = [file for file in self.files() if file.startswith(TESTS) and
+                   not ((self.tree / file).is_file() and (self.tree / file).read_bytes() == (self.root / file).read_bytes())]
+        for file in changed:
+            self.update(file)
+        return changed
+
     def make(self):
         """Copies the tree as it is, and configures a build of it."""
-        listed = command("git", "ls-files", "-co", "--exclude-standard", folder=self.root)
-        for file in listed.splitlines():
-            if (self.root / file).is_file():
-                (self.tree / file).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(self.root / file, self.tree / file)
+        for file in self.files():
+            self.update(file)
         self.switch.mkdir(exist_ok=True)
         shutil.copy2(HERE / "Switch.h", self.switch)
         switch = self.switch / "Switch.o"
@@ -267,6 +283,17 @@ class Run:
     # Testing
     #===--------------------------------------------------------------------===#
 
+    def forget(self, changed):
+        """What is known of tests in files that have changed, or may read such files: of those beside them or above their
+        Inputs, and all of the GoogleTest binaries, of which one is built of several files. Verdicts by them, too."""
+        folders = tuple(sorted({os.path.dirname(re.sub(r"/Inputs/.*", "/", file)) + "/" for file in changed if file.startswith("test/")}))
+        units = any(file.startswith("unittests/") for file in changed)
+        stale = {test for test in self.state["tests"]
+                 if test in changed or (units if test.startswith(suites.UNIT) else test.startswith(folders) and any("/Inputs/" in f for f in changed))}
+        self.state["tests"] = {test: result for test, result in self.state["tests"].items() if test not in stale}
+        self.state["verdicts"] = {key: found for key, found in self.state["verdicts"].items() if found["verdict"] == "killed" and found["by"] not in stale}
+        self.save()
+
     def record(self):
         """Runs the tests that have not run yet, with nothing selected."""
         left = [test for test in self.suites.tests() if test not in self.state["tests"] and re.search(self.options.tests, test)]
@@ -352,6 +379,9 @@ class Run:
             for mutant in self.state["mutants"]:
                 print(report.change_of(mutant))
             return 0
+        if self.options.new_tests and self.state["built"]:
+            self.forget(self.copy.update_tests())
+            self.state["built"] = False
         if not self.state["built"]:
             self.build()
         self.suites = suites.Suites(self.copy.build, self.work, len(self.state["mutants"]) + 1, has_files=not self.options.targets)
@@ -377,6 +407,7 @@ def main():
     parser.add_argument("--work", type=Path, help="default: build-mutants")
     parser.add_argument("--limit", type=float, metavar="SECONDS", help="begin nothing after that time")
     parser.add_argument("--each", type=float, metavar="SECONDS", help="leave a mutant undecided that lives after tests of that time")
+    parser.add_argument("--new-tests", action="store_true", help="go on with the tests as they are now")
     parser.add_argument("--page", type=Path, metavar="FILE", help="write the result as a page")
     parser.add_argument("--list", action="store_true", help="print the mutants drawn; build and test nothing")
     parser.add_argument("--jobs", type=int, choices=(1, 2), default=2)

@@ -34,10 +34,10 @@ def record(taken, there_are):
 
 
 def some(cases, one_in):
-    """All `cases`, or the first and every `one_in`th after it. Within a loop, Turns: this begins with the first each time."""
+    """All `cases`, or the first and every `one_in`th after it; of less than that the first and the last. Within a loop,
+    Turns: this begins with the first each time."""
     cases = list(cases)
-    taken = cases[::one_in] if IS_QUICK else cases
-    assert len(taken) > 1 or len(cases) < 2, f"one in {one_in} of {len(cases)} cases is the first alone"
+    taken = cases[::max(min(one_in, len(cases) - 1), 1)] if IS_QUICK else cases
     record(len(taken), len(cases))
     return taken
 

@@ -56,6 +56,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("out", type=pathlib.Path)
 parser.add_argument("--points", type=int, default=2)
 parser.add_argument("--only", default="", help="regular expression of the products to take")
+parser.add_argument("--keep", nargs="*", default=(), help="products of which the caller reads the files")
 parser.add_argument("--layouts", action="store_true")
 parser.add_argument("--distaff", default="distaff")
 parser.add_argument("--distaff-opt", default="distaff-opt")
@@ -167,9 +168,9 @@ def make_inputs(product, sizes, rng):
 
 def main():
     rng, failures, turn = random.Random(7), 0, depth.Turns(7)
-    for product in depth.some(SAMPLES[:2] if options.layouts else SAMPLES + PRODUCTS + CLUSTERED, 3):
-        if not re.search(options.only, product.name):
-            continue
+    products = [product for product in (SAMPLES[:2] if options.layouts else SAMPLES + PRODUCTS + CLUSTERED) if re.search(options.only, product.name)]
+    taken = depth.some(products, 3)
+    for product in [product for product in products if product in taken or product.name in options.keep]:
         files, failed = make_stages(product)
         failures += failed
         for sizes in product.sizes[:options.points]:
