@@ -54,7 +54,7 @@ endfunction()
 # instantiate too. DISTAFF_UNITY=OFF compiles file by file, which `make test-all`
 # does, so that every file still includes what it uses.
 option(DISTAFF_UNITY "Compile several sources of a target at once" ON)
-set(DISTAFF_UNITY_BYTES 160000 CACHE STRING "Bytes of text in a translation unit")
+set(DISTAFF_UNITY_BYTES 320000 CACHE STRING "Bytes of text in a translation unit")
 mark_as_advanced(DISTAFF_UNITY_BYTES)
 
 function(_distaff_unite target)

@@ -21,7 +21,7 @@ bool OnlineSoftmax::contains(Operation *op) const {
          llvm::any_of(powers, is) || llvm::any_of(casts, is);
 }
 
-static bool isElementwise(linalg::LinalgOp op) {
+static bool isPointwise(linalg::LinalgOp op) {
   return op && op.getNumDpsInits() == 1 && op.getNumReductionLoops() == 0 &&
          op.hasPureTensorSemantics() &&
          op.getIndexingMapsArray().back().isIdentity();
@@ -52,7 +52,7 @@ static bool readsRows(linalg::LinalgOp op, unsigned operand) {
 
 /// Whether an op divides its first input by a value per row.
 static bool isDivision(linalg::LinalgOp op) {
-  if (!isElementwise(op) || op.getNumDpsInputs() != 2)
+  if (!isPointwise(op) || op.getNumDpsInputs() != 2)
     return false;
   auto division = onlyOp<arith::DivFOp>(op);
   return division && division.getLhs() == op.getBlock()->getArgument(0) &&
@@ -70,7 +70,7 @@ static bool isShift(Value value, Block *body) {
 /// Matches `exp(x - m)`, by one op or by two.
 static bool matchPowers(linalg::LinalgOp op, OnlineSoftmax &online,
                         Value &rows) {
-  if (!isElementwise(op))
+  if (!isPointwise(op))
     return false;
   Block *body = op.getBlock();
   Operation *last = body->getTerminator()->getOperand(0).getDefiningOp();
@@ -84,7 +84,7 @@ static bool matchPowers(linalg::LinalgOp op, OnlineSoftmax &online,
         !op.getIndexingMapsArray()[0].isIdentity())
       return false;
     shift = makerOf(op, 0);
-    if (!isElementwise(shift) || !shift->hasOneUse() ||
+    if (!isPointwise(shift) || !shift->hasOneUse() ||
         shift.getNumDpsInputs() != 2 ||
         !isShift(shift.getBlock()->getTerminator()->getOperand(0),
                  shift.getBlock()))
@@ -147,7 +147,7 @@ std::optional<OnlineSoftmax> distaff::matchOnlineSoftmax(Operation *op) {
   online.contraction = contraction;
   linalg::LinalgOp at = makerOf(contraction, 0);
   while (at && !isDivision(at)) {
-    if (!isElementwise(at) || at.getNumDpsInputs() != 1 || !at->hasOneUse() ||
+    if (!isPointwise(at) || at.getNumDpsInputs() != 1 || !at->hasOneUse() ||
         !at.getIndexingMapsArray()[0].isIdentity())
       return std::nullopt;
     online.casts.insert(online.casts.begin(), at);
@@ -196,7 +196,7 @@ static SmallVector<Operation *> findScores(Value scores,
     known.insert(maker);
     if (matchContraction(maker))
       return ops;
-    if (!isElementwise(maker))
+    if (!isPointwise(maker))
       return {};
     // Along the input that has the scores' shape and is computed.
     Value next;
@@ -225,7 +225,7 @@ SmallVector<Operation *> distaff::findAttention(Operation *op) {
       return {};
     Operation *at = op->getOperand(0).getDefiningOp();
     while (auto cast = dyn_cast_or_null<linalg::LinalgOp>(at)) {
-      if (!isElementwise(cast) || cast.getNumDpsInputs() != 1 ||
+      if (!isPointwise(cast) || cast.getNumDpsInputs() != 1 ||
           !cast->hasOneUse())
         return {};
       chain.push_back(cast);

@@ -103,16 +103,23 @@ MmaOffer ContractionRanker::offerOf(ArrayRef<int64_t> extents) const {
   return MmaOffer::get(problem, target);
 }
 
-/// What a candidate fixes, without its price.
-Candidate ContractionRanker::describe(const ContractionTile &tile,
-                                      const ContractionCandidate *choice,
-                                      ArrayRef<int64_t> promoted) const {
+/// A candidate with its tiles alone.
+Candidate ContractionRanker::tiledBy(const ContractionTile &tile) const {
   Candidate candidate;
   for (unsigned loop = 0; loop < extents.size(); ++loop) {
     bool isWalked = isReduced(loop) || tile.step[loop] != tile.workgroup[loop];
     candidate.workgroupTiles.push_back(isWalked ? 0 : tile.workgroup[loop]);
     candidate.reductionTiles.push_back(isWalked ? tile.step[loop] : 0);
   }
+  return candidate;
+}
+
+/// What a candidate fixes besides, and its description.
+void ContractionRanker::describe(Candidate &candidate,
+                                 const ContractionTile &tile,
+                                 const ContractionCandidate *choice,
+                                 ArrayRef<int64_t> promoted,
+                                 int64_t subgroups) const {
   candidate.promoted = llvm::to_vector(promoted);
   llvm::raw_string_ostream os(candidate.description);
   os << "tile ";
@@ -120,15 +127,16 @@ Candidate ContractionRanker::describe(const ContractionTile &tile,
   if (!choice) {
     const WordDot *dot = matrices.dotOf(tile.workgroup, tile.step);
     os << ", " << (dot ? StringRef(dot->name) : "no MMA");
-    return candidate;
+  } else {
+    candidate.subgroups = choice->subgroups;
+    candidate.mma = choice->getKind(op->getContext());
+    os << ", " << choice->describe();
+    constexpr StringRef names[] = {"lhs", "rhs"};
+    for (int64_t operand : promoted)
+      os << ", " << names[operand] << " in shared memory";
   }
-  candidate.subgroups = choice->subgroups;
-  candidate.mma = choice->getKind(op->getContext());
-  os << ", " << choice->describe();
-  constexpr StringRef names[] = {"lhs", "rhs"};
-  for (int64_t operand : promoted)
-    os << ", " << names[operand] << " in shared memory";
-  return candidate;
+  os << ", " << subgroups << " subgroups, " << candidate.workgroups
+     << " workgroups";
 }
 
 void ContractionRanker::addCandidates(const ContractionTile &tile,

@@ -8,7 +8,6 @@
 #include "ContractionRanker.h"
 #include "Unrolled.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/raw_ostream.h"
 #include <cmath>
 
 using namespace distaff;
@@ -61,7 +60,7 @@ int64_t ContractionRanker::mostElements(const ContractionTile &tile,
 TileFootprint ContractionRanker::footprintOf(const ContractionTile &tile,
                                              const ContractionCandidate *choice,
                                              int64_t subgroups) const {
-  Candidate candidate = describe(tile, choice, {});
+  Candidate candidate = tiledBy(tile);
   HardwareShape hardware{subgroups, target.subgroupSize};
   int64_t lanes = hardware.subgroups * hardware.lanes;
   Sharing sharing(group, candidate.workgroupTiles, candidate.reductionTiles,
@@ -174,7 +173,7 @@ void ContractionRanker::price(const ContractionTile &tile,
   // A quarter more for the padding that keeps accesses conflict-free.
   if (sharedBytes * 5 / 4 > target.sharedMemoryBytes)
     return;
-  Candidate candidate = describe(tile, choice, promoted);
+  Candidate candidate = tiledBy(tile);
   candidate.workgroupSize = subgroups * target.subgroupSize;
 
   int64_t stepK = 1;
@@ -216,11 +215,11 @@ void ContractionRanker::price(const ContractionTile &tile,
              roomFor(candidate.workgroupSize, choice != nullptr, bool(core)));
   candidate.cost = priceLaunch(target, workgroups, candidate.workgroupSize,
                                candidate.registers, throughput, latency);
-  llvm::raw_string_ostream(candidate.description)
-      << ", " << subgroups << " subgroups, " << workgroups << " workgroups";
   if (!isInMemory())
-    checkUnrolledCode(group, target, candidate);
-  ranking.add(std::move(candidate));
+    checkUnrolledCode(group, target, choice ? choice->row : nullptr, candidate);
+  ranking.add(std::move(candidate), [&](Candidate &kept) {
+    describe(kept, tile, choice, promoted, subgroups);
+  });
 }
 
 /// 32-bit registers per lane that a step's operands take besides, until the

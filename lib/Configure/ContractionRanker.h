@@ -103,9 +103,10 @@ private:
                             int64_t subgroups) const;
   int64_t operandCost(const TileFootprint &footprint, unsigned operand,
                       bool promoted, int64_t subgroups) const;
-  Candidate describe(const ContractionTile &tile,
-                     const ContractionCandidate *choice,
-                     ArrayRef<int64_t> promoted) const;
+  Candidate tiledBy(const ContractionTile &tile) const;
+  void describe(Candidate &candidate, const ContractionTile &tile,
+                const ContractionCandidate *choice, ArrayRef<int64_t> promoted,
+                int64_t subgroups) const;
   void price(const ContractionTile &tile, const ContractionCandidate *choice,
              const TileFootprint &footprint, int64_t subgroups,
              ArrayRef<int64_t> promoted);

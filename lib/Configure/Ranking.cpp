@@ -43,20 +43,29 @@ static auto orderOf(const Candidate &candidate) {
                     candidate.starves, candidate.cost);
 }
 
-void Ranking::add(Candidate candidate) {
+void Ranking::add(Candidate candidate,
+                  llvm::function_ref<void(Candidate &)> describe) {
   assert(kept > 0 && "a ranking keeps its winner");
   assert(candidate.workgroupTiles.size() == candidate.reductionTiles.size() &&
          "each loop of the root is tiled or not");
+  // Among equals the first one stays first, so that the choice is stable.
+  auto place = llvm::find_if(best, [&](const Candidate &other) {
+    return orderOf(candidate) < orderOf(other);
+  });
+  if (place == best.end() && best.size() == kept)
+    return;
+  if (describe)
+    describe(candidate);
+  if (candidate.overBudget)
+    candidate.description += ", unrolls to " +
+                             std::to_string(candidate.unrolled) +
+                             " operations per lane";
   // A search may come by the same one again where it grows its limits.
   if (llvm::any_of(best, [&](const Candidate &other) {
         return orderOf(candidate) == orderOf(other) &&
                candidate.description == other.description;
       }))
     return;
-  // Among equals the first one stays first, so that the choice is stable.
-  auto place = llvm::find_if(best, [&](const Candidate &other) {
-    return orderOf(candidate) < orderOf(other);
-  });
   best.insert(place, std::move(candidate));
   if (best.size() > kept)
     best.pop_back();

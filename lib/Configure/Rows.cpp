@@ -322,14 +322,15 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
   for (unsigned loop = 0; loop < extents.size(); ++loop)
     points = saturatingProduct(points, std::min(tile[loop], extents[loop]));
   candidate.starves = block.workgroups > 1 && points < target.subgroupSize;
-  llvm::raw_string_ostream os(candidate.description);
-  os << "block ";
-  llvm::interleave(tile, os, "x");
-  os << ", " << lanes << " lanes, " << block.workgroups << " workgroups";
-  if (block.steps > 1)
-    os << ", " << block.steps << " steps";
-  checkUnrolledCode(group, target, candidate);
-  ranking.add(std::move(candidate));
+  checkUnrolledCode(group, target, /*row=*/nullptr, candidate);
+  ranking.add(std::move(candidate), [&](Candidate &kept) {
+    llvm::raw_string_ostream os(kept.description);
+    os << "block ";
+    llvm::interleave(tile, os, "x");
+    os << ", " << lanes << " lanes, " << block.workgroups << " workgroups";
+    if (block.steps > 1)
+      os << ", " << block.steps << " steps";
+  });
 }
 
 /// Whether lanes can share the tile as the user wants them to.

@@ -24,7 +24,7 @@ namespace {
 struct Plan {
   ArrayRef<int64_t> workgroupTiles, reductionTiles; // per loop of the root
   int64_t lanes;
-  compat::MmaLayoutAttr mma; // of the root, may be null
+  const MmaRow *row; // of the root's instruction, may be null
 };
 } // namespace
 
@@ -78,27 +78,22 @@ static int64_t predictUnrolled(const FusedGroup &group, const Target &target,
     int64_t operations =
         saturatingProduct(pointsPerLane(groupOp, sharing, plan.lanes),
                           operationsPerPoint(groupOp, target));
-    if (plan.mma && groupOp.op == group.root()->op) {
-      // A subgroup's lanes share each instruction.
-      const MmaRow &row = *plan.mma.getRow();
+    // A subgroup's lanes share each instruction.
+    if (plan.row && groupOp.op == group.root()->op)
       operations /=
-          std::max<int64_t>(1, row.multiplyAdds() / target.subgroupSize);
-    }
+          std::max<int64_t>(1, plan.row->multiplyAdds() / target.subgroupSize);
     total = std::min(enough, total + std::min(enough, operations));
   }
   return total;
 }
 
 void distaff::checkUnrolledCode(const FusedGroup &group, const Target &target,
-                                Candidate &candidate) {
-  Plan plan{candidate.workgroupTiles, candidate.reductionTiles,
-            candidate.workgroupSize, candidate.mma};
-  int64_t unrolled = predictUnrolled(group, target, plan);
-  if (unrolled <= mostUnrolled)
-    return;
-  candidate.overBudget = true;
-  candidate.description +=
-      ", unrolls to " + std::to_string(unrolled) + " operations per lane";
+                                const MmaRow *row, Candidate &candidate) {
+  candidate.unrolled =
+      predictUnrolled(group, target,
+                      {candidate.workgroupTiles, candidate.reductionTiles,
+                       candidate.workgroupSize, row});
+  candidate.overBudget = candidate.unrolled > mostUnrolled;
 }
 
 void distaff::warnOfUnrolledCode(const FusedGroup &group, const Target &target,
@@ -108,9 +103,10 @@ void distaff::warnOfUnrolledCode(const FusedGroup &group, const Target &target,
       compat::LoweringConfigAttr::attributeName);
   SmallVector<int64_t> workgroupTiles = config.getWorkgroupTiles(),
                        reductionTiles = config.getReductionTiles();
+  compat::MmaLayoutAttr kind = config.getMmaKind();
   int64_t unrolled = predictUnrolled(
       group, target,
-      {workgroupTiles, reductionTiles, lanes, config.getMmaKind()});
+      {workgroupTiles, reductionTiles, lanes, kind ? kind.getRow() : nullptr});
   if (unrolled <= mostUnrolled)
     return;
   root->emitWarning() << "'" << root->getName() << "' op unrolls to about "

@@ -20,10 +20,10 @@
 
 namespace distaff {
 
-/// Marks a candidate beyond the budget: it is no choice while there is another
-/// that fits.
+/// Marks a candidate beyond the budget, of which `row` (null: no instruction)
+/// computes the root: it is no choice while there is another that fits.
 void checkUnrolledCode(const FusedGroup &group, const Target &target,
-                       Candidate &candidate);
+                       const MmaRow *row, Candidate &candidate);
 
 /// Warns where the tiles of the group's root, which may be the user's, unroll
 /// to more than the budget.

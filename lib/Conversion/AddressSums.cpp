@@ -64,7 +64,7 @@ AddressSums::Values AddressSums::summandsOf(Value value) const {
     return {};
   for (Value operand : op->getOperands()) {
     Operation *from = operand.getDefiningOp();
-    if (!from || (!from->hasTrait<OpTrait::ConstantLike>() &&
+    if (!from || (!from->hasTrait<::mlir::OpTrait::ConstantLike>() &&
                   !isa<LLVM::AddressOfOp>(from)))
       summands.push_back(operand);
   }

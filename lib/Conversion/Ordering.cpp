@@ -76,7 +76,7 @@ static int64_t bitsOf(Value value) {
   if (Operation *op = value.getDefiningOp())
     // A memref's descriptor, which is made of values that count themselves, is
     // built by insertions.
-    if (op->hasTrait<OpTrait::ConstantLike>() ||
+    if (op->hasTrait<::mlir::OpTrait::ConstantLike>() ||
         isa<LLVM::AddressOfOp, LLVM::UndefOp, LLVM::PoisonOp,
             LLVM::InsertValueOp>(op))
       return 0;
@@ -192,7 +192,7 @@ public:
   bool isFree(Operation *op) const {
     return isFreeLoad(op) || isWorkgroupLoad(op) ||
            (isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
-            !op->hasTrait<OpTrait::IsTerminator>());
+            !op->hasTrait<::mlir::OpTrait::IsTerminator>());
   }
   /// A load, or a form of one value: an address, an extension, an element.
   bool isFreeForm(Operation *op) const {
@@ -204,7 +204,7 @@ public:
   static bool isForm(Operation *op) {
     int64_t values = llvm::count_if(op->getOperands(), [](Value operand) {
       Operation *from = operand.getDefiningOp();
-      return !from || !from->hasTrait<OpTrait::ConstantLike>();
+      return !from || !from->hasTrait<::mlir::OpTrait::ConstantLike>();
     });
     return values <= 1 || isa<LLVM::InsertElementOp, LLVM::InsertValueOp>(op);
   }
@@ -292,7 +292,7 @@ int64_t Turns::levelOf(Value value) const {
   if (known != levels.end())
     return known->second;
   // What was there before may be what a chain begins with.
-  return !op || !op->hasTrait<OpTrait::ConstantLike>();
+  return !op || !op->hasTrait<::mlir::OpTrait::ConstantLike>();
 }
 
 /// What a step multiplies on the right, or the like.
@@ -377,7 +377,7 @@ LateOrder::LateOrder(Block &block, ArrayRef<Operation *> base,
         loads.push_back(op);
       continue;
     }
-    if (op->hasTrait<OpTrait::IsTerminator>())
+    if (op->hasTrait<::mlir::OpTrait::IsTerminator>())
       continue;
     if (Movable::ordersWorkgroupMemory(op)) {
       llvm::for_each(loads, [&](Operation *load) { place(load); });
@@ -474,7 +474,7 @@ static Order earlyOrder(Block &block, const Movable &movable) {
     segment.clear();
   };
   for (Operation &op : block) {
-    if (op.hasTrait<OpTrait::IsTerminator>() ||
+    if (op.hasTrait<::mlir::OpTrait::IsTerminator>() ||
         Movable::ordersWorkgroupMemory(&op)) {
       finish();
       order.push_back(&op);

@@ -18,7 +18,7 @@
 using namespace distaff;
 using vector_ext::NestedLayoutAttr;
 
-static SmallVector<RegisterDim> registersOf(const NestedLayout &nested) {
+static SmallVector<RegisterDim> registerDims(const NestedLayout &nested) {
   int64_t rank = nested.rank();
   SmallVector<RegisterDim> batch, outer, element;
   for (int64_t d = 0; d < rank; ++d) {
@@ -33,7 +33,7 @@ static SmallVector<RegisterDim> registersOf(const NestedLayout &nested) {
   return batch;
 }
 
-static SmallVector<RegisterDim> registersOf(const Layout &layout) {
+static SmallVector<RegisterDim> registerDims(const Layout &layout) {
   struct Found {
     int64_t stride;
     RegisterDim dim;
@@ -56,9 +56,9 @@ static SmallVector<RegisterDim> registersOf(const Layout &layout) {
 Placement::Placement(vector_ext::VectorLayoutInterface attr)
     : attr(attr), layout(attr.getLayout()) {
   if (auto nested = dyn_cast<NestedLayoutAttr>(attr))
-    registers = registersOf(nested.getNested());
+    registers = registerDims(nested.getNested());
   else
-    registers = registersOf(layout);
+    registers = registerDims(layout);
 }
 
 Placement::Placement(vector_ext::VectorLayoutInterface attr, Layout whole,

@@ -73,6 +73,7 @@ struct Candidate {
   bool fits = true;
   /// Unrolls to more operations than compile in seconds.
   bool overBudget = false;
+  int64_t unrolled = 0;  // operations per lane that it unrolls to
   int64_t registers = 0; // of 32 bits that vectors take, predicted, per lane
   int64_t spilled = 0;   // of those, more than there are
   int64_t workgroups = 1;
@@ -95,7 +96,10 @@ public:
 
   explicit Ranking(size_t kept = keptByDefault) : kept(kept) {}
 
-  void add(Candidate candidate);
+  /// Adds a candidate. Most are not kept: `describe` is called for those that
+  /// are, to set their description and what no price depends on.
+  void add(Candidate candidate,
+           llvm::function_ref<void(Candidate &)> describe = nullptr);
   bool empty() const { return best.empty(); }
   const Candidate &winner() const { return best.front(); }
   ArrayRef<Candidate> all() const { return best; }

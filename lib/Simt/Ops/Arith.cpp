@@ -47,15 +47,6 @@ static void addArithInteger(OpRegistry &registry, IntegerBinary function) {
   });
 }
 
-template <typename Op>
-static void addConversion(OpRegistry &registry, Conversion conversion) {
-  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
-    Kind from = t.reg(op->getOperand(0)).kind,
-         to = t.reg(op->getResult(0)).kind;
-    return t.elementwise(op, t.domain().convert(conversion, from, to));
-  });
-}
-
 //===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//

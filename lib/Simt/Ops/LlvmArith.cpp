@@ -76,16 +76,7 @@ static void addDivision(OpRegistry &registry, IntegerBinary function,
   });
 }
 
-template <typename Op>
-static void addConversion(OpRegistry &registry, Conversion conversion) {
-  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
-    Kind from = t.reg(op->getOperand(0)).kind,
-         to = t.reg(op->getResult(0)).kind;
-    return t.elementwise(op, t.domain().convert(conversion, from, to));
-  });
-}
-
-static void registerFloats(OpRegistry &registry) {
+static void registerLlvmFloats(OpRegistry &registry) {
   addLlvmFloat<LLVM::FAddOp>(registry, FloatBinary::Add);
   addLlvmFloat<LLVM::FSubOp>(registry, FloatBinary::Sub);
   addLlvmFloat<LLVM::FMulOp>(registry, FloatBinary::Mul);
@@ -117,7 +108,7 @@ static void registerFloats(OpRegistry &registry) {
   addLlvmFloat<LLVM::FMAOp>(registry, FloatTernary::Fma);
 }
 
-static void registerIntegers(OpRegistry &registry) {
+static void registerLlvmIntegers(OpRegistry &registry) {
   addLlvmInteger<LLVM::AddOp>(registry, IntegerBinary::Add);
   addLlvmInteger<LLVM::SubOp>(registry, IntegerBinary::Sub);
   addLlvmInteger<LLVM::MulOp>(registry, IntegerBinary::Mul);
@@ -143,7 +134,7 @@ static void registerIntegers(OpRegistry &registry) {
                                              IntegerUnary::CountTrailingZeros);
 }
 
-static void registerConversions(OpRegistry &registry) {
+static void registerLlvmConversions(OpRegistry &registry) {
   addConversion<LLVM::FPExtOp>(registry, Conversion::FloatToFloat);
   addConversion<LLVM::FPTruncOp>(registry, Conversion::FloatToFloat);
   addConversion<LLVM::FPToSIOp>(registry, Conversion::FloatToSigned);
@@ -217,9 +208,9 @@ static LogicalResult translateMulAdd(LLVM::FMulAddOp op, Translator &t) {
 }
 
 void distaff::simt::registerLlvmArith(OpRegistry &registry) {
-  registerFloats(registry);
-  registerIntegers(registry);
-  registerConversions(registry);
+  registerLlvmFloats(registry);
+  registerLlvmIntegers(registry);
+  registerLlvmConversions(registry);
   registry.add<LLVM::ICmpOp>(translateICmp);
   registry.add<LLVM::FCmpOp>(translateFCmp);
   registry.add<LLVM::FMulAddOp>(translateMulAdd);

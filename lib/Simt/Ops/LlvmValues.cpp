@@ -65,7 +65,7 @@ std::optional<ArrayOfNumbers> simt::arrayOfNumbers(Type type) {
 // Constants
 //===----------------------------------------------------------------------===//
 
-static std::optional<uint64_t> patternOf(Attribute attribute) {
+static std::optional<uint64_t> scalarPattern(Attribute attribute) {
   if (auto number = dyn_cast<FloatAttr>(attribute))
     return number.getValue().bitcastToAPInt().getZExtValue();
   if (auto number = dyn_cast<IntegerAttr>(attribute))
@@ -75,7 +75,7 @@ static std::optional<uint64_t> patternOf(Attribute attribute) {
 
 /// The bit pattern of each element, one for all if they are equal.
 static std::optional<SmallVector<uint64_t>> patternsOf(Attribute value) {
-  if (std::optional<uint64_t> pattern = patternOf(value))
+  if (std::optional<uint64_t> pattern = scalarPattern(value))
     return SmallVector<uint64_t>{*pattern};
   SmallVector<uint64_t> patterns;
   auto dense = dyn_cast<DenseElementsAttr>(value);

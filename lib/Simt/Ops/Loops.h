@@ -22,6 +22,12 @@ LogicalResult emitNest(Operation *op, ValueRange ivs, ArrayRef<Reg> lows,
                        ArrayRef<Reg> highs, ArrayRef<Reg> steps, Translator &t,
                        llvm::function_ref<LogicalResult()> body);
 
+/// Results live where the values of the last iteration are.
+inline void bindAll(ValueRange values, ArrayRef<Reg> registers, Translator &t) {
+  for (auto [value, reg] : llvm::zip_equal(values, registers))
+    t.bind(value, reg);
+}
+
 } // namespace distaff::simt
 
 #endif // DISTAFF_LIB_SIMT_OPS_LOOPS_H

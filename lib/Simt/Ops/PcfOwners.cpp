@@ -20,11 +20,6 @@ using namespace distaff;
 using namespace distaff::simt;
 using BlockId = Translator::BlockId;
 
-static void bindAll(ValueRange values, ArrayRef<Reg> registers, Translator &t) {
-  for (auto [value, reg] : llvm::zip_equal(values, registers))
-    t.bind(value, reg);
-}
-
 //===----------------------------------------------------------------------===//
 // Bodies
 //===----------------------------------------------------------------------===//

@@ -19,12 +19,6 @@ using namespace distaff;
 using namespace distaff::simt;
 using BlockId = Translator::BlockId;
 
-/// Results live where the values of the last iteration are.
-static void bindAll(ValueRange values, ArrayRef<Reg> registers, Translator &t) {
-  for (auto [value, reg] : llvm::zip_equal(values, registers))
-    t.bind(value, reg);
-}
-
 LogicalResult simt::emitLoop(Operation *op, Reg iv, Reg low, Reg high, Reg step,
                              bool isUnsigned, Translator &t,
                              llvm::function_ref<LogicalResult()> body) {

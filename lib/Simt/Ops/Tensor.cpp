@@ -214,12 +214,12 @@ static LogicalResult translateInsert(tensor::InsertOp op, Translator &t) {
 namespace {
 
 /// A strided box in a tensor; some unit dimensions are dropped in the slice.
-struct Slice {
+struct TensorSlice {
   SmallVector<IndexValue> offsets, sizes, strides;
   llvm::SmallBitVector dropped;
 
   template <typename Op>
-  Slice(Op op, Translator &t)
+  TensorSlice(Op op, Translator &t)
       : offsets(indexValues(op.getMixedOffsets(), t)),
         sizes(indexValues(op.getMixedSizes(), t)),
         strides(indexValues(op.getMixedStrides(), t)),
@@ -241,9 +241,9 @@ struct Slice {
 
 } // namespace
 
-std::optional<LinearAccess> Slice::locate(Operation *op, Agent &agent,
-                                          ArrayRef<int64_t> shape,
-                                          ArrayRef<int64_t> box) const {
+std::optional<LinearAccess> TensorSlice::locate(Operation *op, Agent &agent,
+                                                ArrayRef<int64_t> shape,
+                                                ArrayRef<int64_t> box) const {
   LinearAccess access;
   Shape dense = rowMajorStrides(shape);
   for (size_t d = 0; d < box.size(); ++d) {
@@ -266,7 +266,7 @@ std::optional<LinearAccess> Slice::locate(Operation *op, Agent &agent,
 static LogicalResult translateExtractSlice(tensor::ExtractSliceOp op,
                                            Translator &t) {
   Reg source = t.reg(op.getSource()), r = t.reg(op.getResult());
-  t.emit(op, [=, slice = Slice(op, t)](Agent &agent) {
+  t.emit(op, [=, slice = TensorSlice(op, t)](Agent &agent) {
     Shape box = valuesOf(slice.sizes, agent);
     std::optional<LinearAccess> access =
         slice.locate(op, agent, agent.tensor(source).shape, box);
@@ -281,7 +281,7 @@ static LogicalResult translateExtractSlice(tensor::ExtractSliceOp op,
 }
 
 /// Copies a tensor into a slice of another.
-static void insertSlice(Operation *op, Agent &agent, const Slice &slice,
+static void insertSlice(Operation *op, Agent &agent, const TensorSlice &slice,
                         Reg source, Reg into) {
   Shape box = valuesOf(slice.sizes, agent);
   std::optional<LinearAccess> access =
@@ -303,7 +303,7 @@ static LogicalResult translateInsertSlice(tensor::InsertSliceOp op,
   Reg r = t.reg(op.getResult());
   bool isLastUse = Translator::isLastUse(op.getDestMutable()) &&
                    op.getSource() != op.getDest();
-  t.emit(op, [=, slice = Slice(op, t)](Agent &agent) {
+  t.emit(op, [=, slice = TensorSlice(op, t)](Agent &agent) {
     takeTensor(agent, dest, r, isLastUse);
     insertSlice(op, agent, slice, source, r);
   });
@@ -315,7 +315,7 @@ static LogicalResult translateInsertSlice(tensor::InsertSliceOp op,
 static LogicalResult
 translateParallelInsertSlice(tensor::ParallelInsertSliceOp op, Translator &t) {
   Reg source = t.reg(op.getSource()), dest = t.reg(op.getDest());
-  t.emit(op, [=, slice = Slice(op, t)](Agent &agent) {
+  t.emit(op, [=, slice = TensorSlice(op, t)](Agent &agent) {
     insertSlice(op, agent, slice, source, dest);
   });
   return success();

@@ -107,6 +107,16 @@ private:
   std::vector<std::pair<std::string, Translate>> families;
 };
 
+/// Registers an op that converts each element of its operand.
+template <typename Op>
+void addConversion(OpRegistry &registry, Conversion conversion) {
+  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+    Kind from = t.reg(op->getOperand(0)).kind,
+         to = t.reg(op->getResult(0)).kind;
+    return t.elementwise(op, t.domain().convert(conversion, from, to));
+  });
+}
+
 void registerAmx(OpRegistry &registry);
 void registerArith(OpRegistry &registry);
 void registerCf(OpRegistry &registry);

@@ -38,7 +38,7 @@ using namespace distaff::pcf;
 //===----------------------------------------------------------------------===//
 
 /// Whether constants keep two slices with stride 1 apart in some dimension.
-static bool areDisjoint(const MixedSlice &a, const MixedSlice &b) {
+static bool areKnownDisjoint(const MixedSlice &a, const MixedSlice &b) {
   auto isBefore = [](OpFoldResult offset, OpFoldResult size,
                      OpFoldResult other) {
     std::optional<int64_t> first = getConstantIntValue(offset),
@@ -119,7 +119,7 @@ FailureOr<TilableProducer> pcf::matchTilableProducer(RefOwnerOpInterface owner,
   for (ReadSliceOp read : users->reads) {
     for (WriteSliceOp write : users->writes)
       if (canRunBefore(owner, write, read) &&
-          !areDisjoint(MixedSlice::of(write), MixedSlice::of(read)))
+          !areKnownDisjoint(MixedSlice::of(write), MixedSlice::of(read)))
         return failure();
     if (!canComputeTile(producer, read))
       return failure();
