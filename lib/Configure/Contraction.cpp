@@ -83,16 +83,11 @@ void ContractionRanker::takeBlocks(SmallVectorImpl<int64_t> &tile) const {
     tile[loop] = std::max(tile[loop], blocks);
 }
 
-int64_t ContractionRanker::elementBytes(unsigned operand) const {
-  Type type = getElementTypeOrSelf(op->getOperand(operand).getType());
-  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
-}
-
 int64_t ContractionRanker::tileBytes(unsigned operand,
                                      ArrayRef<int64_t> tile) const {
-  int64_t bytes = elementBytes(operand);
+  int64_t bytes = elementBytes[operand];
   for (unsigned loop = 0; loop < tile.size(); ++loop)
-    if (maps[operand].isFunctionOfDim(loop))
+    if (isIndexed[operand][loop])
       bytes = saturatingProduct(bytes, tile[loop]);
   return bytes;
 }
@@ -202,7 +197,7 @@ void ContractionRanker::rank(bool useMma) {
       // Without an instruction a step is what one access has of a row: lanes
       // hold all rows of it.
       int64_t longest =
-          useMma ? 128 : std::max<int64_t>(1, 16 / elementBytes(0));
+          useMma ? 128 : std::max<int64_t>(1, 16 / elementBytes[0]);
       SmallVector<int64_t> steps = sizesFor(k, longest, useMma);
       // What is walked along its result is not walked along K as well.
       SmallVector<int64_t> granules{useMma ? mmaGranule() : 1};

@@ -76,6 +76,7 @@ TileFootprint ContractionRanker::footprintOf(const ContractionTile &tile,
   } else {
     sharing.share(axesOf(root, maps[2]));
   }
+  SmallVector<int64_t> held = heldPerAxis(group, tile.workgroup, tile.step);
   TileFootprint result;
   result.accBytes = tileBytes(2, tile.step);
   result.accElements = sharing.perLane(axesOf(root, maps[2]));
@@ -83,7 +84,7 @@ TileFootprint ContractionRanker::footprintOf(const ContractionTile &tile,
   int64_t rootOperands = 0;
   for (unsigned operand : {0, 1}) {
     result.stepBytes[operand] = tileBytes(operand, tile.step);
-    int64_t bytes = elementBytes(choice ? operand : 2);
+    int64_t bytes = elementBytes[choice ? operand : 2];
     result.words[operand] =
         choice ? wordsPerLane(operand == 0 ? choice->lhs : choice->rhs, bytes)
                : llvm::divideCeil(
@@ -104,10 +105,16 @@ TileFootprint ContractionRanker::footprintOf(const ContractionTile &tile,
           : registers.predict(
                 sharing, choice ? std::optional(rootOperands) : std::nullopt,
                 [&](const GroupOp &other) {
-                  return !hasInstruction(
-                      group, other,
-                      heldPerAxis(group, tile.workgroup, tile.step), target);
+                  return !hasInstruction(group, other, held, target);
                 });
+  result.otherProducts = productsBeside(group, held);
+  result.singlesBeside = singleWordsBeside(group, held, lanes);
+  result.unrolled = isInMemory()
+                        ? 0
+                        : unrolledOperations(group, target,
+                                             {candidate.workgroupTiles,
+                                              candidate.reductionTiles, lanes,
+                                              choice ? choice->row : nullptr});
   return result;
 }
 
@@ -128,7 +135,7 @@ int64_t ContractionRanker::operandCost(const TileFootprint &footprint,
   AffineMap map = maps[operand];
   bool contiguous =
       llvm::is_contained(body.k, map.getDimPosition(map.getNumResults() - 1));
-  int64_t loads = contiguous ? words : words * 4 / elementBytes(operand);
+  int64_t loads = contiguous ? words : words * 4 / elementBytes[operand];
   int64_t bytes = loads * 4 * target.subgroupSize;
   return subgroups * (loads * global.issueCost +
                       bytes / global.sectorBytes * global.sectorCost);
@@ -184,9 +191,9 @@ void ContractionRanker::price(const ContractionTile &tile,
     operands = 0; // loaded while it multiplies
   int64_t ofStep =
       core ? core->slots : target.issue.multiplyAdd * footprint.accElements;
-  int64_t compute = saturatingProduct(
-      choice ? choice->cost : saturatingProduct(ofStep, stepK),
-      1 + productsBeside(group, heldPerAxis(group, tile.workgroup, tile.step)));
+  int64_t compute = saturatingProduct(choice ? choice->cost
+                                             : saturatingProduct(ofStep, stepK),
+                                      1 + footprint.otherProducts);
   int64_t barriers = promoted.empty() ? 0 : 2 * target.costs.barrier;
   auto forAll = [&](int64_t slotsPerStep) {
     return int64_t(std::ceil(steps * double(slotsPerStep)));
@@ -215,8 +222,7 @@ void ContractionRanker::price(const ContractionTile &tile,
              roomFor(candidate.workgroupSize, choice != nullptr, bool(core)));
   candidate.cost = priceLaunch(target, workgroups, candidate.workgroupSize,
                                candidate.registers, throughput, latency);
-  if (!isInMemory())
-    checkUnrolledCode(group, target, choice ? choice->row : nullptr, candidate);
+  checkUnrolledCode(footprint.unrolled, candidate);
   ranking.add(std::move(candidate), [&](Candidate &kept) {
     describe(kept, tile, choice, promoted, subgroups);
   });
@@ -232,8 +238,8 @@ int64_t ContractionRanker::singleWords(const ContractionTile &tile,
   constexpr int64_t ofPlaces = 48;
   int64_t words = 0;
   for (unsigned operand : {0u, 1u}) {
-    int64_t bytes = elementBytes(operand);
-    if (!isReadSingly(group, root, operand))
+    int64_t bytes = elementBytes[operand];
+    if (!readSingly[operand])
       continue;
     int64_t held = llvm::is_contained(promoted, operand)
                        ? llvm::divideCeil(footprint.stepBytes[operand],
@@ -241,9 +247,7 @@ int64_t ContractionRanker::singleWords(const ContractionTile &tile,
                        : footprint.words[operand];
     words += 2 * held * (4 / bytes - 1);
   }
-  words +=
-      singleWordsBeside(group, heldPerAxis(group, tile.workgroup, tile.step),
-                        subgroups * target.subgroupSize);
+  words += footprint.singlesBeside;
   return words > 0 ? words + ofPlaces : 0;
 }
 
@@ -254,7 +258,7 @@ ContractionRanker::coreStep(const ContractionTile &tile) const {
   if (!target.isHost() || maps[2].getNumResults() == 0)
     return std::nullopt;
   if (isInMemory())
-    return stepInMemory(target, tileBytes(2, tile.step) / elementBytes(2));
+    return stepInMemory(target, tileBytes(2, tile.step) / elementBytes[2]);
   if (isAttention)
     return std::nullopt;
   if (const WordDot *dot = matrices.dotOf(tile.workgroup, tile.step))
@@ -265,5 +269,5 @@ ContractionRanker::coreStep(const ContractionTile &tile) const {
   for (unsigned dim = 0; dim + 1 < maps[2].getNumResults(); ++dim)
     rows = saturatingProduct(rows, tile.step[maps[2].getDimPosition(dim)]);
   bool isFused = isa<FloatType>(getElementTypeOrSelf(op->getOperand(2)));
-  return stepOnCore(target, rows, tile.step[row], elementBytes(2), isFused);
+  return stepOnCore(target, rows, tile.step[row], elementBytes[2], isFused);
 }

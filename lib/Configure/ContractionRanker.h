@@ -34,11 +34,14 @@ struct ContractionTile {
 /// What one workgroup holds of one tile.
 struct TileFootprint {
   int64_t accBytes;
-  int64_t accElements;  // per lane
-  int64_t busyLanes;    // that hold elements of the result
-  int64_t stepBytes[2]; // of lhs and rhs, one step of K
-  int64_t words[2];     // per lane, in the layout that the product wants
-  int64_t registers;    // per lane, of all ops of the group
+  int64_t accElements;   // per lane
+  int64_t busyLanes;     // that hold elements of the result
+  int64_t stepBytes[2];  // of lhs and rhs, one step of K
+  int64_t words[2];      // per lane, in the layout that the product wants
+  int64_t registers;     // per lane, of all ops of the group
+  int64_t otherProducts; // of the group, that its lanes compute as well
+  int64_t singlesBeside; // words per lane of what those read one by one
+  int64_t unrolled;      // operations per lane of a step
   bool fits; // no op needs more than all lanes hold, or has nested walks
 };
 
@@ -56,6 +59,13 @@ public:
     for (auto [loop, extent] : llvm::enumerate(extents))
       if (ShapedType::isDynamic(extent))
         extent = isTiled(loop) ? nominalExtent : 1;
+    for (unsigned operand : {0u, 1u, 2u}) {
+      for (unsigned loop = 0; loop < extents.size(); ++loop)
+        isIndexed[operand].push_back(maps[operand].isFunctionOfDim(loop));
+      Type type = getElementTypeOrSelf(op->getOperand(operand).getType());
+      elementBytes[operand] = llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+      readSingly[operand] = isReadSingly(group, root, operand);
+    }
     if (matchContraction(op))
       offer = offerOf(extents);
   }
@@ -80,7 +90,6 @@ private:
   bool isInMemory() const { return features.has_value(); }
   void rankInMemory();
   SmallVector<int64_t> sizesFor(unsigned loop, int64_t most, bool useMma) const;
-  int64_t elementBytes(unsigned operand) const;
   int64_t tileBytes(unsigned operand, ArrayRef<int64_t> tile) const;
   MmaOffer offerOf(ArrayRef<int64_t> extents) const;
   int64_t mmaGranule() const;
@@ -120,6 +129,10 @@ private:
   ContractionBody body;
   SmallVector<int64_t> extents;
   SmallVector<AffineMap> maps;
+  // Per operand: whether each loop indexes it, and the rest of what prices ask.
+  std::array<SmallVector<bool>, 3> isIndexed;
+  std::array<int64_t, 3> elementBytes;
+  std::array<bool, 3> readSingly;
   bool isAttention;
   std::optional<int64_t> features; // of an attention that a core walks
   MatrixTiles matrices;

@@ -322,7 +322,11 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
   for (unsigned loop = 0; loop < extents.size(); ++loop)
     points = saturatingProduct(points, std::min(tile[loop], extents[loop]));
   candidate.starves = block.workgroups > 1 && points < target.subgroupSize;
-  checkUnrolledCode(group, target, /*row=*/nullptr, candidate);
+  checkUnrolledCode(
+      unrolledOperations(group, target,
+                         {candidate.workgroupTiles, candidate.reductionTiles,
+                          lanes, /*row=*/nullptr}),
+      candidate);
   ranking.add(std::move(candidate), [&](Candidate &kept) {
     llvm::raw_string_ostream os(kept.description);
     os << "block ";

@@ -19,15 +19,6 @@ using namespace distaff;
 /// More than any machine compiles; the sum of two such fits.
 static constexpr int64_t enough = int64_t(1) << 40;
 
-namespace {
-/// The tiles of the root, and who runs them.
-struct Plan {
-  ArrayRef<int64_t> workgroupTiles, reductionTiles; // per loop of the root
-  int64_t lanes;
-  const MmaRow *row; // of the root's instruction, may be null
-};
-} // namespace
-
 /// Points of one step that one lane computes; `lanes` share them, innermost
 /// loop first.
 static int64_t pointsPerLane(const GroupOp &groupOp, const Sharing &sharing,
@@ -66,34 +57,31 @@ static int64_t operationsPerPoint(const GroupOp &groupOp,
   return std::max<int64_t>(1, operations);
 }
 
-/// Operations of one lane in one step of every op.
-static int64_t predictUnrolled(const FusedGroup &group, const Target &target,
-                               const Plan &plan) {
-  Sharing sharing(group, plan.workgroupTiles, plan.reductionTiles,
-                  {/*subgroups=*/1, plan.lanes});
+int64_t distaff::unrolledOperations(const FusedGroup &group,
+                                    const Target &target,
+                                    const UnrolledTiles &tiles) {
+  Sharing sharing(group, tiles.workgroup, tiles.reduction,
+                  {/*subgroups=*/1, tiles.lanes});
+  const GroupOp *root = group.root();
   int64_t total = 0;
   for (const GroupOp &groupOp : group.ops()) {
     if (isa<linalg::FillOp>(groupOp.op))
       continue; // constants
     int64_t operations =
-        saturatingProduct(pointsPerLane(groupOp, sharing, plan.lanes),
+        saturatingProduct(pointsPerLane(groupOp, sharing, tiles.lanes),
                           operationsPerPoint(groupOp, target));
     // A subgroup's lanes share each instruction.
-    if (plan.row && groupOp.op == group.root()->op)
+    if (tiles.row && &groupOp == root)
       operations /=
-          std::max<int64_t>(1, plan.row->multiplyAdds() / target.subgroupSize);
+          std::max<int64_t>(1, tiles.row->multiplyAdds() / target.subgroupSize);
     total = std::min(enough, total + std::min(enough, operations));
   }
   return total;
 }
 
-void distaff::checkUnrolledCode(const FusedGroup &group, const Target &target,
-                                const MmaRow *row, Candidate &candidate) {
-  candidate.unrolled =
-      predictUnrolled(group, target,
-                      {candidate.workgroupTiles, candidate.reductionTiles,
-                       candidate.workgroupSize, row});
-  candidate.overBudget = candidate.unrolled > mostUnrolled;
+void distaff::checkUnrolledCode(int64_t unrolled, Candidate &candidate) {
+  candidate.unrolled = unrolled;
+  candidate.overBudget = unrolled > mostUnrolled;
 }
 
 void distaff::warnOfUnrolledCode(const FusedGroup &group, const Target &target,
@@ -104,7 +92,7 @@ void distaff::warnOfUnrolledCode(const FusedGroup &group, const Target &target,
   SmallVector<int64_t> workgroupTiles = config.getWorkgroupTiles(),
                        reductionTiles = config.getReductionTiles();
   compat::MmaLayoutAttr kind = config.getMmaKind();
-  int64_t unrolled = predictUnrolled(
+  int64_t unrolled = unrolledOperations(
       group, target,
       {workgroupTiles, reductionTiles, lanes, kind ? kind.getRow() : nullptr});
   if (unrolled <= mostUnrolled)

@@ -20,10 +20,20 @@
 
 namespace distaff {
 
-/// Marks a candidate beyond the budget, of which `row` (null: no instruction)
-/// computes the root: it is no choice while there is another that fits.
-void checkUnrolledCode(const FusedGroup &group, const Target &target,
-                       const MmaRow *row, Candidate &candidate);
+/// The tiles of a group's root, and who runs them.
+struct UnrolledTiles {
+  ArrayRef<int64_t> workgroup, reduction; // per loop of the root
+  int64_t lanes;
+  const MmaRow *row; // of the root's instruction, may be null
+};
+
+/// Operations of one lane in one step of every op.
+int64_t unrolledOperations(const FusedGroup &group, const Target &target,
+                           const UnrolledTiles &tiles);
+
+/// Marks a candidate of so many operations where they are beyond the budget: it
+/// is no choice while there is another that fits.
+void checkUnrolledCode(int64_t unrolled, Candidate &candidate);
 
 /// Warns where the tiles of the group's root, which may be the user's, unroll
 /// to more than the budget.
