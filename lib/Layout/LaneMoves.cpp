@@ -14,6 +14,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <cassert>
+#include <map>
 #include <set>
 
 using namespace distaff;
@@ -73,6 +74,10 @@ public:
 
 private:
   ThreadTable tableOf(int64_t result, const LaneRounds &rounds) const;
+  const LaneFormula &formulaOf(const ThreadTable &from) const;
+
+  /// Most rounds read as one before them did.
+  mutable std::map<ThreadTable, LaneFormula> formulas;
   int64_t countPacking(int64_t rounds) const;
 
   int64_t elementBits;
@@ -154,6 +159,13 @@ int64_t Planner::countPacking(int64_t rounds) const {
          countBytePermutes(apart, elementBits);
 }
 
+const LaneFormula &Planner::formulaOf(const ThreadTable &from) const {
+  auto [found, isNew] = formulas.try_emplace(from);
+  if (isNew)
+    found->second = findLaneFormula(from, words.threads, alternatives);
+  return found->second;
+}
+
 LaneMoves Planner::plan(const LaneRounds &rounds) const {
   LaneMoves moves;
   moves.lanes = words.threads.lanes;
@@ -169,17 +181,17 @@ LaneMoves Planner::plan(const LaneRounds &rounds) const {
     results.push_back(tableOf(result, rounds));
   moves.collect = *buildSelectNetwork(results, inputs + rounds.count,
                                       words.threads, alternatives);
-  std::vector<LaneFormula> formulas;
+  std::vector<LaneFormula> used;
   for (auto [at, from] : llvm::enumerate(rounds.from)) {
     LaneMoves::Round &round = moves.rounds.emplace_back();
     round.published = at;
     round.kept = rounds.kept[at];
     if (round.kept)
       continue;
-    round.from = findLaneFormula(from, words.threads, alternatives);
-    formulas.push_back(round.from);
+    round.from = formulaOf(from);
+    used.push_back(round.from);
   }
-  moves.addressOps = countAddressOps(formulas) + moves.publish.countBitOps() +
+  moves.addressOps = countAddressOps(used) + moves.publish.countBitOps() +
                      moves.collect.countBitOps();
   assert(moves.publish.outputs.size() == moves.rounds.size() &&
          "a lane offers one word in each round");
