@@ -76,7 +76,11 @@ def main():
     show(COLUMNS)
     rows = []
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        for cells, code, said, launches in pool.map(lambda one: row(distaff, *one), taken):
+        # Those that take longest begin first, or one core would end with them alone.
+        longest = sorted(taken, key=lambda one: -one[0].stat().st_size)
+        runs = {one: pool.submit(row, distaff, *one) for one in longest}
+        for one in taken:
+            cells, code, said, launches = runs[one].result()
             rows.append((cells, code, launches))
             show(cells)
             if code:

@@ -55,6 +55,8 @@ private:
   SmallVector<int64_t> sizesAlong(unsigned loop) const;
   bool mayLayOut(ArrayRef<int64_t> tile) const;
   SmallVector<SmallVector<int64_t>> tilesToTry() const;
+  static void describe(Candidate &candidate, ArrayRef<int64_t> tile,
+                       const Block &block);
   void addCandidate(ArrayRef<int64_t> tile, int64_t lanes, int64_t mostWords);
   int64_t readBytes(ArrayRef<int64_t> tile) const;
   Block blockOf(ArrayRef<int64_t> tile, int64_t lanes) const;
@@ -271,6 +273,17 @@ RowRanker::priceReductions(const Block &block) const {
   return {reductions() * slots, reductions() * latency};
 }
 
+void RowRanker::describe(Candidate &candidate, ArrayRef<int64_t> tile,
+                         const Block &block) {
+  llvm::raw_string_ostream os(candidate.description);
+  os << "block ";
+  llvm::interleave(tile, os, "x");
+  os << ", " << candidate.workgroupSize << " lanes, " << block.workgroups
+     << " workgroups";
+  if (block.steps > 1)
+    os << ", " << block.steps << " steps";
+}
+
 void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
                              int64_t mostWords) {
   const GlobalMemoryModel &global = target.globalMemory;
@@ -327,14 +340,8 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
                          {candidate.workgroupTiles, candidate.reductionTiles,
                           lanes, /*row=*/nullptr}),
       candidate);
-  ranking.add(std::move(candidate), [&](Candidate &kept) {
-    llvm::raw_string_ostream os(kept.description);
-    os << "block ";
-    llvm::interleave(tile, os, "x");
-    os << ", " << lanes << " lanes, " << block.workgroups << " workgroups";
-    if (block.steps > 1)
-      os << ", " << block.steps << " steps";
-  });
+  ranking.add(std::move(candidate),
+              [&](Candidate &kept) { describe(kept, tile, block); });
 }
 
 /// Whether lanes can share the tile as the user wants them to.

@@ -117,7 +117,7 @@ bool Slice::locateIn(Agent &agent, int64_t lane, ArrayRef<int64_t> shape,
     for (auto [i, size] : llvm::zip_equal(index, box))
       isInside &= i < size;
     positions[element++ * agent.lanes() + lane] =
-        isInside ? start + linearize(index, strides) : -1;
+        isInside ? start + linearIndex(index, strides) : -1;
   });
   return true;
 }

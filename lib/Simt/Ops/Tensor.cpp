@@ -401,7 +401,7 @@ static LogicalResult translatePad(tensor::PadOp op, Translator &t) {
     }
     Shape strides = rowMajorStrides(shape);
     copyBox(inner, agent.cells(source), {0, rowMajorStrides(inner)},
-            padded.mutableCells(), {linearize(before, strides), strides},
+            padded.mutableCells(), {linearIndex(before, strides), strides},
             r.cellBytes);
     agent.tensor(r) = std::move(padded);
   });

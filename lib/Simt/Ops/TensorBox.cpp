@@ -42,8 +42,8 @@ void simt::copyBox(ArrayRef<int64_t> box, const uint8_t *from,
   if (dense)
     outer.back() = std::min<int64_t>(row, 1);
   forEachIndex(outer, [&](ArrayRef<int64_t> index) {
-    int64_t at = source.base + linearize(index, source.strides);
-    int64_t into = destination.base + linearize(index, destination.strides);
+    int64_t at = source.base + linearIndex(index, source.strides);
+    int64_t into = destination.base + linearIndex(index, destination.strides);
     std::memcpy(to + into * cellBytes, from + at * cellBytes, row * cellBytes);
   });
 }

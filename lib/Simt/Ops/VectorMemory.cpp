@@ -86,7 +86,7 @@ static std::vector<int32_t> maskElements(AffineMap map,
   forEachIndex(shape, [&](ArrayRef<int64_t> index) {
     int64_t element = 0;
     if (toMask)
-      element = linearize(toMask.compose(index), strides);
+      element = linearIndex(toMask.compose(index), strides);
     elements.push_back(int32_t(element));
   });
   return elements;

@@ -85,9 +85,14 @@ public:
   /// Registers a translator of one op class.
   template <typename Op>
   void add(LogicalResult (*translate)(Op, Translator &)) {
-    add(Op::getOperationName(), [translate](Operation *op, Translator &t) {
-      return translate(cast<Op>(op), t);
-    });
+    add(Op::getOperationName(),
+        Typed{reinterpret_cast<Erased>(translate),
+              [](Erased erased, Operation *op, Translator &t) {
+                auto *translate =
+                    reinterpret_cast<LogicalResult (*)(Op, Translator &)>(
+                        erased);
+                return translate(cast<Op>(op), t);
+              }});
   }
 
   const Translate *lookup(StringRef name) const {
@@ -103,6 +108,17 @@ public:
   static const OpRegistry &get();
 
 private:
+  using Erased = void (*)();
+  /// A translator of one op class, without a std::function of a type of its
+  /// own.
+  struct Typed {
+    Erased erased;
+    LogicalResult (*call)(Erased, Operation *, Translator &);
+    LogicalResult operator()(Operation *op, Translator &t) const {
+      return call(erased, op, t);
+    }
+  };
+
   llvm::StringMap<Translate> table;
   std::vector<std::pair<std::string, Translate>> families;
 };

@@ -79,7 +79,7 @@ std::vector<int64_t> simt::offsetsOf(AffineMap map, ArrayRef<int64_t> strides,
   std::vector<int64_t> offsets;
   offsets.reserve(numElements(box));
   forEachIndex(box, [&](ArrayRef<int64_t> index) {
-    offsets.push_back(linearize(map.compose(index), strides));
+    offsets.push_back(linearIndex(map.compose(index), strides));
   });
   return offsets;
 }

@@ -72,7 +72,7 @@ void forEachIndex(ArrayRef<int64_t> box, Visit visit) {
 }
 
 /// Dot product of an index and strides.
-inline int64_t linearize(ArrayRef<int64_t> index, ArrayRef<int64_t> strides) {
+inline int64_t linearIndex(ArrayRef<int64_t> index, ArrayRef<int64_t> strides) {
   int64_t offset = 0;
   for (auto [i, stride] : llvm::zip_equal(index, strides))
     offset += i * stride;

@@ -71,7 +71,7 @@ static std::optional<Movement> extract(vector::ExtractOp op) {
     return Movement{Origins(numElements(result), Origin{-1, 0})};
   LinearAccess access;
   access.base =
-      linearize(position, ArrayRef(strides).take_front(position.size()));
+      linearIndex(position, ArrayRef(strides).take_front(position.size()));
   access.strides.assign(strides.begin() + position.size(), strides.end());
   // The result is a scalar, or the trailing dimensions.
   access.strides.resize(result.size(), 0);
@@ -95,7 +95,7 @@ static std::optional<Movement> insert(vector::InsertOp op) {
     return Movement{Origins(numElements(into), Origin{-1, 0})};
   Shape strides = rowMajorStrides(into);
   int64_t base =
-      linearize(position, ArrayRef(strides).take_front(position.size()));
+      linearIndex(position, ArrayRef(strides).take_front(position.size()));
   int64_t count = numElements(part);
   return inserted(llvm::to_vector(llvm::seq(base, base + count)),
                   numElements(into));
