@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the commands of a page and holds their output against what it shows.
 
-usage: check_snippets.py [--build DIR] PAGE.md ...
+usage: check_snippets.py [--build DIR] [--having TEXT] PAGE.md ...
 
 A fenced block whose first line begins with `$ ` is a command and what it prints:
 
@@ -20,7 +20,7 @@ behind its language shows a part of it, compared in the same way:
     %1 = iree_vector_ext.to_layout %0 to layout(#row) : vector<64xf32>
     ```
 
-Exit status 1 when a line is not found, a command fails, or a page has no such
+With --having only blocks with that text are compared. Exit status 1 when a line is not found, a command fails, or a page has no such
 block.
 """
 import argparse
@@ -79,12 +79,13 @@ def check(page, number, file, lines, environment):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=ROOT / "build")
+    parser.add_argument("--having", default="", metavar="TEXT", help="compare only blocks with that text")
     parser.add_argument("pages", type=Path, nargs="+")
     arguments = parser.parse_args()
     path = os.pathsep.join([str(arguments.build.resolve() / "bin"), os.environ["PATH"]])
     failed = 0
     for page in arguments.pages:
-        found = list(snippets(page))
+        found = [block for block in snippets(page) if arguments.having in "\n".join(block[2])]
         errors = [check(page, *block, {**os.environ, "PATH": path}) for block in found]
         if not found:
             errors = [f"{page} has no block to compare"]

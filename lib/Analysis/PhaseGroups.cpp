@@ -163,7 +163,6 @@ std::string PhaseReader::boundOf(AffineExpr bound, ArrayRef<Value> ranges,
 void PhaseReader::describe(PhaseGroup &group, ClusterType type,
                            ArrayRef<Value> ranges) {
   bool isOnlyDim = type.getRank() == 1;
-  std::optional<int64_t> all = program.groups[*group.parent].count;
   int64_t known = 1;
   bool isKnown = true;
   std::string difference;

@@ -166,7 +166,7 @@ struct AccessDecision {
   int64_t source = -1;
   std::string space; // `global` or `workgroup`
   /// Of a read by matrix loads, and over all subgroups its bank passes.
-  std::string instruction;
+  std::string instruction = {};
   int64_t wavefronts = 0, ideal = 0;
 };
 

@@ -33,7 +33,7 @@ struct PositionUse {
   bool isDistinct = false;
   /// Of an array of coordinates, one per number of its last dim: each is below
   /// an extent of its own, and rows differ where one is distinct.
-  SmallVector<int64_t> extentsOfRow;
+  SmallVector<int64_t> extentsOfRow = {};
 };
 
 /// The tightest use of each argument of a kernel as its author wrote it; none

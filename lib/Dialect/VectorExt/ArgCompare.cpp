@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace distaff;
 using namespace distaff::vector_ext;

@@ -14,6 +14,7 @@
 
 #include "IndexedAccess.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace distaff;

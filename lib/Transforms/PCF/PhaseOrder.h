@@ -63,7 +63,7 @@ struct PhaseDistance {
   int64_t low = 0, high = 0;
   /// A loop around `a` that may run it once more, in the iteration after the
   /// last.
-  scf::ForOp pastEnd;
+  scf::ForOp pastEnd = {};
 };
 
 class PhaseOrder {
