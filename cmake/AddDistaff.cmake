@@ -27,15 +27,8 @@ endfunction()
 # MLIR's headers dominate compile time, so all that uses MLIR shares a precompiled
 # header, compiled as the HOT targets are. The others have another level of
 # optimisation, which changes no declaration: -fno-validate-pch takes it for theirs.
-# Libraries that are compiled without it: as many as fill the time in which nothing
-# else can be.
-set(DISTAFF_BESIDE_PRECOMPILED DistaffVectorExt DistaffCore)
-
 function(_distaff_use_mlir target is_hot)
   target_link_libraries(${target} PUBLIC MLIR LLVM)
-  if(target IN_LIST DISTAFF_BESIDE_PRECOMPILED)
-    return()
-  endif()
   if(NOT TARGET DistaffPrecompiled)
     file(WRITE ${CMAKE_BINARY_DIR}/DistaffPrecompiled.cpp "")
     add_library(DistaffPrecompiled OBJECT ${CMAKE_BINARY_DIR}/DistaffPrecompiled.cpp)
