@@ -52,7 +52,7 @@ endfunction()
 # most so many bytes of text: in a file of its own, a source of 250 lines takes
 # most of its compile time for headers, and for templates that its neighbours
 # instantiate too. DISTAFF_UNITY=OFF compiles file by file, which `make test-all`
-# does, so that every file still includes what it uses.
+# does, so that no file takes what a neighbour defines or includes.
 option(DISTAFF_UNITY "Compile several sources of a target at once" ON)
 set(DISTAFF_UNITY_BYTES 320000 CACHE STRING "Bytes of text in a translation unit")
 mark_as_advanced(DISTAFF_UNITY_BYTES)

@@ -1,8 +1,8 @@
 // The headers that most of the MLIR-using units of Distaff include, and those that
 // take longest to read: NVVM's and ROCDL's, of which a unit in five has need, take
-// 11 seconds there and as much here once. Only a compile-time aid: each file still
-// includes what it uses. Of Distaff's own, those belong here that define ops: the
-// SIMT machine shares no others with what it judges.
+// 11 seconds there and as much here once. Only a compile-time aid: a file includes what
+// it uses all the same, though nothing fails where it does not. Of Distaff's own, those
+// belong here that define ops: the SIMT machine shares no others with what it judges.
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Dialect/PCF/PCF.h"

@@ -20,8 +20,8 @@ behind its language shows a part of it, compared in the same way:
     %1 = iree_vector_ext.to_layout %0 to layout(#row) : vector<64xf32>
     ```
 
-With --having only blocks with that text are compared. Exit status 1 when a line is not found, a command fails, or a page has no such
-block.
+With --having only blocks with that text are compared. Exit status 1 when a line is
+not found, a command fails, or a page has no such block.
 """
 import argparse
 import os

@@ -16,6 +16,5 @@ echo "installing: ${missing[*]}"
 as_root=()
 [ "$(id -u)" -eq 0 ] || as_root=(sudo)
 export DEBIAN_FRONTEND=noninteractive
-install() { "${as_root[@]}" apt-get -qq install -y --no-install-recommends "${missing[@]}"; }
-# The lists of packages are fetched where they are none, or too old.
-install 2>/dev/null || { "${as_root[@]}" apt-get -qq update && install; }
+"${as_root[@]}" apt-get -qq update
+"${as_root[@]}" apt-get -qq install -y --no-install-recommends "${missing[@]}"

@@ -76,9 +76,9 @@ def main():
     show(COLUMNS)
     rows = []
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        # Those that take longest begin first, or one core would end with them alone.
-        longest = sorted(taken, key=lambda one: -one[0].stat().st_size)
-        runs = {one: pool.submit(row, distaff, *one) for one in longest}
+        # The largest begin first, or one core would be left with one of them in the end.
+        largest = sorted(taken, key=lambda one: -one[0].stat().st_size)
+        runs = {one: pool.submit(row, distaff, *one) for one in largest}
         for one in taken:
             cells, code, said, launches = runs[one].result()
             rows.append((cells, code, launches))

@@ -72,7 +72,7 @@ def run_lit(options, more, folder):
     suites = [] if names_tests else [str(options.build / name) for name in SUITES]
     if suites:
         # A test that reads what only a former run wrote would pass.
-        for written in (options.build / SUITES[0]).rglob("Output"):
+        for written in list((options.build / SUITES[0]).rglob("Output")):
             shutil.rmtree(written)
     subprocess.run([*command, *more, *suites], check=False, env=environment)
     if not report.exists():

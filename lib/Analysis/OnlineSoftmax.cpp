@@ -21,7 +21,7 @@ bool OnlineSoftmax::contains(Operation *op) const {
          llvm::any_of(powers, is) || llvm::any_of(casts, is);
 }
 
-static bool isPointwise(linalg::LinalgOp op) {
+static bool isPureElementwise(linalg::LinalgOp op) {
   return op && op.getNumDpsInits() == 1 && op.getNumReductionLoops() == 0 &&
          op.hasPureTensorSemantics() &&
          op.getIndexingMapsArray().back().isIdentity();
@@ -52,7 +52,7 @@ static bool readsRows(linalg::LinalgOp op, unsigned operand) {
 
 /// Whether an op divides its first input by a value per row.
 static bool isDivision(linalg::LinalgOp op) {
-  if (!isPointwise(op) || op.getNumDpsInputs() != 2)
+  if (!isPureElementwise(op) || op.getNumDpsInputs() != 2)
     return false;
   auto division = onlyOp<arith::DivFOp>(op);
   return division && division.getLhs() == op.getBlock()->getArgument(0) &&
@@ -70,7 +70,7 @@ static bool isShift(Value value, Block *body) {
 /// Matches `exp(x - m)`, by one op or by two.
 static bool matchPowers(linalg::LinalgOp op, OnlineSoftmax &online,
                         Value &rows) {
-  if (!isPointwise(op))
+  if (!isPureElementwise(op))
     return false;
   Block *body = op.getBlock();
   Operation *last = body->getTerminator()->getOperand(0).getDefiningOp();
@@ -84,7 +84,7 @@ static bool matchPowers(linalg::LinalgOp op, OnlineSoftmax &online,
         !op.getIndexingMapsArray()[0].isIdentity())
       return false;
     shift = makerOf(op, 0);
-    if (!isPointwise(shift) || !shift->hasOneUse() ||
+    if (!isPureElementwise(shift) || !shift->hasOneUse() ||
         shift.getNumDpsInputs() != 2 ||
         !isShift(shift.getBlock()->getTerminator()->getOperand(0),
                  shift.getBlock()))
@@ -147,8 +147,8 @@ std::optional<OnlineSoftmax> distaff::matchOnlineSoftmax(Operation *op) {
   online.contraction = contraction;
   linalg::LinalgOp at = makerOf(contraction, 0);
   while (at && !isDivision(at)) {
-    if (!isPointwise(at) || at.getNumDpsInputs() != 1 || !at->hasOneUse() ||
-        !at.getIndexingMapsArray()[0].isIdentity())
+    if (!isPureElementwise(at) || at.getNumDpsInputs() != 1 ||
+        !at->hasOneUse() || !at.getIndexingMapsArray()[0].isIdentity())
       return std::nullopt;
     online.casts.insert(online.casts.begin(), at);
     at = makerOf(at, 0);
@@ -196,7 +196,7 @@ static SmallVector<Operation *> findScores(Value scores,
     known.insert(maker);
     if (matchContraction(maker))
       return ops;
-    if (!isPointwise(maker))
+    if (!isPureElementwise(maker))
       return {};
     // Along the input that has the scores' shape and is computed.
     Value next;
@@ -225,7 +225,7 @@ SmallVector<Operation *> distaff::findAttention(Operation *op) {
       return {};
     Operation *at = op->getOperand(0).getDefiningOp();
     while (auto cast = dyn_cast_or_null<linalg::LinalgOp>(at)) {
-      if (!isPointwise(cast) || cast.getNumDpsInputs() != 1 ||
+      if (!isPureElementwise(cast) || cast.getNumDpsInputs() != 1 ||
           !cast->hasOneUse())
         return {};
       chain.push_back(cast);

@@ -123,7 +123,7 @@ void PhaseReader::addAccesses(Operation *op, const std::string &condition,
 
 /// Whether the op is what a phase is there for, and not what gets it its
 /// operands.
-static bool isWork(Operation *op) {
+static bool isPhaseWork(Operation *op) {
   if (isa<linalg::LinalgOp>(op))
     return !isa<linalg::TransposeOp, linalg::CopyOp>(op);
   if (isa<FenceOp>(op))
@@ -142,7 +142,7 @@ static bool isWork(Operation *op) {
 }
 
 static void collectNames(Operation *op, SmallVectorImpl<StringRef> &names) {
-  if (isWork(op)) {
+  if (isPhaseWork(op)) {
     StringRef name = op->getName().stripDialect();
     if (!llvm::is_contained(names, name))
       names.push_back(name);

@@ -247,7 +247,8 @@ void ContractionRanker::rank() {
     rank(/*useMma=*/true);
   bool needsMma = user.config && user.config.getMmaKind();
   bool isEnough = !ranking.empty() && ranking.winner().fits &&
-                  !ranking.winner().overBudget && ranking.winner().spilled == 0;
+                  !ranking.winner().isOverBudget() &&
+                  ranking.winner().spilled == 0;
   if (!isEnough && !needsMma)
     isInMemory() ? rankInMemory() : rank(/*useMma=*/false);
 }

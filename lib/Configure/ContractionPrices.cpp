@@ -107,8 +107,8 @@ TileFootprint ContractionRanker::footprintOf(const ContractionTile &tile,
                 [&](const GroupOp &other) {
                   return !hasInstruction(group, other, held, target);
                 });
-  result.otherProducts = productsBeside(group, held);
-  result.singlesBeside = singleWordsBeside(group, held, lanes);
+  result.productsBeside = productsBeside(group, held);
+  result.singleWordsBeside = singleWordsBeside(group, held, lanes);
   result.unrolled = isInMemory()
                         ? 0
                         : unrolledOperations(group, target,
@@ -193,7 +193,7 @@ void ContractionRanker::price(const ContractionTile &tile,
       core ? core->slots : target.issue.multiplyAdd * footprint.accElements;
   int64_t compute = saturatingProduct(choice ? choice->cost
                                              : saturatingProduct(ofStep, stepK),
-                                      1 + footprint.otherProducts);
+                                      1 + footprint.productsBeside);
   int64_t barriers = promoted.empty() ? 0 : 2 * target.costs.barrier;
   auto forAll = [&](int64_t slotsPerStep) {
     return int64_t(std::ceil(steps * double(slotsPerStep)));
@@ -222,7 +222,7 @@ void ContractionRanker::price(const ContractionTile &tile,
              roomFor(candidate.workgroupSize, choice != nullptr, bool(core)));
   candidate.cost = priceLaunch(target, workgroups, candidate.workgroupSize,
                                candidate.registers, throughput, latency);
-  checkUnrolledCode(footprint.unrolled, candidate);
+  candidate.unrolled = footprint.unrolled;
   ranking.add(std::move(candidate), [&](Candidate &kept) {
     describe(kept, tile, choice, promoted, subgroups);
   });
@@ -247,7 +247,7 @@ int64_t ContractionRanker::singleWords(const ContractionTile &tile,
                        : footprint.words[operand];
     words += 2 * held * (4 / bytes - 1);
   }
-  words += footprint.singlesBeside;
+  words += footprint.singleWordsBeside;
   return words > 0 ? words + ofPlaces : 0;
 }
 

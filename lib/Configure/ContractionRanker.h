@@ -34,14 +34,14 @@ struct ContractionTile {
 /// What one workgroup holds of one tile.
 struct TileFootprint {
   int64_t accBytes;
-  int64_t accElements;   // per lane
-  int64_t busyLanes;     // that hold elements of the result
-  int64_t stepBytes[2];  // of lhs and rhs, one step of K
-  int64_t words[2];      // per lane, in the layout that the product wants
-  int64_t registers;     // per lane, of all ops of the group
-  int64_t otherProducts; // of the group, that its lanes compute as well
-  int64_t singlesBeside; // words per lane of what those read one by one
-  int64_t unrolled;      // operations per lane of a step
+  int64_t accElements;       // per lane
+  int64_t busyLanes;         // that hold elements of the result
+  int64_t stepBytes[2];      // of lhs and rhs, one step of K
+  int64_t words[2];          // per lane, in the layout that the product wants
+  int64_t registers;         // per lane, of all ops of the group
+  int64_t productsBeside;    // of the group, that its lanes compute as well
+  int64_t singleWordsBeside; // per lane, of elements that those read one by one
+  int64_t unrolled;          // operations per lane of a step
   bool fits; // no op needs more than all lanes hold, or has nested walks
 };
 

@@ -39,8 +39,8 @@ std::optional<int64_t> UserChoices::tile(StringRef key, unsigned loop,
 }
 
 static auto orderOf(const Candidate &candidate) {
-  return std::tuple(!candidate.fits, candidate.overBudget, candidate.spilled,
-                    candidate.starves, candidate.cost);
+  return std::tuple(!candidate.fits, candidate.isOverBudget(),
+                    candidate.spilled, candidate.starves, candidate.cost);
 }
 
 void Ranking::add(Candidate candidate,
@@ -56,7 +56,7 @@ void Ranking::add(Candidate candidate,
     return;
   if (describe)
     describe(candidate);
-  if (candidate.overBudget)
+  if (candidate.isOverBudget())
     candidate.description += ", unrolls to " +
                              std::to_string(candidate.unrolled) +
                              " operations per lane";
@@ -77,7 +77,7 @@ std::string Ranking::whyLost(const Candidate &candidate) const {
     return &better == &candidate ? "" : "comes after an equal one";
   if (better.fits != candidate.fits)
     return "holds more at once than its lanes can, or walks in a walk";
-  if (better.overBudget != candidate.overBudget)
+  if (better.isOverBudget() != candidate.isOverBudget())
     return "unrolls to more operations than compile in seconds";
   if (better.spilled != candidate.spilled)
     return "spills " + std::to_string(candidate.spilled - better.spilled) +

@@ -335,11 +335,10 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
   for (unsigned loop = 0; loop < extents.size(); ++loop)
     points = saturatingProduct(points, std::min(tile[loop], extents[loop]));
   candidate.starves = block.workgroups > 1 && points < target.subgroupSize;
-  checkUnrolledCode(
+  candidate.unrolled =
       unrolledOperations(group, target,
                          {candidate.workgroupTiles, candidate.reductionTiles,
-                          lanes, /*row=*/nullptr}),
-      candidate);
+                          lanes, /*row=*/nullptr});
   ranking.add(std::move(candidate),
               [&](Candidate &kept) { describe(kept, tile, block); });
 }

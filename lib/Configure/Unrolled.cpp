@@ -79,11 +79,6 @@ int64_t distaff::unrolledOperations(const FusedGroup &group,
   return total;
 }
 
-void distaff::checkUnrolledCode(int64_t unrolled, Candidate &candidate) {
-  candidate.unrolled = unrolled;
-  candidate.overBudget = unrolled > mostUnrolled;
-}
-
 void distaff::warnOfUnrolledCode(const FusedGroup &group, const Target &target,
                                  int64_t lanes) {
   Operation *root = group.root()->op;

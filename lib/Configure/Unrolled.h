@@ -31,10 +31,6 @@ struct UnrolledTiles {
 int64_t unrolledOperations(const FusedGroup &group, const Target &target,
                            const UnrolledTiles &tiles);
 
-/// Marks a candidate of so many operations where they are beyond the budget: it
-/// is no choice while there is another that fits.
-void checkUnrolledCode(int64_t unrolled, Candidate &candidate);
-
 /// Warns where the tiles of the group's root, which may be the user's, unroll
 /// to more than the budget.
 void warnOfUnrolledCode(const FusedGroup &group, const Target &target,

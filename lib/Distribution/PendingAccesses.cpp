@@ -29,7 +29,7 @@ bool distaff::isRoot(Value root) {
 }
 
 /// One for all reads of a global's address.
-static const void *sameForOneRoot(Value root) {
+static const void *rootKey(Value root) {
   auto global = root.getDefiningOp<memref::GetGlobalOp>();
   return global ? global.getNameAttr().getAsOpaquePointer()
                 : root.getAsOpaquePointer();
@@ -85,7 +85,7 @@ void PendingAccesses::addTo(Index &index, unsigned number) {
     index.unknown.push_back(number);
   if (places.contains(root))
     index.placed.push_back(number);
-  InMemRef &here = index.roots[sameForOneRoot(root)][access->memref];
+  InMemRef &here = index.roots[rootKey(root)][access->memref];
   here.all.push_back(number);
   if (here.grid.cell.empty())
     for (int64_t extent : access->box.extent)
@@ -159,7 +159,7 @@ PendingAccesses::findIn(const Index &index, const MemoryAccess &access,
     visit(index.all);
     return result;
   }
-  auto found = index.roots.find(sameForOneRoot(root));
+  auto found = index.roots.find(rootKey(root));
   if (found != index.roots.end())
     findNear(found->second, access, visit);
   if (!result)

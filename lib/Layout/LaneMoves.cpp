@@ -68,21 +68,20 @@ public:
   Planner(const Layout &src, const Layout &dst, HardwareShape hardware,
           int64_t elementBits, int64_t packing);
 
-  LaneMoves plan(const LaneRounds &rounds) const;
+  LaneMoves plan(const LaneRounds &rounds);
 
   const LaneWords words;
 
 private:
   ThreadTable tableOf(int64_t result, const LaneRounds &rounds) const;
-  const LaneFormula &formulaOf(const ThreadTable &from) const;
-
-  /// Most rounds read as one before them did.
-  mutable std::map<ThreadTable, LaneFormula> formulas;
+  const LaneFormula &formulaOf(const ThreadTable &from);
   int64_t countPacking(int64_t rounds) const;
 
   int64_t elementBits;
   /// What selects and formulas may ask for.
   SmallVector<SmallVector<Digit>> alternatives;
+  /// By the lanes that are read: most rounds read as one before them did.
+  std::map<ThreadTable, LaneFormula> formulas;
 };
 } // namespace
 
@@ -159,14 +158,14 @@ int64_t Planner::countPacking(int64_t rounds) const {
          countBytePermutes(apart, elementBits);
 }
 
-const LaneFormula &Planner::formulaOf(const ThreadTable &from) const {
+const LaneFormula &Planner::formulaOf(const ThreadTable &from) {
   auto [found, isNew] = formulas.try_emplace(from);
   if (isNew)
     found->second = findLaneFormula(from, words.threads, alternatives);
   return found->second;
 }
 
-LaneMoves Planner::plan(const LaneRounds &rounds) const {
+LaneMoves Planner::plan(const LaneRounds &rounds) {
   LaneMoves moves;
   moves.lanes = words.threads.lanes;
   moves.packing = words.packing;

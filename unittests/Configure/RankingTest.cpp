@@ -21,7 +21,7 @@ namespace {
 Candidate candidate(unsigned violated, int64_t cost) {
   Candidate candidate;
   candidate.fits = !(violated & 1);
-  candidate.overBudget = violated & 2;
+  candidate.unrolled = violated & 2 ? mostUnrolled + 1 : mostUnrolled;
   candidate.spilled = violated & 4 ? 100 : 0;
   candidate.starves = violated & 8;
   candidate.cost = cost;
@@ -46,11 +46,38 @@ TEST(Ranking, ConstraintsOutrankCostInTheirOrder) {
         unsigned expected = rankOf(a) < rankOf(b) ? a : b;
         const Candidate &winner = ranking.winner();
         EXPECT_EQ(winner.fits, !(expected & 1));
-        EXPECT_EQ(winner.overBudget, bool(expected & 2));
+        EXPECT_EQ(winner.isOverBudget(), bool(expected & 2));
         EXPECT_EQ(winner.spilled, expected & 4 ? 100 : 0);
         EXPECT_EQ(winner.starves, bool(expected & 8));
       }
     }
+}
+
+// Only what is kept is described, and one that came by already is no other.
+TEST(Ranking, DescribesWhatItKeeps) {
+  Ranking ranking(/*kept=*/2);
+  int64_t described = 0;
+  auto add = [&](unsigned violated, int64_t cost) {
+    ranking.add(candidate(violated, cost), [&](Candidate &kept) {
+      ++described;
+      kept.description = "costs " + std::to_string(cost);
+    });
+  };
+  add(0, 30);
+  add(2, 20);
+  add(0, 40); // before the one over the budget, which is dropped
+  EXPECT_EQ(described, 3);
+  add(0, 40); // after its equal, where there is no room
+  add(2, 10);
+  EXPECT_EQ(described, 3);
+  add(0, 30); // came by before
+  ASSERT_EQ(ranking.all().size(), 2u);
+  EXPECT_EQ(ranking.all()[0].description, "costs 30");
+  EXPECT_EQ(ranking.all()[1].description, "costs 40");
+  Ranking wide(/*kept=*/2);
+  wide.add(candidate(2, 1), [](Candidate &kept) { kept.description = "tile"; });
+  EXPECT_EQ(wide.winner().description,
+            "tile, unrolls to 16385 operations per lane");
 }
 
 // Item 9: what unrolls beyond the budget is chosen only where all that fits
@@ -58,9 +85,9 @@ TEST(Ranking, ConstraintsOutrankCostInTheirOrder) {
 TEST(Ranking, NothingOverBudgetWhileAnythingWithinFits) {
   Ranking ranking;
   ranking.add(candidate(/*overBudget=*/2, /*cost=*/1));
-  EXPECT_TRUE(ranking.winner().overBudget);
+  EXPECT_TRUE(ranking.winner().isOverBudget());
   ranking.add(candidate(/*spills, starves=*/4 | 8, /*cost=*/int64_t(1) << 50));
-  EXPECT_FALSE(ranking.winner().overBudget);
+  EXPECT_FALSE(ranking.winner().isOverBudget());
   ranking.add(candidate(/*does not fit*/ 1, /*cost=*/1));
   EXPECT_TRUE(ranking.winner().fits);
 }

@@ -85,7 +85,7 @@ protected:
     int64_t count = 0;
     for (const Candidate &candidate : ranking.all()) {
       SCOPED_TRACE(candidate.description);
-      if (!candidate.fits || candidate.overBudget)
+      if (!candidate.fits || candidate.isOverBudget())
         continue;
       OwningOpRef<ModuleOp> copy = prepared->clone();
       bool ran =

@@ -60,6 +60,7 @@ Target narrow() {
                     .sharedReserved = 100},
       .sharedMemoryBytes = 6 * 1024,
       .dynamicSharedMemoryBytes = 10 * 1024,
+      .asyncCopyBytes = {},
       .maxGrid = {4000, 16, 8},
       .mma = {},
       .narrowConversions = {},
@@ -74,6 +75,7 @@ Target narrow() {
                 .bankBytes = 4,
                 .phaseBytes = 64,
                 .maxAccessBytes = 8},
+      .barriers = {},
       .globalMemory = {.sectorBytes = 16,
                        .lineBytes = 64,
                        .maxAccessBits = 64,
@@ -89,6 +91,8 @@ Target narrow() {
                 .meetingLatency = 100,
                 .handOut = 2,
                 .start = 20},
+      .laneReductionCost = 0,
+      .mirrorsHalfRows = false,
   };
   return target;
 }

@@ -114,6 +114,8 @@ simt::MmaElement elementOf(ScalarKind kind) {
   case ScalarKind::I8:
   case ScalarKind::U8:
     return {false, FloatFormat::F32, 8, kind == ScalarKind::I8};
+  case ScalarKind::I16:
+    return {false, FloatFormat::F32, 16};
   case ScalarKind::I32:
     return {false, FloatFormat::F32, 32};
   }

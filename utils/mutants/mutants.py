@@ -82,12 +82,16 @@ class Copy:
         shutil.copy2(self.root / file, self.tree / file)
 
     def update_tests(self):
-        """Copies tests as they are now, which are in folders where no mutant is. Returns the files that differed."""
-        changed = [file for file in self.files() if file.startswith(TESTS) and
-                   not ((self.tree / file).is_file() and (self.tree / file).read_bytes() == (self.root / file).read_bytes())]
-        for file in changed:
+        """Makes tests, which are in folders where no mutant is, what they are now. Returns the files that differed."""
+        now = {file for file in self.files() if file.startswith(TESTS)}
+        before = {str(path.relative_to(self.tree)) for folder in TESTS for path in (self.tree / folder).rglob("*")
+                  if path.is_file() and "__pycache__" not in path.parts}
+        changed = {file for file in now & before if (self.tree / file).read_bytes() != (self.root / file).read_bytes()}
+        for file in changed | now - before:
             self.update(file)
-        return changed
+        for file in before - now:
+            (self.tree / file).unlink()
+        return changed | now ^ before
 
     def make(self):
         """Copies the tree as it is, and configures a build of it."""
@@ -171,6 +175,21 @@ def changed_lines(root, revision):
             if count:
                 lines.setdefault(file, []).append((first, first + count - 1))
     return lines
+
+
+def may_read(test, file):
+    """Whether a test is the file, is compiled from it, or may read it: what is in Inputs, tests in the folder that has them and
+    below; examples, all; of other tests, none."""
+    if file.startswith("examples/"):
+        return True
+    if test.startswith(suites.UNIT) or file.startswith("unittests/"):
+        return test.startswith(suites.UNIT) and file.startswith("unittests/")
+    if "/Inputs/" in file:
+        return test.startswith(file.split("/Inputs/")[0] + "/")
+    if file.endswith((".mlir", ".test")):
+        return test == file
+    # Tools for tests, which the build has, and lit's configurations.
+    return file.endswith((".cpp", ".h", ".txt")) or test.startswith(os.path.dirname(file) + "/")
 
 
 class Run:
@@ -284,12 +303,8 @@ class Run:
     #===--------------------------------------------------------------------===#
 
     def forget(self, changed):
-        """What is known of tests in files that have changed, or may read such files: of those beside them or above their
-        Inputs, and all of the GoogleTest binaries, of which one is built of several files. Verdicts by them, too."""
-        folders = tuple(sorted({os.path.dirname(re.sub(r"/Inputs/.*", "/", file)) + "/" for file in changed if file.startswith("test/")}))
-        units = any(file.startswith("unittests/") for file in changed)
-        stale = {test for test in self.state["tests"]
-                 if test in changed or (units if test.startswith(suites.UNIT) else test.startswith(folders) and any("/Inputs/" in f for f in changed))}
+        """Forgets what is known of tests that may read files which have changed, and verdicts by them."""
+        stale = {test for test in self.state["tests"] if any(may_read(test, file) for file in changed)}
         self.state["tests"] = {test: result for test, result in self.state["tests"].items() if test not in stale}
         self.state["verdicts"] = {key: found for key, found in self.state["verdicts"].items() if found["verdict"] == "killed" and found["by"] not in stale}
         self.save()

@@ -35,6 +35,7 @@
 #ifndef DISTAFF_CONFIGURE_SEARCH_H
 #define DISTAFF_CONFIGURE_SEARCH_H
 
+#include "distaff/Analysis/UnrolledCode.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/LLVM.h"
 #include "distaff/Target/Target.h"
@@ -71,9 +72,7 @@ struct Candidate {
   /// False if an op of the group needs more at once than the lanes hold, or has
   /// nested walks; such a candidate is only kept to say so.
   bool fits = true;
-  /// Unrolls to more operations than compile in seconds.
-  bool overBudget = false;
-  int64_t unrolled = 0;  // operations per lane that it unrolls to
+  int64_t unrolled = 0;  // operations per lane of a step, as straight code
   int64_t registers = 0; // of 32 bits that vectors take, predicted, per lane
   int64_t spilled = 0;   // of those, more than there are
   int64_t workgroups = 1;
@@ -84,6 +83,9 @@ struct Candidate {
   bool isUsers = false;
   int64_t cost = 0; // issue slots
   std::string description;
+
+  /// Unrolls to more operations than compile in seconds.
+  bool isOverBudget() const { return unrolled > mostUnrolled; }
 };
 
 /// The best candidates, best first: one that fits, then one within the budget

@@ -135,7 +135,7 @@ static std::optional<Modifiers> modifiersOf(Operation *op) {
   return modifiers;
 }
 
-static LogicalResult translateMatrixOp(Operation *op, Translator &t) {
+static LogicalResult translateMfmaOrWmma(Operation *op, Translator &t) {
   std::optional<Modifiers> modifiers;
   if (op->getNumOperands() >= 3)
     modifiers = modifiersOf(op);
@@ -151,6 +151,6 @@ static LogicalResult translateMatrixOp(Operation *op, Translator &t) {
 }
 
 void distaff::simt::registerRocdlMma(OpRegistry &registry) {
-  registry.addFamily("rocdl.mfma.", translateMatrixOp);
-  registry.addFamily("rocdl.wmma.", translateMatrixOp);
+  registry.addFamily("rocdl.mfma.", translateMfmaOrWmma);
+  registry.addFamily("rocdl.wmma.", translateMfmaOrWmma);
 }

@@ -82,7 +82,7 @@ private:
 } // namespace
 
 /// Whether an op works element by element, on choices of its loops.
-static bool isPointwise(linalg::LinalgOp op) {
+static bool isPermutedElementwise(linalg::LinalgOp op) {
   return op && op.getNumParallelLoops() == op.getNumLoops() &&
          op->getNumResults() == 1 &&
          op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation() &&
@@ -110,7 +110,7 @@ LogicalResult Tracer::trace(Value value, ArrayRef<unsigned> dims,
   if (llvm::is_contained(operand.chain, step))
     return success();
   auto elementwise = dyn_cast<linalg::LinalgOp>(op);
-  if (isPointwise(elementwise)) {
+  if (isPermutedElementwise(elementwise)) {
     SmallVector<unsigned> loops(elementwise.getNumLoops());
     AffineMap result =
         elementwise.getIndexingMapMatchingResult(cast<OpResult>(value));
@@ -250,7 +250,7 @@ static void readOutputs(MatmulFlow &flow) {
       continue;
     }
     auto elementwise = dyn_cast<linalg::LinalgOp>(op);
-    if (!isPointwise(elementwise))
+    if (!isPermutedElementwise(elementwise))
       continue;
     auto loops = loopsBehind(elementwise, behind);
     if (loops)
