@@ -25,18 +25,36 @@ function(_distaff_link_hot_first target)
 endfunction()
 
 # MLIR's headers dominate compile time, so all that uses MLIR shares a precompiled
-# header, compiled as the HOT targets are. The others have another level of
-# optimisation, which changes no declaration: -fno-validate-pch takes it for theirs.
-function(_distaff_use_mlir target is_hot)
+# header, and all that uses the dialects of LLVM a second one, which goes on from it:
+# what needs the first alone is compiled beside the second. Both are compiled as the
+# HOT targets are. The others have another level of optimisation, which changes no
+# declaration: -fno-validate-pch takes the header for theirs.
+function(_distaff_precompile name header)
+  file(WRITE ${CMAKE_BINARY_DIR}/${name}.cpp "")
+  add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/${name}.cpp)
+  target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/${header})
+  add_dependencies(${name} distaff-generated)
+endfunction()
+
+# Declares both, where the libraries are listed.
+function(distaff_precompile_headers)
+  _distaff_precompile(DistaffPrecompiled Precompiled.h)
+  _distaff_precompile(DistaffPrecompiledLLVM PrecompiledLLVM.h)
+  set(files ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles)
+  set(first ${files}/DistaffPrecompiled.dir/cmake_pch.hxx.pch)
+  set_source_files_properties(${files}/DistaffPrecompiledLLVM.dir/cmake_pch.hxx.cxx
+    PROPERTIES OBJECT_DEPENDS ${first})
+  target_compile_options(DistaffPrecompiledLLVM PRIVATE
+    "SHELL:-Xclang -include-pch -Xclang ${first}")
+endfunction()
+
+function(_distaff_use_mlir target is_hot has_llvm_dialects)
   target_link_libraries(${target} PUBLIC MLIR LLVM)
-  if(NOT TARGET DistaffPrecompiled)
-    file(WRITE ${CMAKE_BINARY_DIR}/DistaffPrecompiled.cpp "")
-    add_library(DistaffPrecompiled OBJECT ${CMAKE_BINARY_DIR}/DistaffPrecompiled.cpp)
-    target_precompile_headers(DistaffPrecompiled PRIVATE
-      ${PROJECT_SOURCE_DIR}/cmake/Precompiled.h)
-    add_dependencies(DistaffPrecompiled distaff-generated)
+  if(has_llvm_dialects)
+    target_precompile_headers(${target} REUSE_FROM DistaffPrecompiledLLVM)
+  else()
+    target_precompile_headers(${target} REUSE_FROM DistaffPrecompiled)
   endif()
-  target_precompile_headers(${target} REUSE_FROM DistaffPrecompiled)
   if(NOT is_hot AND DISTAFF_COLD_OPTIONS)
     target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-validate-pch")
   endif()
@@ -81,11 +99,14 @@ function(_distaff_unite target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# distaff_add_library(NAME SOURCES a.cpp ... [LINK lib ...] [GENERATED target ...] [NO_MLIR] [HOT])
-# A static library; NO_MLIR marks those that must build without MLIR, HOT those
-# that most of a run's time is spent in.
+# distaff_add_library(NAME SOURCES a.cpp ... [HOT_SOURCES b.cpp ...] [LINK lib ...]
+#                     [GENERATED target ...] [NO_MLIR | LLVM_DIALECTS] [HOT])
+# A static library; NO_MLIR marks those that must build without MLIR, LLVM_DIALECTS
+# those that include the headers of the dialects llvm, nvvm or rocdl, HOT those that
+# most of a run's time is spent in. HOT_SOURCES are the files in which the
+# rest of a library's time is spent, by a profile of `make test`.
 function(distaff_add_library name)
-  cmake_parse_arguments(ARG "NO_MLIR;HOT" "" "SOURCES;LINK;GENERATED" ${ARGN})
+  cmake_parse_arguments(ARG "NO_MLIR;LLVM_DIALECTS;HOT" "" "SOURCES;HOT_SOURCES;LINK;GENERATED" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   _distaff_unite(${name})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
@@ -93,19 +114,32 @@ function(distaff_add_library name)
   if(ARG_HOT)
     set_property(GLOBAL APPEND PROPERTY DISTAFF_HOT_LIBRARIES ${name})
   endif()
-  if(NOT ARG_NO_MLIR)
-    _distaff_use_mlir(${name} ${ARG_HOT})
+  set(needed)
+  if(ARG_NO_MLIR)
+    set(needed NO_MLIR)
+  else()
+    if(ARG_LLVM_DIALECTS)
+      set(needed LLVM_DIALECTS)
+    endif()
+    _distaff_use_mlir(${name} ${ARG_HOT} ${ARG_LLVM_DIALECTS})
     # Generated headers of any dialect may be reached through another's.
     add_dependencies(${name} distaff-generated)
   endif()
   if(ARG_GENERATED)
     add_dependencies(${name} ${ARG_GENERATED})
   endif()
+  if(ARG_HOT_SOURCES)
+    # Either half calls the other.
+    distaff_add_library(${name}Hot HOT ${needed}
+      SOURCES ${ARG_HOT_SOURCES} LINK ${ARG_LINK} GENERATED ${ARG_GENERATED})
+    target_link_libraries(${name} PUBLIC ${name}Hot)
+    target_link_libraries(${name}Hot PUBLIC ${name})
+  endif()
 endfunction()
 
-# distaff_add_tool(NAME SOURCES a.cpp ... [LINK lib ...] [NO_MLIR])
+# distaff_add_tool(NAME SOURCES a.cpp ... [LINK lib ...] [NO_MLIR | LLVM_DIALECTS])
 function(distaff_add_tool name)
-  cmake_parse_arguments(ARG "NO_MLIR" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "NO_MLIR;LLVM_DIALECTS" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   _distaff_unite(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
@@ -113,21 +147,21 @@ function(distaff_add_tool name)
   if(NOT ARG_NO_MLIR)
     target_link_libraries(${name} PRIVATE ${DISTAFF_ALLOCATOR})
     _distaff_link_hot_first(${name})
-    _distaff_use_mlir(${name} FALSE)
+    _distaff_use_mlir(${name} FALSE ${ARG_LLVM_DIALECTS})
     add_dependencies(${name} distaff-generated)
   endif()
 endfunction()
 
-# distaff_add_unittest(NAME SOURCES a.cpp ... [LINK lib ...] [NO_MLIR] [HOT])
+# distaff_add_unittest(NAME SOURCES a.cpp ... [LINK lib ...] [NO_MLIR | LLVM_DIALECTS] [HOT])
 # A GoogleTest binary under build/unittests, which lit finds by its name's ending.
 function(distaff_add_unittest name)
-  cmake_parse_arguments(ARG "NO_MLIR;HOT" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "NO_MLIR;LLVM_DIALECTS;HOT" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   _distaff_unite(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} gtest gtest_main pthread)
   _distaff_optimize(${name} ${ARG_HOT})
   if(NOT ARG_NO_MLIR)
-    _distaff_use_mlir(${name} ${ARG_HOT})
+    _distaff_use_mlir(${name} ${ARG_HOT} ${ARG_LLVM_DIALECTS})
     add_dependencies(${name} distaff-generated)
   endif()
   set_target_properties(${name} PROPERTIES

@@ -1,25 +1,17 @@
-// The headers that most of the MLIR-using units of Distaff include, and those that
-// take longest to read: NVVM's and ROCDL's, of which a unit in five has need, take
-// 11 seconds there and as much here once. Only a compile-time aid: a file includes what
-// it uses all the same, though nothing fails where it does not. Of Distaff's own, those
-// belong here that define ops: the SIMT machine shares no others with what it judges.
+// The headers that most of the MLIR-using units of Distaff include. Only a
+// compile-time aid: a file includes what it uses all the same, though nothing
+// fails where it does not. Of Distaff's own, those belong here that define ops:
+// the SIMT machine shares no others with what it judges.
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/KnownBits.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -37,3 +29,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/KnownBits.h"

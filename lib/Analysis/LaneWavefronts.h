@@ -21,7 +21,7 @@
 namespace distaff {
 
 /// Elements that a lane takes at once.
-int64_t accessWidthOf(const Layout &layout, const MemoryAccess &access,
+int64_t accessWidthOf(const Layout &layout, const VectorAccess &access,
                       const BankModel &banks);
 
 /// Wavefronts of all accesses of `width` elements by each of `lanes`; strides

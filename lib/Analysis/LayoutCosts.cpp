@@ -178,7 +178,7 @@ LayoutCosts::conversionOf(Value value, VectorLayoutInterface source,
 // Memory
 //===----------------------------------------------------------------------===//
 
-const std::optional<MemoryAccess> &LayoutCosts::accessAt(Operation *op) {
+const std::optional<VectorAccess> &LayoutCosts::accessAt(Operation *op) {
   auto [it, isNew] = accesses.try_emplace(op);
   if (isNew)
     it->second = accessOf(op, target);
@@ -219,7 +219,7 @@ static bool isTiled(Operation *op, const Layout &layout, HardwareShape hardware,
          });
 }
 
-int64_t LayoutCosts::wavefrontsOf(Operation *op, const MemoryAccess &access,
+int64_t LayoutCosts::wavefrontsOf(Operation *op, const VectorAccess &access,
                                   VectorLayoutInterface attr) {
   const Layout &layout = placed(attr);
   const BankModel &banks = target.banks;
@@ -252,7 +252,7 @@ int64_t LayoutCosts::wavefrontsOf(Operation *op, const MemoryAccess &access,
 
 /// What distaff::costOfAccess counts of a nested layout, of any: the lines that
 /// the lanes touch at once.
-static int64_t costOfLines(const MemoryAccess &access, const Layout &layout,
+static int64_t costOfLines(const VectorAccess &access, const Layout &layout,
                            int64_t lanes, const GlobalMemoryModel &memory) {
   int64_t bytes = llvm::divideCeil(access.elementBits, 8);
   int64_t registers = 1, width = 1;
@@ -278,7 +278,7 @@ static int64_t costOfLines(const MemoryAccess &access, const Layout &layout,
 }
 
 int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {
-  const std::optional<MemoryAccess> &access = accessAt(op);
+  const std::optional<VectorAccess> &access = accessAt(op);
   auto nested = dyn_cast<NestedLayoutAttr>(layout);
   // Where instructions permute lanes, layouts of digits are no rarity.
   if (access && !nested && !target.ops.empty() && !access->order.empty() &&

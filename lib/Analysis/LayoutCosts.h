@@ -95,10 +95,10 @@ private:
   int64_t costOfReduction(Operation *op, VectorLayoutInterface source);
   /// Carrying along `dim` what each lane and subgroup has.
   int64_t costOfScan(VectorLayoutInterface source, int64_t dim, Type element);
-  const std::optional<MemoryAccess> &accessAt(Operation *op);
+  const std::optional<VectorAccess> &accessAt(Operation *op);
   int64_t costOfAccess(Operation *op, VectorLayoutInterface layout);
   /// Bank passes of one subgroup's accesses of workgroup memory.
-  int64_t wavefrontsOf(Operation *op, const MemoryAccess &access,
+  int64_t wavefrontsOf(Operation *op, const VectorAccess &access,
                        VectorLayoutInterface layout);
   int64_t costOfContraction(const LayoutNode &node,
                             const LayoutCandidate &candidate);
@@ -109,7 +109,7 @@ private:
   int64_t sharedBytes;
   using Pair = std::pair<VectorLayoutInterface, VectorLayoutInterface>;
   llvm::DenseMap<VectorLayoutInterface, std::unique_ptr<Layout>> layouts;
-  llvm::DenseMap<Operation *, std::optional<MemoryAccess>> accesses;
+  llvm::DenseMap<Operation *, std::optional<VectorAccess>> accesses;
   llvm::DenseMap<Pair,
                  llvm::SmallDenseMap<std::pair<Type, int64_t>, Conversion, 4>>
       conversions;

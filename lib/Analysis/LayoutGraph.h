@@ -143,13 +143,13 @@ private:
 };
 
 /// What an op moves to memory or from it; nothing for other ops.
-std::optional<MemoryAccess> accessOf(Operation *op, const Target &target);
+std::optional<VectorAccess> accessOf(Operation *op, const Target &target);
 
 /// The nested layout that places as `layout` does, if there is one.
 std::optional<NestedLayout> nestedOf(VectorLayoutInterface layout);
 
 /// As if a vector of this type were read from row-major memory.
-MemoryAccess rowMajorAccess(VectorType type);
+VectorAccess rowMajorAccess(VectorType type);
 
 /// True if the memory that `op` accesses is the workgroup's.
 bool accessesWorkgroupMemory(Operation *op);

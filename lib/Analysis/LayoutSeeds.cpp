@@ -85,7 +85,7 @@ void LayoutGraph::seedAccesses() {
   size_t most = 0;
   for (unsigned i = 0; i < nodes.size(); ++i) {
     Operation *op = nodes[i].op;
-    std::optional<MemoryAccess> access = accessOf(op, target);
+    std::optional<VectorAccess> access = accessOf(op, target);
     if (!access || nodes[i].tied)
       continue;
     if (auto read = dyn_cast<vector::TransferReadOp>(op)) {

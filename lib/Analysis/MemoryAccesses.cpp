@@ -30,8 +30,8 @@ static int64_t storedBits(Type element) {
 /// The access of a gather or scatter: dims of the vector in the order in which
 /// they move in memory; those behind an index value move by jumps.
 template <typename GatherOrScatter>
-static MemoryAccess indexedAccess(GatherOrScatter op) {
-  MemoryAccess access;
+static VectorAccess indexedAccess(GatherOrScatter op) {
+  VectorAccess access;
   VectorType type = op.getVectorType();
   access.shape.assign(type.getShape().begin(), type.getShape().end());
   access.elementBits = storedBits(type.getElementType());
@@ -53,8 +53,8 @@ static MemoryAccess indexedAccess(GatherOrScatter op) {
   return access;
 }
 
-MemoryAccess distaff::rowMajorAccess(VectorType type) {
-  MemoryAccess access;
+VectorAccess distaff::rowMajorAccess(VectorType type) {
+  VectorAccess access;
   access.shape.assign(type.getShape().begin(), type.getShape().end());
   access.elementBits = storedBits(type.getElementType());
   for (int64_t dim = type.getRank() - 1; dim >= 0; --dim)
@@ -63,8 +63,8 @@ MemoryAccess distaff::rowMajorAccess(VectorType type) {
 }
 
 /// The access to `base` at dims of it, from which the vector's come by `map`.
-static MemoryAccess mappedAccess(VectorType type, Value base, AffineMap map) {
-  MemoryAccess access;
+static VectorAccess mappedAccess(VectorType type, Value base, AffineMap map) {
+  VectorAccess access;
   access.shape.assign(type.getShape().begin(), type.getShape().end());
   access.elementBits = storedBits(type.getElementType());
   access.contiguous = false;
@@ -91,12 +91,12 @@ static MemoryAccess mappedAccess(VectorType type, Value base, AffineMap map) {
 
 /// A load or store of rows along the last dims, in bounds.
 template <typename LoadOrStore>
-static MemoryAccess rowAccess(LoadOrStore op, VectorType type, bool isMasked,
+static VectorAccess rowAccess(LoadOrStore op, VectorType type, bool isMasked,
                               const Target &target) {
   int64_t rank = op.getMemRefType().getRank();
   AffineMap map =
       AffineMap::getMinorIdentityMap(rank, type.getRank(), op->getContext());
-  MemoryAccess access = mappedAccess(type, op.getBase(), map);
+  VectorAccess access = mappedAccess(type, op.getBase(), map);
   IndexFacts facts;
   // Every lane asks its own bits of a mask.
   access.widest = isMasked ? 1
@@ -106,28 +106,28 @@ static MemoryAccess rowAccess(LoadOrStore op, VectorType type, bool isMasked,
 }
 
 /// Every element at an address of its own.
-static MemoryAccess scatteredAccess(VectorType type) {
-  MemoryAccess access = rowMajorAccess(type);
+static VectorAccess scatteredAccess(VectorType type) {
+  VectorAccess access = rowMajorAccess(type);
   access.contiguous = false;
   access.widest = 1;
   return access;
 }
 
 /// One element after the other of those that a mask says.
-static MemoryAccess packedAccess(VectorType type) {
-  MemoryAccess access = rowMajorAccess(type);
+static VectorAccess packedAccess(VectorType type) {
+  VectorAccess access = rowMajorAccess(type);
   access.widest = 1;
   return access;
 }
 
-std::optional<MemoryAccess> distaff::accessOf(Operation *op,
+std::optional<VectorAccess> distaff::accessOf(Operation *op,
                                               const Target &target) {
   IndexFacts facts;
-  return llvm::TypeSwitch<Operation *, std::optional<MemoryAccess>>(op)
+  return llvm::TypeSwitch<Operation *, std::optional<VectorAccess>>(op)
       .Case<TransferGatherOp, TransferScatterOp>(
           [](auto op) { return indexedAccess(op); })
       .Case([&](VectorTransferOpInterface op) {
-        MemoryAccess access = mappedAccess(op.getVectorType(), op.getBase(),
+        VectorAccess access = mappedAccess(op.getVectorType(), op.getBase(),
                                            op.getPermutationMap());
         access.widest = widestAccess(op, facts, target);
         return access;

@@ -35,7 +35,7 @@ static int64_t largestPowerOf2(int64_t value, int64_t limit) {
 }
 
 /// Elements that one access of a lane can take, at most.
-static int64_t widestOf(const MemoryAccess &access, const Target &target) {
+static int64_t widestOf(const VectorAccess &access, const Target &target) {
   if (!access.contiguous)
     return 1;
   return std::min(access.widest,
@@ -47,7 +47,7 @@ static void takeAsBatches(NestedLayout &layout, ArrayRef<int64_t> extents) {
     dim.batchTile = extent;
 }
 
-static NestedLayout build(const MemoryAccess &access, const Shape &shape,
+static NestedLayout build(const VectorAccess &access, const Shape &shape,
                           HardwareShape hardware) {
   NestedLayout layout = NestedLayout::units(access.shape.size());
   SmallVector<int64_t> rest = access.shape;
@@ -92,7 +92,7 @@ static NestedLayout build(const MemoryAccess &access, const Shape &shape,
 }
 
 /// Whether the dims that move in memory are the vector's, each once.
-[[maybe_unused]] static bool isOrdered(const MemoryAccess &access) {
+[[maybe_unused]] static bool isOrdered(const VectorAccess &access) {
   llvm::SmallBitVector seen(access.shape.size());
   for (unsigned dim : access.order) {
     if (dim >= seen.size() || seen.test(dim))
@@ -102,7 +102,7 @@ static NestedLayout build(const MemoryAccess &access, const Shape &shape,
   return access.strides.empty() || access.strides.size() == seen.size();
 }
 
-std::vector<NestedLayout> distaff::layoutsForAccess(const MemoryAccess &access,
+std::vector<NestedLayout> distaff::layoutsForAccess(const VectorAccess &access,
                                                     const Target &target,
                                                     HardwareShape hardware) {
   assert(isOrdered(access) && "an order has a dim of the vector once");
@@ -146,7 +146,7 @@ std::vector<NestedLayout> distaff::layoutsForAccess(const MemoryAccess &access,
 /// How many different lines of `lineBytes` the lanes of one access touch: lanes
 /// that differ along the contiguous dim share lines, lanes along other dims do
 /// not.
-static int64_t linesPerAccess(const MemoryAccess &access,
+static int64_t linesPerAccess(const VectorAccess &access,
                               const NestedLayout &layout, int64_t width,
                               int64_t lineBytes) {
   int64_t lines = 1;
@@ -165,7 +165,7 @@ static int64_t linesPerAccess(const MemoryAccess &access,
   return lines * (spread ? std::min(lanes, along) : along);
 }
 
-int64_t distaff::costOfAccess(const MemoryAccess &access,
+int64_t distaff::costOfAccess(const VectorAccess &access,
                               const NestedLayout &layout,
                               const Target &target) {
   assert(layout.rank() == int64_t(access.shape.size()) &&

@@ -27,7 +27,7 @@
 namespace distaff {
 
 /// An access to memory as layouts see it.
-struct MemoryAccess {
+struct VectorAccess {
   SmallVector<int64_t> shape;  // of the vector
   SmallVector<unsigned> order; // dims that move in memory, innermost first
   bool contiguous = true;      // order.front() has stride 1
@@ -39,7 +39,7 @@ struct MemoryAccess {
 };
 
 /// At most 8 distinct layouts, the most usual first.
-std::vector<NestedLayout> layoutsForAccess(const MemoryAccess &access,
+std::vector<NestedLayout> layoutsForAccess(const VectorAccess &access,
                                            const Target &target,
                                            HardwareShape hardware);
 
@@ -48,7 +48,7 @@ std::vector<NestedLayout> layoutsForAccess(const MemoryAccess &access,
 /// lanes touch at once. The bytes that arrive from beyond the cache are the
 /// same in every layout: what one access or subgroup leaves of a line, the next
 /// finds there.
-int64_t costOfAccess(const MemoryAccess &access, const NestedLayout &layout,
+int64_t costOfAccess(const VectorAccess &access, const NestedLayout &layout,
                      const Target &target);
 
 } // namespace distaff

@@ -49,7 +49,7 @@ int64_t distaff::wavefrontsOf(const Layout &layout, int64_t lanes,
   return accesses * wavefronts / seen;
 }
 
-int64_t distaff::accessWidthOf(const Layout &layout, const MemoryAccess &access,
+int64_t distaff::accessWidthOf(const Layout &layout, const VectorAccess &access,
                                const BankModel &banks) {
   int64_t width = 1, bytes = llvm::divideCeil(access.elementBits, 8);
   if (!access.contiguous || access.order.empty())
@@ -64,7 +64,7 @@ int64_t distaff::accessWidthOf(const Layout &layout, const MemoryAccess &access,
 
 /// The tiles that matrix loads fill, where this read becomes such loads.
 static std::optional<MatrixTiles> tilesOf(Operation *op, const Layout &layout,
-                                          const MemoryAccess &access,
+                                          const VectorAccess &access,
                                           HardwareShape hardware,
                                           const Target &target) {
   auto read = dyn_cast<vector::TransferReadOp>(op);
@@ -86,7 +86,7 @@ std::optional<SharedTraffic> distaff::trafficOf(Operation *op,
                                                 const Layout &layout,
                                                 HardwareShape hardware,
                                                 const Target &target) {
-  std::optional<MemoryAccess> access = accessOf(op, target);
+  std::optional<VectorAccess> access = accessOf(op, target);
   if (!access || access->strides.empty())
     return std::nullopt;
   const BankModel &banks = target.banks;

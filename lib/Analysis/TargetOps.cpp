@@ -141,7 +141,7 @@ const TargetOp *distaff::targetOpOf(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 /// The one spelling of what a layout places where.
-static VectorLayoutInterface canonical(VectorLayoutInterface layout) {
+static VectorLayoutInterface withMergedDigits(VectorLayoutInterface layout) {
   return getLayoutAttr(layout.getContext(), layout.getLayout().merged());
 }
 
@@ -171,7 +171,7 @@ static LogicalResult inferMoved(const TargetOp &row, Operation *op,
       return cannot(i, layout, "operand #" + std::to_string(i));
   for (VectorLayoutInterface &layout : moved.resultLayouts)
     if (layout)
-      layout = canonical(layout);
+      layout = withMergedDigits(layout);
   Inference inference(moved, why);
   if (failed(inferOrdinary(op, inference).value_or(success())))
     return failure();

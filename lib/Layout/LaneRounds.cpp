@@ -22,6 +22,8 @@
 #include "LaneRounds.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallVectorExtras.h"
@@ -101,13 +103,13 @@ private:
 
   const LaneWords &words;
   bool keeps;
-  std::map<int64_t, int64_t> numbers;
+  llvm::DenseMap<int64_t, int64_t> numbers;
   LaneRounds rounds;
 };
 } // namespace
 
 void KeyedRounds::number(ArrayRef<Demand> demands, ArrayRef<int64_t> keys) {
-  std::set<int64_t> travelling;
+  llvm::DenseSet<int64_t> travelling;
   for (auto [demand, key] : llvm::zip_equal(demands, keys))
     if (!demand.source.isOwn)
       travelling.insert(key);

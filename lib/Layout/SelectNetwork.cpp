@@ -15,14 +15,14 @@
 
 #include "distaff/Layout/SelectNetwork.h"
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cassert>
 #include <map>
-#include <unordered_map>
 
 using namespace distaff;
 using llvm::ArrayRef;
@@ -68,10 +68,24 @@ int64_t SelectNetwork::countBitOps() const {
 }
 
 namespace {
-struct TableHash {
-  size_t operator()(const ThreadTable &table) const {
-    return llvm::hash_combine_range(table);
+/// A byte of each of up to eight entries of a table, 0 where it is open. Tables
+/// that agree have samples that do; most of the others differ in theirs.
+class Sample {
+public:
+  explicit Sample(ArrayRef<int32_t> table) {
+    size_t step = std::max<size_t>(table.size() / 8, 1);
+    for (size_t i = 0; i < 8 && i * step < table.size(); ++i) {
+      int32_t entry = table[i * step];
+      values = values << 8 | (entry == anyChoice ? 0 : uint8_t(entry));
+      known = known << 8 | (entry == anyChoice ? 0 : 0xff);
+    }
   }
+  bool agreesWith(const Sample &other) const {
+    return ((values ^ other.values) & known & other.known) == 0;
+  }
+
+private:
+  uint64_t values = 0, known = 0;
 };
 
 /// One level of the diagram: tables over the bits below it.
@@ -87,10 +101,12 @@ public:
   int64_t mergedOf(int64_t request) const { return places[request]; }
 
 private:
-  int64_t place(const ThreadTable &table, bool isWhole);
+  int64_t place(ArrayRef<int32_t> table, bool isWhole);
 
   std::vector<ThreadTable> asked, distinct;
-  std::unordered_map<ThreadTable, int64_t, TableHash> exact;
+  std::vector<Sample> samples; // of the distinct ones
+  /// Where each table is that was asked for, which owns the key.
+  llvm::DenseMap<ArrayRef<int32_t>, int64_t> exact;
   SmallVector<int64_t> places;
 };
 
@@ -117,7 +133,7 @@ private:
 };
 } // namespace
 
-static bool agree(ArrayRef<int32_t> a, ArrayRef<int32_t> b) {
+static bool agreeWhereKnown(ArrayRef<int32_t> a, ArrayRef<int32_t> b) {
   for (auto [x, y] : llvm::zip_equal(a, b))
     if (x != y && x != anyChoice && y != anyChoice)
       return false;
@@ -132,21 +148,24 @@ static ThreadTable united(ArrayRef<int32_t> a, ArrayRef<int32_t> b) {
   return both;
 }
 
-int64_t Level::place(const ThreadTable &table, bool isWhole) {
-  if (auto found = exact.find(table); found != exact.end())
+int64_t Level::place(ArrayRef<int32_t> table, bool isWhole) {
+  auto [found, isNew] = exact.try_emplace(table, distinct.size());
+  if (!isNew)
     return found->second;
   // Many tables are compared by equality alone, and so are whole ones, which
   // come first.
   const size_t maxCompared = isWhole ? 0 : 512;
+  Sample sample(table);
   for (size_t at = 0, e = std::min(distinct.size(), maxCompared); at < e; ++at)
-    if (agree(distinct[at], table)) {
+    if (sample.agreesWith(samples[at]) &&
+        agreeWhereKnown(distinct[at], table)) {
       distinct[at] = united(distinct[at], table);
-      exact.try_emplace(table, at);
-      return at;
+      samples[at] = Sample(distinct[at]);
+      return found->second = at;
     }
-  distinct.push_back(table);
-  exact.try_emplace(table, distinct.size() - 1);
-  return distinct.size() - 1;
+  distinct.push_back(table.vec());
+  samples.push_back(sample);
+  return found->second;
 }
 
 void Level::merge() {
@@ -205,7 +224,7 @@ void Builder::split() {
     for (const ThreadTable &table : levels[level].merged()) {
       ArrayRef<int32_t> low = ArrayRef(table).take_front(table.size() / 2);
       ArrayRef<int32_t> high = ArrayRef(table).drop_front(table.size() / 2);
-      if (agree(low, high)) {
+      if (agreeWhereKnown(low, high)) {
         int64_t both = below.ask(united(low, high));
         halves[level].push_back({both, both});
       } else {

@@ -52,11 +52,16 @@ distaff::runContained(llvm::function_ref<void()> body) {
 // Nesting
 //===----------------------------------------------------------------------===//
 
-/// Skips a string, a comment or the `>` of an operator; otherwise takes one
-/// character. Returns it, or 0 for what was skipped.
+/// Skips what opens and closes nothing, and then a string, a comment or the `>`
+/// of an operator; otherwise takes one character. Returns it, or 0 for what was
+/// skipped.
 static char takeSymbol(StringRef &text) {
+  text = text.drop_front(
+      std::min(text.find_first_of("\n\"/-<>=()[]{}"), text.size()));
+  if (text.empty())
+    return 0;
   if (text.consume_front("//")) {
-    text = text.drop_until([](char c) { return c == '\n'; });
+    text = text.drop_front(std::min(text.find('\n'), text.size()));
     return 0;
   }
   if (text.consume_front("->") || text.consume_front(">=") ||

@@ -107,9 +107,9 @@ DEATH_TEST(CombiningIdentity, TheTypeHoldsIt) {
                "the type holds the identity");
 }
 
-DEATH_TEST(MemoryAccess, DimsMoveInMemoryInAnOrder) {
+DEATH_TEST(VectorAccess, DimsMoveInMemoryInAnOrder) {
   const Target &target = *lookupTarget("sm_80");
-  MemoryAccess access;
+  VectorAccess access;
   access.shape = {8, 8};
   access.order = {1, 1};
   EXPECT_DEATH(layoutsForAccess(access, target, {1, 32}),
@@ -121,7 +121,7 @@ DEATH_TEST(MemoryAccess, DimsMoveInMemoryInAnOrder) {
                "a layout has the dims of the vector");
 }
 
-DEATH_TEST(MemoryAccess, AccessesTakeAllRegisters) {
+DEATH_TEST(VectorAccess, AccessesTakeAllRegisters) {
   Layout row = *Layout::get({{{Axis::Lane, 8, 1}, {Axis::Register, 6, 1}}});
   EXPECT_DEATH(wavefrontsOf(row, 32, {1}, 4, /*width=*/4, BankModel()),
                "accesses take all registers of a lane");

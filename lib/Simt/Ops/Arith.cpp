@@ -17,9 +17,9 @@ using namespace distaff;
 using namespace distaff::simt;
 
 /// Registers an op as a function of its result's floats.
-template <typename Op, typename Function>
-static void addArithFloat(OpRegistry &registry, Function function) {
-  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+template <typename Function>
+static OpRegistry::Translate arithFloat(Function function) {
+  return [=](Operation *op, Translator &t) {
     Kind kind = t.reg(op->getResult(0)).kind;
     if (auto rounded = dyn_cast<arith::ArithRoundingModeInterface>(op))
       if (auto mode = rounded.getRoundingModeAttr())
@@ -35,16 +35,15 @@ static void addArithFloat(OpRegistry &registry, Function function) {
       return t.elementwise(op, t.domain().binary(function, kind.format));
     } else
       return t.elementwise(op, t.domain().unary(function, kind.format));
-  });
+  };
 }
 
 /// Registers an op as a function of its result's integers.
-template <typename Op>
-static void addArithInteger(OpRegistry &registry, IntegerBinary function) {
-  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+static OpRegistry::Translate arithInteger(IntegerBinary function) {
+  return [=](Operation *op, Translator &t) {
     unsigned width = t.reg(op->getResult(0)).kind.width;
     return t.elementwise(op, t.domain().binary(function, width));
-  });
+  };
 }
 
 //===----------------------------------------------------------------------===//
@@ -221,10 +220,9 @@ static LogicalResult translateBitcast(arith::BitcastOp op, Translator &t) {
 }
 
 /// An op with two results, each a function of the same two operands.
-template <typename Op>
-static void addPair(OpRegistry &registry, IntegerBinary first,
-                    IntegerBinary second) {
-  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+static OpRegistry::Translate resultPair(IntegerBinary first,
+                                        IntegerBinary second) {
+  return [=](Operation *op, Translator &t) {
     Reg a = t.reg(op->getOperand(0)), b = t.reg(op->getOperand(1));
     Reg low = t.reg(op->getResult(0)), high = t.reg(op->getResult(1));
     Binary computeLow = t.domain().binary(first, a.kind.width);
@@ -238,7 +236,7 @@ static void addPair(OpRegistry &registry, IntegerBinary first,
                   agent.cells(high));
     });
     return success();
-  });
+  };
 }
 
 //===----------------------------------------------------------------------===//
@@ -246,64 +244,63 @@ static void addPair(OpRegistry &registry, IntegerBinary first,
 //===----------------------------------------------------------------------===//
 
 static void registerFloats(OpRegistry &registry) {
-  addArithFloat<arith::AddFOp>(registry, FloatBinary::Add);
-  addArithFloat<arith::SubFOp>(registry, FloatBinary::Sub);
-  addArithFloat<arith::MulFOp>(registry, FloatBinary::Mul);
-  addArithFloat<arith::DivFOp>(registry, FloatBinary::Div);
-  addArithFloat<arith::RemFOp>(registry, FloatBinary::Rem);
-  addArithFloat<arith::MinimumFOp>(registry, FloatBinary::Minimum);
-  addArithFloat<arith::MaximumFOp>(registry, FloatBinary::Maximum);
-  addArithFloat<arith::MinNumFOp>(registry, FloatBinary::MinNum);
-  addArithFloat<arith::MaxNumFOp>(registry, FloatBinary::MaxNum);
-  addArithFloat<arith::NegFOp>(registry, FloatUnary::Negate);
+  registry.add<arith::AddFOp>(arithFloat(FloatBinary::Add));
+  registry.add<arith::SubFOp>(arithFloat(FloatBinary::Sub));
+  registry.add<arith::MulFOp>(arithFloat(FloatBinary::Mul));
+  registry.add<arith::DivFOp>(arithFloat(FloatBinary::Div));
+  registry.add<arith::RemFOp>(arithFloat(FloatBinary::Rem));
+  registry.add<arith::MinimumFOp>(arithFloat(FloatBinary::Minimum));
+  registry.add<arith::MaximumFOp>(arithFloat(FloatBinary::Maximum));
+  registry.add<arith::MinNumFOp>(arithFloat(FloatBinary::MinNum));
+  registry.add<arith::MaxNumFOp>(arithFloat(FloatBinary::MaxNum));
+  registry.add<arith::NegFOp>(arithFloat(FloatUnary::Negate));
 }
 
 static void registerIntegers(OpRegistry &registry) {
-  addArithInteger<arith::AddIOp>(registry, IntegerBinary::Add);
-  addArithInteger<arith::SubIOp>(registry, IntegerBinary::Sub);
-  addArithInteger<arith::MulIOp>(registry, IntegerBinary::Mul);
-  addArithInteger<arith::DivSIOp>(registry, IntegerBinary::DivS);
-  addArithInteger<arith::DivUIOp>(registry, IntegerBinary::DivU);
-  addArithInteger<arith::CeilDivSIOp>(registry, IntegerBinary::CeilDivS);
-  addArithInteger<arith::CeilDivUIOp>(registry, IntegerBinary::CeilDivU);
-  addArithInteger<arith::FloorDivSIOp>(registry, IntegerBinary::FloorDivS);
-  addArithInteger<arith::RemSIOp>(registry, IntegerBinary::RemS);
-  addArithInteger<arith::RemUIOp>(registry, IntegerBinary::RemU);
-  addArithInteger<arith::AndIOp>(registry, IntegerBinary::And);
-  addArithInteger<arith::OrIOp>(registry, IntegerBinary::Or);
-  addArithInteger<arith::XOrIOp>(registry, IntegerBinary::Xor);
-  addArithInteger<arith::ShLIOp>(registry, IntegerBinary::ShiftLeft);
-  addArithInteger<arith::ShRSIOp>(registry, IntegerBinary::ShiftRightS);
-  addArithInteger<arith::ShRUIOp>(registry, IntegerBinary::ShiftRightU);
-  addArithInteger<arith::MinSIOp>(registry, IntegerBinary::MinS);
-  addArithInteger<arith::MinUIOp>(registry, IntegerBinary::MinU);
-  addArithInteger<arith::MaxSIOp>(registry, IntegerBinary::MaxS);
-  addArithInteger<arith::MaxUIOp>(registry, IntegerBinary::MaxU);
-  addPair<arith::AddUIExtendedOp>(registry, IntegerBinary::Add,
-                                  IntegerBinary::AddCarry);
-  addPair<arith::MulSIExtendedOp>(registry, IntegerBinary::Mul,
-                                  IntegerBinary::MulHighS);
-  addPair<arith::MulUIExtendedOp>(registry, IntegerBinary::Mul,
-                                  IntegerBinary::MulHighU);
+  registry.add<arith::AddIOp>(arithInteger(IntegerBinary::Add));
+  registry.add<arith::SubIOp>(arithInteger(IntegerBinary::Sub));
+  registry.add<arith::MulIOp>(arithInteger(IntegerBinary::Mul));
+  registry.add<arith::DivSIOp>(arithInteger(IntegerBinary::DivS));
+  registry.add<arith::DivUIOp>(arithInteger(IntegerBinary::DivU));
+  registry.add<arith::CeilDivSIOp>(arithInteger(IntegerBinary::CeilDivS));
+  registry.add<arith::CeilDivUIOp>(arithInteger(IntegerBinary::CeilDivU));
+  registry.add<arith::FloorDivSIOp>(arithInteger(IntegerBinary::FloorDivS));
+  registry.add<arith::RemSIOp>(arithInteger(IntegerBinary::RemS));
+  registry.add<arith::RemUIOp>(arithInteger(IntegerBinary::RemU));
+  registry.add<arith::AndIOp>(arithInteger(IntegerBinary::And));
+  registry.add<arith::OrIOp>(arithInteger(IntegerBinary::Or));
+  registry.add<arith::XOrIOp>(arithInteger(IntegerBinary::Xor));
+  registry.add<arith::ShLIOp>(arithInteger(IntegerBinary::ShiftLeft));
+  registry.add<arith::ShRSIOp>(arithInteger(IntegerBinary::ShiftRightS));
+  registry.add<arith::ShRUIOp>(arithInteger(IntegerBinary::ShiftRightU));
+  registry.add<arith::MinSIOp>(arithInteger(IntegerBinary::MinS));
+  registry.add<arith::MinUIOp>(arithInteger(IntegerBinary::MinU));
+  registry.add<arith::MaxSIOp>(arithInteger(IntegerBinary::MaxS));
+  registry.add<arith::MaxUIOp>(arithInteger(IntegerBinary::MaxU));
+  registry.add<arith::AddUIExtendedOp>(
+      resultPair(IntegerBinary::Add, IntegerBinary::AddCarry));
+  registry.add<arith::MulSIExtendedOp>(
+      resultPair(IntegerBinary::Mul, IntegerBinary::MulHighS));
+  registry.add<arith::MulUIExtendedOp>(
+      resultPair(IntegerBinary::Mul, IntegerBinary::MulHighU));
 }
 
 static void registerConversions(OpRegistry &registry) {
-  addConversion<arith::ExtFOp>(registry, Conversion::FloatToFloat);
-  addConversion<arith::TruncFOp>(registry, Conversion::FloatToFloat);
-  addConversion<arith::FPToSIOp>(registry, Conversion::FloatToSigned);
-  addConversion<arith::FPToUIOp>(registry, Conversion::FloatToUnsigned);
-  addConversion<arith::SIToFPOp>(registry, Conversion::SignedToFloat);
-  addConversion<arith::UIToFPOp>(registry, Conversion::UnsignedToFloat);
-  addConversion<arith::ExtSIOp>(registry, Conversion::SignExtend);
-  addConversion<arith::ExtUIOp>(registry, Conversion::ZeroExtend);
-  addConversion<arith::TruncIOp>(registry, Conversion::Truncate);
+  registry.add<arith::ExtFOp>(elementConversion(Conversion::FloatToFloat));
+  registry.add<arith::TruncFOp>(elementConversion(Conversion::FloatToFloat));
+  registry.add<arith::FPToSIOp>(elementConversion(Conversion::FloatToSigned));
+  registry.add<arith::FPToUIOp>(elementConversion(Conversion::FloatToUnsigned));
+  registry.add<arith::SIToFPOp>(elementConversion(Conversion::SignedToFloat));
+  registry.add<arith::UIToFPOp>(elementConversion(Conversion::UnsignedToFloat));
+  registry.add<arith::ExtSIOp>(elementConversion(Conversion::SignExtend));
+  registry.add<arith::ExtUIOp>(elementConversion(Conversion::ZeroExtend));
+  registry.add<arith::TruncIOp>(elementConversion(Conversion::Truncate));
   registry.add<arith::BitcastOp>(translateBitcast);
 }
 
 /// Casts between index and an integer: index has 64 bits.
-template <typename Op>
-static void addIndexCast(OpRegistry &registry, Conversion widening) {
-  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+static OpRegistry::Translate arithIndexCast(Conversion widening) {
+  return [=](Operation *op, Translator &t) {
     Kind from = t.reg(op->getOperand(0)).kind,
          to = t.reg(op->getResult(0)).kind;
     if (t.reg(op->getResult(0)).isMemRef())
@@ -311,15 +308,15 @@ static void addIndexCast(OpRegistry &registry, Conversion widening) {
     Conversion conversion =
         to.width < from.width ? Conversion::Truncate : widening;
     return t.elementwise(op, t.domain().convert(conversion, from, to));
-  });
+  };
 }
 
 void distaff::simt::registerArith(OpRegistry &registry) {
   registerFloats(registry);
   registerIntegers(registry);
   registerConversions(registry);
-  addIndexCast<arith::IndexCastOp>(registry, Conversion::SignExtend);
-  addIndexCast<arith::IndexCastUIOp>(registry, Conversion::ZeroExtend);
+  registry.add<arith::IndexCastOp>(arithIndexCast(Conversion::SignExtend));
+  registry.add<arith::IndexCastUIOp>(arithIndexCast(Conversion::ZeroExtend));
   registry.add<arith::ConstantOp>(translateConstant);
   registry.add<ub::PoisonOp>(translatePoison);
   registry.add<arith::CmpFOp>(translateCmpF);

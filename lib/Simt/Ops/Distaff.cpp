@@ -21,12 +21,6 @@ using namespace distaff::simt;
 using core::ContractOp;
 using vector::CombiningKind;
 
-static Shape shapeOf(Value value) {
-  if (auto vector = dyn_cast<VectorType>(value.getType()))
-    return Shape(vector.getShape());
-  return {};
-}
-
 namespace {
 /// The products of all points, in row-major order.
 struct Products {

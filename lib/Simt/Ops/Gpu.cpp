@@ -51,7 +51,7 @@ static void addIndex(OpRegistry &registry, Compute compute) {
   });
 }
 
-static void registerIds(OpRegistry &registry) {
+static void registerGpuIds(OpRegistry &registry) {
   auto sizeOf = [](Agent &agent, size_t axis) {
     return agent.workgroup().launch.options.workgroupSize[axis];
   };
@@ -260,7 +260,7 @@ static LogicalResult translateSubgroupReduce(gpu::SubgroupReduceOp op,
 }
 
 void distaff::simt::registerGpu(OpRegistry &registry) {
-  registerIds(registry);
+  registerGpuIds(registry);
   registry.add<gpu::ShuffleOp>(translateShuffle);
   registry.add<gpu::RotateOp>(translateRotate);
   registry.add<gpu::SubgroupReduceOp>(translateSubgroupReduce);

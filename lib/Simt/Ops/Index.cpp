@@ -12,22 +12,20 @@
 using namespace distaff;
 using namespace distaff::simt;
 
-template <typename Op>
-static void addBinary(OpRegistry &registry, IntegerBinary function) {
-  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+static OpRegistry::Translate indexBinary(IntegerBinary function) {
+  return [=](Operation *op, Translator &t) {
     return t.elementwise(op, t.domain().binary(function, Kind::index().width));
-  });
+  };
 }
 
-template <typename Op>
-static void addCast(OpRegistry &registry, Conversion widening) {
-  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+static OpRegistry::Translate indexCast(Conversion widening) {
+  return [=](Operation *op, Translator &t) {
     Kind from = t.reg(op->getOperand(0)).kind,
          to = t.reg(op->getResult(0)).kind;
     Conversion conversion =
         to.width < from.width ? Conversion::Truncate : widening;
     return t.elementwise(op, t.domain().convert(conversion, from, to));
-  });
+  };
 }
 
 static LogicalResult translateIndexCmp(index::CmpOp op, Translator &t) {
@@ -57,28 +55,28 @@ static LogicalResult translateSizeOf(index::SizeOfOp op, Translator &t) {
 }
 
 void distaff::simt::registerIndex(OpRegistry &registry) {
-  addBinary<index::AddOp>(registry, IntegerBinary::Add);
-  addBinary<index::SubOp>(registry, IntegerBinary::Sub);
-  addBinary<index::MulOp>(registry, IntegerBinary::Mul);
-  addBinary<index::DivSOp>(registry, IntegerBinary::DivS);
-  addBinary<index::DivUOp>(registry, IntegerBinary::DivU);
-  addBinary<index::CeilDivSOp>(registry, IntegerBinary::CeilDivS);
-  addBinary<index::CeilDivUOp>(registry, IntegerBinary::CeilDivU);
-  addBinary<index::FloorDivSOp>(registry, IntegerBinary::FloorDivS);
-  addBinary<index::RemSOp>(registry, IntegerBinary::RemS);
-  addBinary<index::RemUOp>(registry, IntegerBinary::RemU);
-  addBinary<index::MaxSOp>(registry, IntegerBinary::MaxS);
-  addBinary<index::MaxUOp>(registry, IntegerBinary::MaxU);
-  addBinary<index::MinSOp>(registry, IntegerBinary::MinS);
-  addBinary<index::MinUOp>(registry, IntegerBinary::MinU);
-  addBinary<index::ShlOp>(registry, IntegerBinary::ShiftLeft);
-  addBinary<index::ShrSOp>(registry, IntegerBinary::ShiftRightS);
-  addBinary<index::ShrUOp>(registry, IntegerBinary::ShiftRightU);
-  addBinary<index::AndOp>(registry, IntegerBinary::And);
-  addBinary<index::OrOp>(registry, IntegerBinary::Or);
-  addBinary<index::XOrOp>(registry, IntegerBinary::Xor);
-  addCast<index::CastSOp>(registry, Conversion::SignExtend);
-  addCast<index::CastUOp>(registry, Conversion::ZeroExtend);
+  registry.add<index::AddOp>(indexBinary(IntegerBinary::Add));
+  registry.add<index::SubOp>(indexBinary(IntegerBinary::Sub));
+  registry.add<index::MulOp>(indexBinary(IntegerBinary::Mul));
+  registry.add<index::DivSOp>(indexBinary(IntegerBinary::DivS));
+  registry.add<index::DivUOp>(indexBinary(IntegerBinary::DivU));
+  registry.add<index::CeilDivSOp>(indexBinary(IntegerBinary::CeilDivS));
+  registry.add<index::CeilDivUOp>(indexBinary(IntegerBinary::CeilDivU));
+  registry.add<index::FloorDivSOp>(indexBinary(IntegerBinary::FloorDivS));
+  registry.add<index::RemSOp>(indexBinary(IntegerBinary::RemS));
+  registry.add<index::RemUOp>(indexBinary(IntegerBinary::RemU));
+  registry.add<index::MaxSOp>(indexBinary(IntegerBinary::MaxS));
+  registry.add<index::MaxUOp>(indexBinary(IntegerBinary::MaxU));
+  registry.add<index::MinSOp>(indexBinary(IntegerBinary::MinS));
+  registry.add<index::MinUOp>(indexBinary(IntegerBinary::MinU));
+  registry.add<index::ShlOp>(indexBinary(IntegerBinary::ShiftLeft));
+  registry.add<index::ShrSOp>(indexBinary(IntegerBinary::ShiftRightS));
+  registry.add<index::ShrUOp>(indexBinary(IntegerBinary::ShiftRightU));
+  registry.add<index::AndOp>(indexBinary(IntegerBinary::And));
+  registry.add<index::OrOp>(indexBinary(IntegerBinary::Or));
+  registry.add<index::XOrOp>(indexBinary(IntegerBinary::Xor));
+  registry.add<index::CastSOp>(indexCast(Conversion::SignExtend));
+  registry.add<index::CastUOp>(indexCast(Conversion::ZeroExtend));
   registry.add<index::CmpOp>(translateIndexCmp);
   registry.add<index::ConstantOp>(translateIndexConstant);
   registry.add<index::BoolConstantOp>(translateIndexBoolConstant);

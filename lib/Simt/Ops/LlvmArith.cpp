@@ -20,9 +20,9 @@ using namespace distaff::simt;
 // Functions of the domain
 //===----------------------------------------------------------------------===//
 
-template <typename Op, typename Function>
-static void addLlvmFloat(OpRegistry &registry, Function function) {
-  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+template <typename Function>
+static OpRegistry::Translate llvmFloat(Function function) {
+  return [=](Operation *op, Translator &t) {
     FloatFormat format = t.reg(op->getResult(0)).kind.format;
     if constexpr (std::is_same_v<Function, FloatBinary>)
       return t.elementwise(op, t.domain().binary(function, format));
@@ -30,18 +30,18 @@ static void addLlvmFloat(OpRegistry &registry, Function function) {
       return t.elementwise(op, t.domain().ternary(function, format));
     else
       return t.elementwise(op, t.domain().unary(function, format));
-  });
+  };
 }
 
-template <typename Op, typename Function>
-static void addLlvmInteger(OpRegistry &registry, Function function) {
-  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+template <typename Function>
+static OpRegistry::Translate llvmInteger(Function function) {
+  return [=](Operation *op, Translator &t) {
     unsigned width = t.reg(op->getResult(0)).kind.width;
     if constexpr (std::is_same_v<Function, IntegerBinary>)
       return t.elementwise(op, t.domain().binary(function, width));
     else
       return t.elementwise(op, t.domain().unary(function, width));
-  });
+  };
 }
 
 /// Emits: no active lane divides by zero, or by -1 what has no negative, which
@@ -66,84 +66,87 @@ static void emitDivisorCheck(Operation *op, bool isSigned, Translator &t) {
   });
 }
 
-template <typename Op>
-static void addDivision(OpRegistry &registry, IntegerBinary function,
-                        bool isSigned) {
-  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+static OpRegistry::Translate llvmDivision(IntegerBinary function,
+                                          bool isSigned) {
+  return [=](Operation *op, Translator &t) {
     emitDivisorCheck(op, isSigned, t);
     unsigned width = t.reg(op->getResult(0)).kind.width;
     return t.elementwise(op, t.domain().binary(function, width));
-  });
+  };
 }
 
 static void registerLlvmFloats(OpRegistry &registry) {
-  addLlvmFloat<LLVM::FAddOp>(registry, FloatBinary::Add);
-  addLlvmFloat<LLVM::FSubOp>(registry, FloatBinary::Sub);
-  addLlvmFloat<LLVM::FMulOp>(registry, FloatBinary::Mul);
-  addLlvmFloat<LLVM::FDivOp>(registry, FloatBinary::Div);
-  addLlvmFloat<LLVM::FRemOp>(registry, FloatBinary::Rem);
-  addLlvmFloat<LLVM::FNegOp>(registry, FloatUnary::Negate);
-  addLlvmFloat<LLVM::FAbsOp>(registry, FloatUnary::Abs);
-  addLlvmFloat<LLVM::SqrtOp>(registry, FloatUnary::Sqrt);
-  addLlvmFloat<LLVM::ExpOp>(registry, FloatUnary::Exp);
-  addLlvmFloat<LLVM::Exp2Op>(registry, FloatUnary::Exp2);
-  addLlvmFloat<LLVM::LogOp>(registry, FloatUnary::Log);
-  addLlvmFloat<LLVM::Log2Op>(registry, FloatUnary::Log2);
-  addLlvmFloat<LLVM::Log10Op>(registry, FloatUnary::Log10);
-  addLlvmFloat<LLVM::SinOp>(registry, FloatUnary::Sin);
-  addLlvmFloat<LLVM::CosOp>(registry, FloatUnary::Cos);
-  addLlvmFloat<LLVM::FCeilOp>(registry, FloatUnary::Ceil);
-  addLlvmFloat<LLVM::FFloorOp>(registry, FloatUnary::Floor);
-  addLlvmFloat<LLVM::FTruncOp>(registry, FloatUnary::Trunc);
-  addLlvmFloat<LLVM::RoundOp>(registry, FloatUnary::Round);
-  addLlvmFloat<LLVM::RoundEvenOp>(registry, FloatUnary::RoundEven);
-  addLlvmFloat<LLVM::RintOp>(registry, FloatUnary::RoundEven);
-  addLlvmFloat<LLVM::NearbyintOp>(registry, FloatUnary::RoundEven);
-  addLlvmFloat<LLVM::PowOp>(registry, FloatBinary::Pow);
-  addLlvmFloat<LLVM::CopySignOp>(registry, FloatBinary::CopySign);
-  addLlvmFloat<LLVM::MaximumOp>(registry, FloatBinary::Maximum);
-  addLlvmFloat<LLVM::MinimumOp>(registry, FloatBinary::Minimum);
-  addLlvmFloat<LLVM::MaxNumOp>(registry, FloatBinary::MaxNum);
-  addLlvmFloat<LLVM::MinNumOp>(registry, FloatBinary::MinNum);
-  addLlvmFloat<LLVM::FMAOp>(registry, FloatTernary::Fma);
+  registry.add<LLVM::FAddOp>(llvmFloat(FloatBinary::Add));
+  registry.add<LLVM::FSubOp>(llvmFloat(FloatBinary::Sub));
+  registry.add<LLVM::FMulOp>(llvmFloat(FloatBinary::Mul));
+  registry.add<LLVM::FDivOp>(llvmFloat(FloatBinary::Div));
+  registry.add<LLVM::FRemOp>(llvmFloat(FloatBinary::Rem));
+  registry.add<LLVM::FNegOp>(llvmFloat(FloatUnary::Negate));
+  registry.add<LLVM::FAbsOp>(llvmFloat(FloatUnary::Abs));
+  registry.add<LLVM::SqrtOp>(llvmFloat(FloatUnary::Sqrt));
+  registry.add<LLVM::ExpOp>(llvmFloat(FloatUnary::Exp));
+  registry.add<LLVM::Exp2Op>(llvmFloat(FloatUnary::Exp2));
+  registry.add<LLVM::LogOp>(llvmFloat(FloatUnary::Log));
+  registry.add<LLVM::Log2Op>(llvmFloat(FloatUnary::Log2));
+  registry.add<LLVM::Log10Op>(llvmFloat(FloatUnary::Log10));
+  registry.add<LLVM::SinOp>(llvmFloat(FloatUnary::Sin));
+  registry.add<LLVM::CosOp>(llvmFloat(FloatUnary::Cos));
+  registry.add<LLVM::FCeilOp>(llvmFloat(FloatUnary::Ceil));
+  registry.add<LLVM::FFloorOp>(llvmFloat(FloatUnary::Floor));
+  registry.add<LLVM::FTruncOp>(llvmFloat(FloatUnary::Trunc));
+  registry.add<LLVM::RoundOp>(llvmFloat(FloatUnary::Round));
+  registry.add<LLVM::RoundEvenOp>(llvmFloat(FloatUnary::RoundEven));
+  registry.add<LLVM::RintOp>(llvmFloat(FloatUnary::RoundEven));
+  registry.add<LLVM::NearbyintOp>(llvmFloat(FloatUnary::RoundEven));
+  registry.add<LLVM::PowOp>(llvmFloat(FloatBinary::Pow));
+  registry.add<LLVM::CopySignOp>(llvmFloat(FloatBinary::CopySign));
+  registry.add<LLVM::MaximumOp>(llvmFloat(FloatBinary::Maximum));
+  registry.add<LLVM::MinimumOp>(llvmFloat(FloatBinary::Minimum));
+  registry.add<LLVM::MaxNumOp>(llvmFloat(FloatBinary::MaxNum));
+  registry.add<LLVM::MinNumOp>(llvmFloat(FloatBinary::MinNum));
+  registry.add<LLVM::FMAOp>(llvmFloat(FloatTernary::Fma));
 }
 
 static void registerLlvmIntegers(OpRegistry &registry) {
-  addLlvmInteger<LLVM::AddOp>(registry, IntegerBinary::Add);
-  addLlvmInteger<LLVM::SubOp>(registry, IntegerBinary::Sub);
-  addLlvmInteger<LLVM::MulOp>(registry, IntegerBinary::Mul);
-  addDivision<LLVM::SDivOp>(registry, IntegerBinary::DivS, /*isSigned=*/true);
-  addDivision<LLVM::UDivOp>(registry, IntegerBinary::DivU, /*isSigned=*/false);
-  addDivision<LLVM::SRemOp>(registry, IntegerBinary::RemS, /*isSigned=*/true);
-  addDivision<LLVM::URemOp>(registry, IntegerBinary::RemU, /*isSigned=*/false);
-  addLlvmInteger<LLVM::AndOp>(registry, IntegerBinary::And);
-  addLlvmInteger<LLVM::OrOp>(registry, IntegerBinary::Or);
-  addLlvmInteger<LLVM::XOrOp>(registry, IntegerBinary::Xor);
-  addLlvmInteger<LLVM::ShlOp>(registry, IntegerBinary::ShiftLeft);
-  addLlvmInteger<LLVM::AShrOp>(registry, IntegerBinary::ShiftRightS);
-  addLlvmInteger<LLVM::LShrOp>(registry, IntegerBinary::ShiftRightU);
-  addLlvmInteger<LLVM::SMinOp>(registry, IntegerBinary::MinS);
-  addLlvmInteger<LLVM::UMinOp>(registry, IntegerBinary::MinU);
-  addLlvmInteger<LLVM::SMaxOp>(registry, IntegerBinary::MaxS);
-  addLlvmInteger<LLVM::UMaxOp>(registry, IntegerBinary::MaxU);
-  addLlvmInteger<LLVM::AbsOp>(registry, IntegerUnary::Abs);
-  addLlvmInteger<LLVM::CtPopOp>(registry, IntegerUnary::CountOnes);
-  addLlvmInteger<LLVM::CountLeadingZerosOp>(registry,
-                                            IntegerUnary::CountLeadingZeros);
-  addLlvmInteger<LLVM::CountTrailingZerosOp>(registry,
-                                             IntegerUnary::CountTrailingZeros);
+  registry.add<LLVM::AddOp>(llvmInteger(IntegerBinary::Add));
+  registry.add<LLVM::SubOp>(llvmInteger(IntegerBinary::Sub));
+  registry.add<LLVM::MulOp>(llvmInteger(IntegerBinary::Mul));
+  registry.add<LLVM::SDivOp>(
+      llvmDivision(IntegerBinary::DivS, /*isSigned=*/true));
+  registry.add<LLVM::UDivOp>(
+      llvmDivision(IntegerBinary::DivU, /*isSigned=*/false));
+  registry.add<LLVM::SRemOp>(
+      llvmDivision(IntegerBinary::RemS, /*isSigned=*/true));
+  registry.add<LLVM::URemOp>(
+      llvmDivision(IntegerBinary::RemU, /*isSigned=*/false));
+  registry.add<LLVM::AndOp>(llvmInteger(IntegerBinary::And));
+  registry.add<LLVM::OrOp>(llvmInteger(IntegerBinary::Or));
+  registry.add<LLVM::XOrOp>(llvmInteger(IntegerBinary::Xor));
+  registry.add<LLVM::ShlOp>(llvmInteger(IntegerBinary::ShiftLeft));
+  registry.add<LLVM::AShrOp>(llvmInteger(IntegerBinary::ShiftRightS));
+  registry.add<LLVM::LShrOp>(llvmInteger(IntegerBinary::ShiftRightU));
+  registry.add<LLVM::SMinOp>(llvmInteger(IntegerBinary::MinS));
+  registry.add<LLVM::UMinOp>(llvmInteger(IntegerBinary::MinU));
+  registry.add<LLVM::SMaxOp>(llvmInteger(IntegerBinary::MaxS));
+  registry.add<LLVM::UMaxOp>(llvmInteger(IntegerBinary::MaxU));
+  registry.add<LLVM::AbsOp>(llvmInteger(IntegerUnary::Abs));
+  registry.add<LLVM::CtPopOp>(llvmInteger(IntegerUnary::CountOnes));
+  registry.add<LLVM::CountLeadingZerosOp>(
+      llvmInteger(IntegerUnary::CountLeadingZeros));
+  registry.add<LLVM::CountTrailingZerosOp>(
+      llvmInteger(IntegerUnary::CountTrailingZeros));
 }
 
 static void registerLlvmConversions(OpRegistry &registry) {
-  addConversion<LLVM::FPExtOp>(registry, Conversion::FloatToFloat);
-  addConversion<LLVM::FPTruncOp>(registry, Conversion::FloatToFloat);
-  addConversion<LLVM::FPToSIOp>(registry, Conversion::FloatToSigned);
-  addConversion<LLVM::FPToUIOp>(registry, Conversion::FloatToUnsigned);
-  addConversion<LLVM::SIToFPOp>(registry, Conversion::SignedToFloat);
-  addConversion<LLVM::UIToFPOp>(registry, Conversion::UnsignedToFloat);
-  addConversion<LLVM::SExtOp>(registry, Conversion::SignExtend);
-  addConversion<LLVM::ZExtOp>(registry, Conversion::ZeroExtend);
-  addConversion<LLVM::TruncOp>(registry, Conversion::Truncate);
+  registry.add<LLVM::FPExtOp>(elementConversion(Conversion::FloatToFloat));
+  registry.add<LLVM::FPTruncOp>(elementConversion(Conversion::FloatToFloat));
+  registry.add<LLVM::FPToSIOp>(elementConversion(Conversion::FloatToSigned));
+  registry.add<LLVM::FPToUIOp>(elementConversion(Conversion::FloatToUnsigned));
+  registry.add<LLVM::SIToFPOp>(elementConversion(Conversion::SignedToFloat));
+  registry.add<LLVM::UIToFPOp>(elementConversion(Conversion::UnsignedToFloat));
+  registry.add<LLVM::SExtOp>(elementConversion(Conversion::SignExtend));
+  registry.add<LLVM::ZExtOp>(elementConversion(Conversion::ZeroExtend));
+  registry.add<LLVM::TruncOp>(elementConversion(Conversion::Truncate));
 }
 
 //===----------------------------------------------------------------------===//

@@ -65,11 +65,10 @@ static LogicalResult translateIntegers(Operation *op, IntegerFunction function,
   return success();
 }
 
-template <typename Op>
-static void addIntegers(OpRegistry &registry, IntegerFunction function) {
-  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+static OpRegistry::Translate llvmIntegers(IntegerFunction function) {
+  return [=](Operation *op, Translator &t) {
     return translateIntegers(op, function, t);
-  });
+  };
 }
 
 /// Two numbers side by side, shifted by a number modulo their width: the upper
@@ -108,14 +107,14 @@ static uint64_t reverseBits(const Integers &n) {
 }
 
 static void registerIntegerIntrinsics(OpRegistry &registry) {
-  addIntegers<LLVM::FshlOp>(registry, funnelLeft);
-  addIntegers<LLVM::FshrOp>(registry, funnelRight);
-  addIntegers<LLVM::SAddSat>(registry, addSaturatedSigned);
-  addIntegers<LLVM::SSubSat>(registry, subSaturatedSigned);
-  addIntegers<LLVM::UAddSat>(registry, addSaturated);
-  addIntegers<LLVM::USubSat>(registry, subSaturated);
-  addIntegers<LLVM::ByteSwapOp>(registry, swapBytes);
-  addIntegers<LLVM::BitReverseOp>(registry, reverseBits);
+  registry.add<LLVM::FshlOp>(llvmIntegers(funnelLeft));
+  registry.add<LLVM::FshrOp>(llvmIntegers(funnelRight));
+  registry.add<LLVM::SAddSat>(llvmIntegers(addSaturatedSigned));
+  registry.add<LLVM::SSubSat>(llvmIntegers(subSaturatedSigned));
+  registry.add<LLVM::UAddSat>(llvmIntegers(addSaturated));
+  registry.add<LLVM::USubSat>(llvmIntegers(subSaturated));
+  registry.add<LLVM::ByteSwapOp>(llvmIntegers(swapBytes));
+  registry.add<LLVM::BitReverseOp>(llvmIntegers(reverseBits));
 }
 
 //===----------------------------------------------------------------------===//
@@ -124,10 +123,8 @@ static void registerIntegerIntrinsics(OpRegistry &registry) {
 
 using Fits = bool (*)(const Integers &);
 
-template <typename Op>
-static void addOverflow(OpRegistry &registry, IntegerFunction function,
-                        Fits fits) {
-  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+static OpRegistry::Translate llvmOverflow(IntegerFunction function, Fits fits) {
+  return [=](Operation *op, Translator &t) {
     Reg a = t.reg(op->getOperand(0)), b = t.reg(op->getOperand(1));
     SmallVector<Reg> parts = t.parts(t.reg(op->getResult(0)));
     if (parts.size() != 2)
@@ -148,7 +145,7 @@ static void addOverflow(OpRegistry &registry, IntegerFunction function,
         }
     });
     return success();
-  });
+  };
 }
 
 static bool fitsSigned(const Integers &n, __int128 value) {
@@ -162,24 +159,30 @@ static void registerOverflows(OpRegistry &registry) {
   auto add = [](const Integers &n) { return n.a + n.b; };
   auto sub = [](const Integers &n) { return n.a - n.b; };
   auto mul = [](const Integers &n) { return n.a * n.b; };
-  addOverflow<LLVM::UAddWithOverflowOp>(registry, add, [](const Integers &n) {
-    return fitsUnsigned(n, __int128(n.a) + n.b);
-  });
-  addOverflow<LLVM::USubWithOverflowOp>(registry, sub, [](const Integers &n) {
-    return fitsUnsigned(n, __int128(n.a) - n.b);
-  });
-  addOverflow<LLVM::UMulWithOverflowOp>(registry, mul, [](const Integers &n) {
-    return n.a == 0 || n.b <= n.ones() / n.a;
-  });
-  addOverflow<LLVM::SAddWithOverflowOp>(registry, add, [](const Integers &n) {
-    return fitsSigned(n, __int128(n.asSigned(n.a)) + n.asSigned(n.b));
-  });
-  addOverflow<LLVM::SSubWithOverflowOp>(registry, sub, [](const Integers &n) {
-    return fitsSigned(n, __int128(n.asSigned(n.a)) - n.asSigned(n.b));
-  });
-  addOverflow<LLVM::SMulWithOverflowOp>(registry, mul, [](const Integers &n) {
-    return fitsSigned(n, __int128(n.asSigned(n.a)) * n.asSigned(n.b));
-  });
+  registry.add<LLVM::UAddWithOverflowOp>(
+      llvmOverflow(add, [](const Integers &n) {
+        return fitsUnsigned(n, __int128(n.a) + n.b);
+      }));
+  registry.add<LLVM::USubWithOverflowOp>(
+      llvmOverflow(sub, [](const Integers &n) {
+        return fitsUnsigned(n, __int128(n.a) - n.b);
+      }));
+  registry.add<LLVM::UMulWithOverflowOp>(
+      llvmOverflow(mul, [](const Integers &n) {
+        return n.a == 0 || n.b <= n.ones() / n.a;
+      }));
+  registry.add<LLVM::SAddWithOverflowOp>(
+      llvmOverflow(add, [](const Integers &n) {
+        return fitsSigned(n, __int128(n.asSigned(n.a)) + n.asSigned(n.b));
+      }));
+  registry.add<LLVM::SSubWithOverflowOp>(
+      llvmOverflow(sub, [](const Integers &n) {
+        return fitsSigned(n, __int128(n.asSigned(n.a)) - n.asSigned(n.b));
+      }));
+  registry.add<LLVM::SMulWithOverflowOp>(
+      llvmOverflow(mul, [](const Integers &n) {
+        return fitsSigned(n, __int128(n.asSigned(n.a)) * n.asSigned(n.b));
+      }));
 }
 
 //===----------------------------------------------------------------------===//
@@ -213,10 +216,9 @@ static LogicalResult translateIsFPClass(LLVM::IsFPClass op, Translator &t) {
 //===----------------------------------------------------------------------===//
 
 /// Elements are combined in order; `hasStart`: behind the first operand.
-template <typename Op>
-static void addReduction(OpRegistry &registry, vector::CombiningKind combining,
-                         bool hasStart = false) {
-  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+static OpRegistry::Translate llvmReduction(vector::CombiningKind combining,
+                                           bool hasStart = false) {
+  return [=](Operation *op, Translator &t) {
     Reg vector = t.reg(op->getOperand(hasStart ? 1 : 0)),
         r = t.reg(op->getResult(0));
     Binary combine = t.domain().combiner(combining, r.kind);
@@ -234,26 +236,26 @@ static void addReduction(OpRegistry &registry, vector::CombiningKind combining,
                 agent.cells(r));
     });
     return success();
-  });
+  };
 }
 
 static void registerReductions(OpRegistry &registry) {
   using Kind = vector::CombiningKind;
-  addReduction<LLVM::vector_reduce_add>(registry, Kind::ADD);
-  addReduction<LLVM::vector_reduce_mul>(registry, Kind::MUL);
-  addReduction<LLVM::vector_reduce_and>(registry, Kind::AND);
-  addReduction<LLVM::vector_reduce_or>(registry, Kind::OR);
-  addReduction<LLVM::vector_reduce_xor>(registry, Kind::XOR);
-  addReduction<LLVM::vector_reduce_smax>(registry, Kind::MAXSI);
-  addReduction<LLVM::vector_reduce_smin>(registry, Kind::MINSI);
-  addReduction<LLVM::vector_reduce_umax>(registry, Kind::MAXUI);
-  addReduction<LLVM::vector_reduce_umin>(registry, Kind::MINUI);
-  addReduction<LLVM::vector_reduce_fmax>(registry, Kind::MAXNUMF);
-  addReduction<LLVM::vector_reduce_fmin>(registry, Kind::MINNUMF);
-  addReduction<LLVM::vector_reduce_fmaximum>(registry, Kind::MAXIMUMF);
-  addReduction<LLVM::vector_reduce_fminimum>(registry, Kind::MINIMUMF);
-  addReduction<LLVM::vector_reduce_fadd>(registry, Kind::ADD, true);
-  addReduction<LLVM::vector_reduce_fmul>(registry, Kind::MUL, true);
+  registry.add<LLVM::vector_reduce_add>(llvmReduction(Kind::ADD));
+  registry.add<LLVM::vector_reduce_mul>(llvmReduction(Kind::MUL));
+  registry.add<LLVM::vector_reduce_and>(llvmReduction(Kind::AND));
+  registry.add<LLVM::vector_reduce_or>(llvmReduction(Kind::OR));
+  registry.add<LLVM::vector_reduce_xor>(llvmReduction(Kind::XOR));
+  registry.add<LLVM::vector_reduce_smax>(llvmReduction(Kind::MAXSI));
+  registry.add<LLVM::vector_reduce_smin>(llvmReduction(Kind::MINSI));
+  registry.add<LLVM::vector_reduce_umax>(llvmReduction(Kind::MAXUI));
+  registry.add<LLVM::vector_reduce_umin>(llvmReduction(Kind::MINUI));
+  registry.add<LLVM::vector_reduce_fmax>(llvmReduction(Kind::MAXNUMF));
+  registry.add<LLVM::vector_reduce_fmin>(llvmReduction(Kind::MINNUMF));
+  registry.add<LLVM::vector_reduce_fmaximum>(llvmReduction(Kind::MAXIMUMF));
+  registry.add<LLVM::vector_reduce_fminimum>(llvmReduction(Kind::MINIMUMF));
+  registry.add<LLVM::vector_reduce_fadd>(llvmReduction(Kind::ADD, true));
+  registry.add<LLVM::vector_reduce_fmul>(llvmReduction(Kind::MUL, true));
 }
 
 //===----------------------------------------------------------------------===//

@@ -11,9 +11,9 @@
 using namespace distaff;
 using namespace distaff::simt;
 
-template <typename Op, typename Function>
-static void addMathFloat(OpRegistry &registry, Function function) {
-  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+template <typename Function>
+static OpRegistry::Translate mathFloat(Function function) {
+  return [=](Operation *op, Translator &t) {
     FloatFormat format = t.reg(op->getOperand(0)).kind.format;
     if constexpr (std::is_same_v<Function, FloatTest>)
       return t.elementwise(op, t.domain().test(function, format));
@@ -21,15 +21,14 @@ static void addMathFloat(OpRegistry &registry, Function function) {
       return t.elementwise(op, t.domain().binary(function, format));
     else
       return t.elementwise(op, t.domain().unary(function, format));
-  });
+  };
 }
 
-template <typename Op>
-static void addMathInteger(OpRegistry &registry, IntegerUnary function) {
-  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+static OpRegistry::Translate mathInteger(IntegerUnary function) {
+  return [=](Operation *op, Translator &t) {
     unsigned width = t.reg(op->getOperand(0)).kind.width;
     return t.elementwise(op, t.domain().unary(function, width));
-  });
+  };
 }
 
 static LogicalResult translateFma(math::FmaOp op, Translator &t) {
@@ -83,53 +82,53 @@ static LogicalResult translateFPowI(math::FPowIOp op, Translator &t) {
 }
 
 static void registerUnary(OpRegistry &registry) {
-  addMathFloat<math::AbsFOp>(registry, FloatUnary::Abs);
-  addMathFloat<math::SqrtOp>(registry, FloatUnary::Sqrt);
-  addMathFloat<math::RsqrtOp>(registry, FloatUnary::Rsqrt);
-  addMathFloat<math::CbrtOp>(registry, FloatUnary::Cbrt);
-  addMathFloat<math::ExpOp>(registry, FloatUnary::Exp);
-  addMathFloat<math::Exp2Op>(registry, FloatUnary::Exp2);
-  addMathFloat<math::ExpM1Op>(registry, FloatUnary::ExpM1);
-  addMathFloat<math::LogOp>(registry, FloatUnary::Log);
-  addMathFloat<math::Log2Op>(registry, FloatUnary::Log2);
-  addMathFloat<math::Log10Op>(registry, FloatUnary::Log10);
-  addMathFloat<math::Log1pOp>(registry, FloatUnary::Log1P);
-  addMathFloat<math::SinOp>(registry, FloatUnary::Sin);
-  addMathFloat<math::CosOp>(registry, FloatUnary::Cos);
-  addMathFloat<math::TanOp>(registry, FloatUnary::Tan);
-  addMathFloat<math::SinhOp>(registry, FloatUnary::Sinh);
-  addMathFloat<math::CoshOp>(registry, FloatUnary::Cosh);
-  addMathFloat<math::TanhOp>(registry, FloatUnary::Tanh);
-  addMathFloat<math::AsinOp>(registry, FloatUnary::Asin);
-  addMathFloat<math::AcosOp>(registry, FloatUnary::Acos);
-  addMathFloat<math::AtanOp>(registry, FloatUnary::Atan);
-  addMathFloat<math::AsinhOp>(registry, FloatUnary::Asinh);
-  addMathFloat<math::AcoshOp>(registry, FloatUnary::Acosh);
-  addMathFloat<math::AtanhOp>(registry, FloatUnary::Atanh);
-  addMathFloat<math::ErfOp>(registry, FloatUnary::Erf);
-  addMathFloat<math::ErfcOp>(registry, FloatUnary::Erfc);
-  addMathFloat<math::CeilOp>(registry, FloatUnary::Ceil);
-  addMathFloat<math::FloorOp>(registry, FloatUnary::Floor);
-  addMathFloat<math::TruncOp>(registry, FloatUnary::Trunc);
-  addMathFloat<math::RoundOp>(registry, FloatUnary::Round);
-  addMathFloat<math::RoundEvenOp>(registry, FloatUnary::RoundEven);
+  registry.add<math::AbsFOp>(mathFloat(FloatUnary::Abs));
+  registry.add<math::SqrtOp>(mathFloat(FloatUnary::Sqrt));
+  registry.add<math::RsqrtOp>(mathFloat(FloatUnary::Rsqrt));
+  registry.add<math::CbrtOp>(mathFloat(FloatUnary::Cbrt));
+  registry.add<math::ExpOp>(mathFloat(FloatUnary::Exp));
+  registry.add<math::Exp2Op>(mathFloat(FloatUnary::Exp2));
+  registry.add<math::ExpM1Op>(mathFloat(FloatUnary::ExpM1));
+  registry.add<math::LogOp>(mathFloat(FloatUnary::Log));
+  registry.add<math::Log2Op>(mathFloat(FloatUnary::Log2));
+  registry.add<math::Log10Op>(mathFloat(FloatUnary::Log10));
+  registry.add<math::Log1pOp>(mathFloat(FloatUnary::Log1P));
+  registry.add<math::SinOp>(mathFloat(FloatUnary::Sin));
+  registry.add<math::CosOp>(mathFloat(FloatUnary::Cos));
+  registry.add<math::TanOp>(mathFloat(FloatUnary::Tan));
+  registry.add<math::SinhOp>(mathFloat(FloatUnary::Sinh));
+  registry.add<math::CoshOp>(mathFloat(FloatUnary::Cosh));
+  registry.add<math::TanhOp>(mathFloat(FloatUnary::Tanh));
+  registry.add<math::AsinOp>(mathFloat(FloatUnary::Asin));
+  registry.add<math::AcosOp>(mathFloat(FloatUnary::Acos));
+  registry.add<math::AtanOp>(mathFloat(FloatUnary::Atan));
+  registry.add<math::AsinhOp>(mathFloat(FloatUnary::Asinh));
+  registry.add<math::AcoshOp>(mathFloat(FloatUnary::Acosh));
+  registry.add<math::AtanhOp>(mathFloat(FloatUnary::Atanh));
+  registry.add<math::ErfOp>(mathFloat(FloatUnary::Erf));
+  registry.add<math::ErfcOp>(mathFloat(FloatUnary::Erfc));
+  registry.add<math::CeilOp>(mathFloat(FloatUnary::Ceil));
+  registry.add<math::FloorOp>(mathFloat(FloatUnary::Floor));
+  registry.add<math::TruncOp>(mathFloat(FloatUnary::Trunc));
+  registry.add<math::RoundOp>(mathFloat(FloatUnary::Round));
+  registry.add<math::RoundEvenOp>(mathFloat(FloatUnary::RoundEven));
 }
 
 void distaff::simt::registerMath(OpRegistry &registry) {
   registerUnary(registry);
-  addMathFloat<math::PowFOp>(registry, FloatBinary::Pow);
-  addMathFloat<math::Atan2Op>(registry, FloatBinary::Atan2);
-  addMathFloat<math::CopySignOp>(registry, FloatBinary::CopySign);
-  addMathFloat<math::IsNaNOp>(registry, FloatTest::IsNaN);
-  addMathFloat<math::IsInfOp>(registry, FloatTest::IsInf);
-  addMathFloat<math::IsFiniteOp>(registry, FloatTest::IsFinite);
-  addMathFloat<math::IsNormalOp>(registry, FloatTest::IsNormal);
-  addMathInteger<math::AbsIOp>(registry, IntegerUnary::Abs);
-  addMathInteger<math::CountLeadingZerosOp>(registry,
-                                            IntegerUnary::CountLeadingZeros);
-  addMathInteger<math::CountTrailingZerosOp>(registry,
-                                             IntegerUnary::CountTrailingZeros);
-  addMathInteger<math::CtPopOp>(registry, IntegerUnary::CountOnes);
+  registry.add<math::PowFOp>(mathFloat(FloatBinary::Pow));
+  registry.add<math::Atan2Op>(mathFloat(FloatBinary::Atan2));
+  registry.add<math::CopySignOp>(mathFloat(FloatBinary::CopySign));
+  registry.add<math::IsNaNOp>(mathFloat(FloatTest::IsNaN));
+  registry.add<math::IsInfOp>(mathFloat(FloatTest::IsInf));
+  registry.add<math::IsFiniteOp>(mathFloat(FloatTest::IsFinite));
+  registry.add<math::IsNormalOp>(mathFloat(FloatTest::IsNormal));
+  registry.add<math::AbsIOp>(mathInteger(IntegerUnary::Abs));
+  registry.add<math::CountLeadingZerosOp>(
+      mathInteger(IntegerUnary::CountLeadingZeros));
+  registry.add<math::CountTrailingZerosOp>(
+      mathInteger(IntegerUnary::CountTrailingZeros));
+  registry.add<math::CtPopOp>(mathInteger(IntegerUnary::CountOnes));
   registry.add<math::FmaOp>(translateFma);
   registry.add<math::ClampFOp>(translateClamp);
   registry.add<math::SincosOp>(translateSinCos);

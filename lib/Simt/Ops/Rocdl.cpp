@@ -22,7 +22,7 @@ using namespace distaff::simt;
 // Ids
 //===----------------------------------------------------------------------===//
 
-static void registerIds(OpRegistry &registry) {
+static void registerRocdlIds(OpRegistry &registry) {
   addAxisNumbers(registry, "rocdl.workitem.id.", threadId);
   addAxisNumbers(registry, "rocdl.workgroup.id.",
                  [](Agent &agent, int64_t, size_t axis) {
@@ -348,7 +348,7 @@ static void registerHints(OpRegistry &registry) {
 }
 
 void distaff::simt::registerRocdl(OpRegistry &registry) {
-  registerIds(registry);
+  registerRocdlIds(registry);
   registerHints(registry);
   registry.add<ROCDL::MbcntLoOp>(translateMbcntLo);
   registry.add<ROCDL::MbcntHiOp>(translateMbcntHi);

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "../Translate/RegionProgram.h"
+#include "../Values/IndexSpace.h"
 #include "ElementPlan.h"
 
 using namespace distaff;
@@ -48,12 +49,6 @@ static std::vector<int32_t> elementsOf(AffineMap map,
   std::vector<int64_t> offsets =
       offsetsOf(noSymbols, rowMajorStrides(operandShape), box);
   return std::vector<int32_t>(offsets.begin(), offsets.end());
-}
-
-static Shape shapeOf(Value value) {
-  if (auto vector = dyn_cast<VectorType>(value.getType()))
-    return Shape(vector.getShape());
-  return {};
 }
 
 /// Whether the dims that feed a base dimension may all leave it.

@@ -95,6 +95,12 @@ public:
               }});
   }
 
+  /// Registers a translator that is made for one op class, by a function of
+  /// what the class computes: it is compiled once for all of them.
+  template <typename Op> void add(Translate translate) {
+    add(Op::getOperationName(), std::move(translate));
+  }
+
   const Translate *lookup(StringRef name) const {
     if (auto it = table.find(name); it != table.end())
       return &it->second;
@@ -123,14 +129,13 @@ private:
   std::vector<std::pair<std::string, Translate>> families;
 };
 
-/// Registers an op that converts each element of its operand.
-template <typename Op>
-void addConversion(OpRegistry &registry, Conversion conversion) {
-  registry.add(Op::getOperationName(), [=](Operation *op, Translator &t) {
+/// The translator of an op that converts each element of its operand.
+inline OpRegistry::Translate elementConversion(Conversion conversion) {
+  return [=](Operation *op, Translator &t) {
     Kind from = t.reg(op->getOperand(0)).kind,
          to = t.reg(op->getResult(0)).kind;
     return t.elementwise(op, t.domain().convert(conversion, from, to));
-  });
+  };
 }
 
 void registerAmx(OpRegistry &registry);

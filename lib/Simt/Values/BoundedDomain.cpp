@@ -75,10 +75,9 @@ double slopeOfCosh(double x) { return std::sinh(x); }
 /// The function with what GPUs' implementations may add: results within 2 units
 /// in the last place (4 roundings) where an instruction or a short expansion
 /// computes them, 8 units for the longer ones.
-template <FloatUnary op> bounded::Function functionOf() {
+bounded::Function functionOf(FloatUnary op) {
   using Op = FloatUnary;
-  bounded::Function function = {[](double x) { return ieee::compute(op, x); },
-                                nullptr, 16, 0};
+  bounded::Function function = {ieee::functionOf(op), nullptr, 16, 0};
   switch (op) {
   case Op::Ceil:
   case Op::Floor:
@@ -118,57 +117,21 @@ template <FloatUnary op> bounded::Function functionOf() {
   return function;
 }
 
-template <FloatUnary op> Unary applied(FloatFormat format) {
-  return overCells<Bounded, Bounded>(
-      [format, function = functionOf<op>()](Bounded a) {
-        return bounded::apply(format, function, a);
-      });
-}
-
 Unary functionOver(FloatUnary op, FloatFormat format) {
-  using Op = FloatUnary;
   switch (op) {
-  case Op::Negate:
+  case FloatUnary::Negate:
     return overCells<Bounded, Bounded>(bounded::negate);
-  case Op::Abs:
+  case FloatUnary::Abs:
     return overCells<Bounded, Bounded>(bounded::absolute);
-  case Op::Exp:
+  case FloatUnary::Exp:
     return overCells<Bounded, Bounded>(
         [format](Bounded a) { return bounded::exponential(format, a); });
-#define DISTAFF_FUNCTION(NAME)                                                 \
-  case Op::NAME:                                                               \
-    return applied<Op::NAME>(format);
-    DISTAFF_FUNCTION(Sqrt)
-    DISTAFF_FUNCTION(Rsqrt)
-    DISTAFF_FUNCTION(Cbrt)
-    DISTAFF_FUNCTION(Exp2)
-    DISTAFF_FUNCTION(ExpM1)
-    DISTAFF_FUNCTION(Log)
-    DISTAFF_FUNCTION(Log2)
-    DISTAFF_FUNCTION(Log10)
-    DISTAFF_FUNCTION(Log1P)
-    DISTAFF_FUNCTION(Sin)
-    DISTAFF_FUNCTION(Cos)
-    DISTAFF_FUNCTION(Tan)
-    DISTAFF_FUNCTION(Sinh)
-    DISTAFF_FUNCTION(Cosh)
-    DISTAFF_FUNCTION(Tanh)
-    DISTAFF_FUNCTION(Asin)
-    DISTAFF_FUNCTION(Acos)
-    DISTAFF_FUNCTION(Atan)
-    DISTAFF_FUNCTION(Asinh)
-    DISTAFF_FUNCTION(Acosh)
-    DISTAFF_FUNCTION(Atanh)
-    DISTAFF_FUNCTION(Erf)
-    DISTAFF_FUNCTION(Erfc)
-    DISTAFF_FUNCTION(Ceil)
-    DISTAFF_FUNCTION(Floor)
-    DISTAFF_FUNCTION(Trunc)
-    DISTAFF_FUNCTION(Round)
-    DISTAFF_FUNCTION(RoundEven)
-#undef DISTAFF_FUNCTION
+  default:
+    return overCells<Bounded, Bounded>(
+        [format, function = functionOf(op)](Bounded a) {
+          return bounded::apply(format, function, a);
+        });
   }
-  return {};
 }
 
 //===----------------------------------------------------------------------===//

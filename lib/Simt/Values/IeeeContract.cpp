@@ -74,11 +74,17 @@ void withReader(Kind kind, const void *cells, Visit visit) {
   });
 }
 
-/// A contraction whose arithmetic is on Number: int64_t, float or double.
-template <typename Number, typename Step> class Contraction {
+/// A contraction whose arithmetic is on Number: int64_t, float or double. The
+/// loops over numbers are compiled for each arithmetic, what reads and writes
+/// cells once for all of them.
+template <typename Number> class Contraction {
 public:
-  Contraction(Kind lhs, Kind rhs, Kind acc, Step step)
-      : lhsKind(lhs), rhsKind(rhs), accKind(acc), step(step) {}
+  /// The loops of `accumulate` for one arithmetic.
+  using Loops = std::function<void(const Extents &, const Number *lhs,
+                                   const Number *rhs, Number *acc)>;
+
+  Contraction(Kind lhs, Kind rhs, Kind acc, Loops loops)
+      : lhsKind(lhs), rhsKind(rhs), accKind(acc), loops(std::move(loops)) {}
 
   void operator()(const ContractionSpace &space, int64_t lanes, const void *lhs,
                   const void *rhs, void *acc) const {
@@ -99,7 +105,7 @@ public:
       read(lhsKind, lhs, space.lhsBatch, space.lhsM, space.lhsK, left);
       read(rhsKind, rhs, space.rhsBatch, space.rhsK, space.rhsN, right);
       read(accKind, acc, space.accBatch, space.accM, space.accN, sums);
-      accumulate(extents, left.data(), right.data(), sums.data(), step);
+      loops(extents, left.data(), right.data(), sums.data());
       write(space, lanes, lane, sums, acc);
     }
   }
@@ -129,12 +135,15 @@ private:
   }
 
   Kind lhsKind, rhsKind, accKind;
-  Step step;
+  Loops loops;
 };
 
 template <typename Number, typename Step>
 Contract makeContract(Kind lhs, Kind rhs, Kind acc, Step step) {
-  return Contraction<Number, Step>(lhs, rhs, acc, step);
+  return Contraction<Number>(
+      lhs, rhs, acc,
+      [step](const Extents &extents, const Number *left, const Number *right,
+             Number *sums) { accumulate(extents, left, right, sums, step); });
 }
 
 Contract integerContract(vector::CombiningKind combining, Kind lhs, Kind rhs,

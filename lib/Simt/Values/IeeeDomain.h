@@ -110,6 +110,7 @@ int64_t compute(IntegerUnary op, unsigned width, int64_t a);
 int64_t compute(IntegerBinary op, unsigned width, int64_t a, int64_t b);
 bool compute(arith::CmpIPredicate predicate, int64_t a, int64_t b);
 /// A function in double (Add, Negate, Exp, ...).
+double (*functionOf(FloatUnary op))(double);
 double compute(FloatUnary op, double a);
 bool compute(arith::CmpFPredicate predicate, double a, double b);
 

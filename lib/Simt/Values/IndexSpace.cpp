@@ -7,9 +7,15 @@
 //===----------------------------------------------------------------------===//
 #include "IndexSpace.h"
 #include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/BuiltinTypes.h"
 
 using namespace distaff;
 using namespace distaff::simt;
+
+Shape simt::shapeOf(Value value) {
+  auto shaped = dyn_cast<ShapedType>(value.getType());
+  return shaped ? Shape(shaped.getShape()) : Shape();
+}
 
 int64_t simt::numElements(ArrayRef<int64_t> shape) {
   int64_t count = 1;

@@ -28,6 +28,9 @@ namespace distaff::simt {
 
 using Shape = SmallVector<int64_t, 4>;
 
+/// The extents of a vector or tensor; none of a scalar.
+Shape shapeOf(Value value);
+
 int64_t numElements(ArrayRef<int64_t> shape);
 
 /// Distance between neighbours along each dimension of a dense row-major array.

@@ -16,12 +16,6 @@ using namespace distaff::simt;
 
 using Origins = std::vector<Origin>;
 
-static Shape shapeOf(Value value) {
-  if (auto shaped = dyn_cast<ShapedType>(value.getType()))
-    return Shape(shaped.getShape());
-  return {};
-}
-
 static bool isStatic(ArrayRef<int64_t> shape) {
   return !ShapedType::isDynamicShape(shape);
 }
