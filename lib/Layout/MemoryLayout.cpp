@@ -55,19 +55,23 @@ int64_t MemoryLayout::offsetOf(ArrayRef<int64_t> index) const {
   return offset;
 }
 
+SmallVector<SmallVector<int64_t>> MemoryLayout::summands() const {
+  SmallVector<SmallVector<int64_t>> byDim;
+  for (int64_t extent : shape)
+    byDim.emplace_back(extent, 0);
+  for (const MemoryDigit &digit : digits)
+    for (auto [at, sum] : llvm::enumerate(byDim[digit.dim]))
+      sum += static_cast<int64_t>(at) / digit.indexStride % digit.size *
+             digit.stride;
+  return byDim;
+}
+
 SmallVector<int64_t> MemoryLayout::offsets() const {
-  // What each index along each dim adds, then all sums in row-major order.
   SmallVector<int64_t> sums = {0};
-  for (auto [dim, extent] : llvm::enumerate(shape)) {
-    SmallVector<int64_t> along(extent, 0);
-    for (const MemoryDigit &digit : digits)
-      if (digit.dim == static_cast<int64_t>(dim))
-        for (auto [at, sum] : llvm::enumerate(along))
-          sum += static_cast<int64_t>(at) / digit.indexStride % digit.size *
-                 digit.stride;
+  for (ArrayRef<int64_t> along : summands()) {
     SmallVector<int64_t> outer = std::move(sums);
     sums.clear();
-    sums.reserve(outer.size() * extent);
+    sums.reserve(outer.size() * along.size());
     for (int64_t before : outer)
       for (int64_t here : along)
         sums.push_back(before + here);

@@ -63,10 +63,16 @@ struct SideOffsets {
   SmallVector<int64_t> subgroup, lane, reg;
 
   SideOffsets(const Side &side, const MemoryLayout &memory) {
+    SmallVector<SmallVector<int64_t>> summands = memory.summands();
     auto convert = [&](ArrayRef<SmallVector<int64_t>> indices,
                        SmallVector<int64_t> &offsets) {
-      for (ArrayRef<int64_t> index : indices)
-        offsets.push_back(memory.offsetOf(index));
+      offsets.reserve(indices.size());
+      for (ArrayRef<int64_t> index : indices) {
+        int64_t linear = 0;
+        for (size_t dim = 0; dim < summands.size(); ++dim)
+          linear += summands[dim][index[dim]];
+        offsets.push_back(memory.swizzle(linear));
+      }
     };
     convert(side.subgroup, subgroup);
     convert(side.lane, lane);
@@ -124,21 +130,23 @@ private:
 // Judging a candidate
 //===----------------------------------------------------------------------===//
 
-/// Whether every lane's registers, in this order, lie in runs of `width`
-/// consecutive, aligned offsets.
+/// Whether every lane's registers, in this order, lie in runs of `width`, a
+/// power of two, consecutive, aligned offsets.
 static bool supportsWidth(const SideOffsets &offsets,
                           ArrayRef<int64_t> registers, int64_t width) {
   if (registers.size() % width != 0)
     return false;
-  auto aligned = [&](int64_t offset) { return offset % width == 0; };
+  auto aligned = [&](int64_t offset) { return (offset & (width - 1)) == 0; };
   if (!llvm::all_of(offsets.subgroup, aligned) ||
       !llvm::all_of(offsets.lane, aligned))
     return false;
-  for (auto [i, reg] : llvm::enumerate(registers)) {
-    int64_t first = offsets.reg[registers[i - i % width]];
-    if (!aligned(first) ||
-        offsets.reg[reg] != first + static_cast<int64_t>(i % width))
+  for (size_t begin = 0; begin < registers.size(); begin += width) {
+    int64_t first = offsets.reg[registers[begin]];
+    if (!aligned(first))
       return false;
+    for (int64_t i = 1; i < width; ++i)
+      if (offsets.reg[registers[begin + i]] != first + i)
+        return false;
   }
   return true;
 }
@@ -167,13 +175,15 @@ void Search::countWavefronts(const Side &side, const SideOffsets &offsets,
   // position in the word is a kind of its own. XOR keeps words together.
   int64_t kinds =
       swizzled ? 1 : std::max<int64_t>(1, banks.bankBytes / accessBytes);
-  SmallVector<int64_t> accessesOfKind(kinds, 0);
-  for (int64_t s = 0, e = offsets.subgroup.size(); s < e; ++s)
-    for (int64_t i = 0, r = offsets.reg.size(); i < r; i += access.width)
-      if (side.subgroupTakesPart[s])
-        ++accessesOfKind[(offsets.subgroup[s] +
-                          offsets.reg[access.registers[i]]) /
-                         access.width % kinds];
+  // Offsets of subgroups and of first registers are multiples of the width.
+  SmallVector<int64_t> accessesOfKind(kinds, 0), ofOneSubgroup(kinds, 0);
+  for (int64_t i = 0, r = offsets.reg.size(); i < r; i += access.width)
+    ++ofOneSubgroup[offsets.reg[access.registers[i]] / access.width % kinds];
+  for (auto [offset, takesPart] :
+       llvm::zip_equal(offsets.subgroup, side.subgroupTakesPart))
+    for (int64_t kind = 0; takesPart && kind < kinds; ++kind)
+      accessesOfKind[(offset / access.width + kind) % kinds] +=
+          ofOneSubgroup[kind];
 
   int64_t perPhase = banks.lanesPerPhase(accessBytes);
   int64_t lanes = offsets.lane.size();

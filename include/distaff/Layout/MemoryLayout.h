@@ -80,6 +80,8 @@ struct MemoryLayout {
                              int64_t padding = 0);
 
   int64_t offsetOf(llvm::ArrayRef<int64_t> index) const;
+  /// By dim and index, what that index adds to an offset before the swizzle.
+  llvm::SmallVector<llvm::SmallVector<int64_t>> summands() const;
   /// offsetOf for every element, by row-major position.
   llvm::SmallVector<int64_t> offsets() const;
 
