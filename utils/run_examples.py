@@ -39,13 +39,10 @@ def kernels():
                 yield path, target
 
 
-def explain(distaff, path, target):
-    """How many conversions of each tier the kernel needs, such as `2 T3, 1 T1`, and the ops of each launch, if it is several."""
-    run = subprocess.run([distaff, "explain", path, "--target", target], capture_output=True, text=True)
-    if run.returncode:
-        return "failed", []
-    tiers = re.findall(r"^ {6}(T\w+) ", run.stdout, re.MULTILINE)
-    found = re.match(r"launches of @\w+: \d+ launches: (.*) \(cost", run.stdout)
+def decisions(remarks):
+    """How many conversions of each tier a kernel needs, such as `2 T3, 1 T1`, and the ops of each launch, if it is several."""
+    tiers = re.findall(r"remark: conversion from .*: (T\w+) ", remarks)
+    found = re.search(r"remark: launches: \d+ launches: (.*), cost", remarks)
     return (", ".join(f"{tiers.count(tier)} {tier}" for tier in sorted(set(tiers))) or "none",
             found.group(1).split(" | ") if found else [])
 
@@ -53,11 +50,11 @@ def explain(distaff, path, target):
 def row(distaff, path, target):
     """The cells of a row, the exit code of the run, what it wrote to stderr, and the launches."""
     start = time.monotonic()
-    run = subprocess.run([distaff, "run", path, "--target", target, "--check", *GIVEN.get(path.stem, [])], capture_output=True, text=True)
+    run = subprocess.run([distaff, "run", path, "--target", target, "--check", "--remarks", *GIVEN.get(path.stem, [])], capture_output=True, text=True)
     seconds = time.monotonic() - start
     found = re.search(r"max error (\S+)\s+bound (\S+)\s+(\S+)", run.stdout)
     error, bound, verdict = found.groups() if found else ("-", "-", "failed")
-    conversions, launches = explain(distaff, path, target)
+    conversions, launches = decisions(run.stderr)
     return (path.stem, target, f"{seconds:.2f} s", error, bound, conversions, verdict), run.returncode, run.stderr, launches
 
 

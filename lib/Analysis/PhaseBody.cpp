@@ -126,7 +126,7 @@ void PhaseReader::addAccesses(Operation *op, const std::string &condition,
 static bool isPhaseWork(Operation *op) {
   if (isa<linalg::LinalgOp>(op))
     return !isa<linalg::TransposeOp, linalg::CopyOp>(op);
-  if (isa<FenceOp>(op))
+  if (isa<pcf::FenceOp>(op))
     return true;
   if (isa<arith::ConstantOp, affine::AffineMinOp, affine::AffineMaxOp>(op))
     return false;
