@@ -50,12 +50,15 @@ def decisions(remarks):
 def row(distaff, path, target):
     """The cells of a row, the exit code of the run, what it wrote to stderr, and the launches."""
     start = time.monotonic()
-    run = subprocess.run([distaff, "run", path, "--target", target, "--check", "--remarks", *GIVEN.get(path.stem, [])], capture_output=True, text=True)
+    command = [distaff, "run", path, "--target", target, "--check", *GIVEN.get(path.stem, [])]
+    run = subprocess.run([*command, "--remarks"], capture_output=True, text=True)
     seconds = time.monotonic() - start
     found = re.search(r"max error (\S+)\s+bound (\S+)\s+(\S+)", run.stdout)
     error, bound, verdict = found.groups() if found else ("-", "-", "failed")
     conversions, launches = decisions(run.stderr)
-    return (path.stem, target, f"{seconds:.2f} s", error, bound, conversions, verdict), run.returncode, run.stderr, launches
+    # Its errors alone, not among remarks.
+    said = subprocess.run(command, capture_output=True, text=True).stderr if run.returncode else ""
+    return (path.stem, target, f"{seconds:.2f} s", error, bound, conversions, verdict), run.returncode, said, launches
 
 
 def main():

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LaneRounds.h"
+#include "ThreadTables.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
@@ -339,18 +340,6 @@ static SmallVector<int64_t> colourFirst(const LaneWords &words,
 //===----------------------------------------------------------------------===//
 // All ways
 //===----------------------------------------------------------------------===//
-
-static bool agree(const ThreadTable &a, const ThreadTable &b) {
-  return llvm::all_of(llvm::zip_equal(a, b), [](auto both) {
-    auto [x, y] = both;
-    return x == y || x == anyChoice || y == anyChoice;
-  });
-}
-
-static void unite(ThreadTable &a, const ThreadTable &b) {
-  for (auto [x, y] : llvm::zip_equal(a, b))
-    x = std::max(x, y);
-}
 
 /// Rounds in which lanes offer and read the same, as far as they care, made
 /// one; nothing where there are none.

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "distaff/Layout/SelectNetwork.h"
+#include "ThreadTables.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
@@ -133,18 +134,10 @@ private:
 };
 } // namespace
 
-static bool agreeWhereKnown(ArrayRef<int32_t> a, ArrayRef<int32_t> b) {
-  for (auto [x, y] : llvm::zip_equal(a, b))
-    if (x != y && x != anyChoice && y != anyChoice)
-      return false;
-  return true;
-}
-
 /// What both say, where they agree.
 static ThreadTable united(ArrayRef<int32_t> a, ArrayRef<int32_t> b) {
-  ThreadTable both(a.begin(), a.end());
-  for (auto [x, y] : llvm::zip_equal(both, b))
-    x = x == anyChoice ? y : x;
+  ThreadTable both = a.vec();
+  unite(both, b);
   return both;
 }
 
@@ -157,9 +150,8 @@ int64_t Level::place(ArrayRef<int32_t> table, bool isWhole) {
   const size_t maxCompared = isWhole ? 0 : 512;
   Sample sample(table);
   for (size_t at = 0, e = std::min(distinct.size(), maxCompared); at < e; ++at)
-    if (sample.agreesWith(samples[at]) &&
-        agreeWhereKnown(distinct[at], table)) {
-      distinct[at] = united(distinct[at], table);
+    if (sample.agreesWith(samples[at]) && agree(distinct[at], table)) {
+      unite(distinct[at], table);
       samples[at] = Sample(distinct[at]);
       return found->second = at;
     }
@@ -224,7 +216,7 @@ void Builder::split() {
     for (const ThreadTable &table : levels[level].merged()) {
       ArrayRef<int32_t> low = ArrayRef(table).take_front(table.size() / 2);
       ArrayRef<int32_t> high = ArrayRef(table).drop_front(table.size() / 2);
-      if (agreeWhereKnown(low, high)) {
+      if (agree(low, high)) {
         int64_t both = below.ask(united(low, high));
         halves[level].push_back({both, both});
       } else {

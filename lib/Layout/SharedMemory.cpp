@@ -72,6 +72,8 @@ struct SideOffsets {
         for (size_t dim = 0; dim < summands.size(); ++dim)
           linear += summands[dim][index[dim]];
         offsets.push_back(memory.swizzle(linear));
+        assert(offsets.back() >= 0 && offsets.back() < memory.numElements &&
+               "each element lies within the buffer");
       }
     };
     convert(side.subgroup, subgroup);

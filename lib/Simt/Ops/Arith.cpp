@@ -16,7 +16,7 @@
 using namespace distaff;
 using namespace distaff::simt;
 
-/// Registers an op as a function of its result's floats.
+/// The translator of an op that is a function of its result's floats.
 template <typename Function>
 static OpRegistry::Translate arithFloat(Function function) {
   return [=](Operation *op, Translator &t) {
@@ -38,7 +38,7 @@ static OpRegistry::Translate arithFloat(Function function) {
   };
 }
 
-/// Registers an op as a function of its result's integers.
+/// The translator of an op that is a function of its result's integers.
 static OpRegistry::Translate arithInteger(IntegerBinary function) {
   return [=](Operation *op, Translator &t) {
     unsigned width = t.reg(op->getResult(0)).kind.width;
@@ -219,7 +219,8 @@ static LogicalResult translateBitcast(arith::BitcastOp op, Translator &t) {
                        }));
 }
 
-/// An op with two results, each a function of the same two operands.
+/// The translator of an op with two results, each a function of the same two
+/// operands.
 static OpRegistry::Translate resultPair(IntegerBinary first,
                                         IntegerBinary second) {
   return [=](Operation *op, Translator &t) {
