@@ -30,6 +30,12 @@ config.environment["PATH"] = os.pathsep.join(
 # Long suites take a part of their cases, unless all are asked for (Execution/Inputs/depth.py).
 config.environment["DISTAFF_TEST_DEPTH"] = os.environ.get("DISTAFF_TEST_DEPTH", "quick")
 config.substitutions.append(("%DEPTH", config.environment["DISTAFF_TEST_DEPTH"].upper()))
+# The stages that test/Execution/Inputs/depth.py compares at this depth, and those of a CPU.
+is_quick = config.environment["DISTAFF_TEST_DEPTH"] == "quick"
+config.substitutions.append(("%stages", "--stages=lower,convert" if is_quick else "--every-stage"))
+config.substitutions.append(("%host_stages", "--stages=lower" if is_quick else "--every-stage"))
+if not is_quick:
+    config.available_features.add("full")
 if "DISTAFF_CASES" in os.environ:
     config.environment["DISTAFF_CASES"] = os.environ["DISTAFF_CASES"]
 

@@ -15,11 +15,13 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import conformance
 import conversion_pages
 import stage_pages
+from stage_pages import fork_server
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {
@@ -111,8 +113,11 @@ def example(text, name):
 
 
 def optimize(build, flags, text):
-    command = [build / "bin" / "distaff-opt", *flags, "-"]
-    done = subprocess.run(command, input=text, capture_output=True, text=True)
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+        file.write(text)
+        file.flush()
+        command = [(build / "bin" / "distaff-opt").resolve(), *flags, file.name]
+        done = fork_server.run(command)
     if done.returncode:
         sys.exit(f"error: {' '.join(map(str, command))}: {done.stderr}")
     lines = [line for line in done.stdout.splitlines() if line]

@@ -3,8 +3,13 @@
 Stages are asked of the tool, so that a new one is on the page. `lower` unrolls
 registers to thousands of lines, and its page is docs/Walkthrough.md.
 """
+import contextlib
+import pathlib
 import re
-import subprocess
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "test" / "ForkServer"))
+import fork_server
 
 HEAD = """# The road {road}, stage by stage
 
@@ -20,8 +25,13 @@ utils/generate_docs.py; a test holds it against what the tool prints.
 NOT_SHOWN = {"lower", "convert"}
 
 
+def run(build, root, *arguments):
+    with contextlib.chdir(root):
+        return fork_server.run([build / "bin" / "distaff", *arguments])
+
+
 def distaff(build, root, *arguments):
-    done = subprocess.run([(build / "bin" / "distaff").resolve(), *arguments], cwd=root, capture_output=True, text=True)
+    done = run(build.resolve(), root, *arguments)
     if done.returncode:
         raise SystemExit(f"error: distaff {' '.join(arguments)}: {done.stderr}")
     return done.stdout.rstrip()
@@ -29,7 +39,7 @@ def distaff(build, root, *arguments):
 
 def stages(build, root, flags):
     """The stages of the road, in order, as an error lists them."""
-    done = subprocess.run([(build / "bin" / "distaff").resolve(), "compile", *flags, "--stop-after=nowhere"], cwd=root, capture_output=True, text=True)
+    done = run(build.resolve(), root, "compile", *flags, "--stop-after=nowhere")
     return re.search(r"stages are (.*)", done.stderr).group(1).split(", ")
 
 

@@ -27,6 +27,11 @@ def stages(command):
     return [f"--stages={','.join(last_stages(command))}" if part == EVERY_STAGE else part for part in command]
 
 
+def compared(every):
+    """Those of `every` stage's names that a command with them prints."""
+    return [stage for stage in every if not IS_QUICK or stage in ("lower", "convert")]
+
+
 def record(taken, there_are):
     if log := os.environ.get("DISTAFF_CASES"):
         with open(log, "a") as file:

@@ -4,20 +4,20 @@
 // of unknown extent, elementwise ops on tensors in phases written by hand, a large term
 // that is added when the products are summed up, and not before, operands that the
 // product's own body converts, which no instruction does.
-// RUN: distaff run %s --func row_and_column --target sm_80 --pipeline run-cluster --check --every-stage | FileCheck %s
+// RUN: distaff run %s --func row_and_column --target sm_80 --pipeline run-cluster --check %stages | FileCheck %s
 // RUN: distaff run %s --func row_and_column --target sm_80 --pipeline run-cluster --device ptx --specialize producer-consumer --check | FileCheck %s --check-prefix=PTX
-// RUN: distaff run %s --func row_and_column --target gfx942 --pipeline run-cluster --check --every-stage | FileCheck %s
-// RUN: distaff run %s --func constant_operand --target sm_80 --pipeline run-cluster --check --every-stage | FileCheck %s
+// RUN: distaff run %s --func row_and_column --target gfx942 --pipeline run-cluster --check %stages | FileCheck %s
+// RUN: distaff run %s --func constant_operand --target sm_80 --pipeline run-cluster --check %stages | FileCheck %s
 // RUN: distaff run %s --func constant_operand --target sm_80 --pipeline run-cluster --device ptx --check | FileCheck %s --check-prefix=PTX
-// RUN: distaff run %s --func vectors_of_operands --target sm_80 --pipeline run-cluster --shape arg2=37x16 --check --every-stage | FileCheck %s
+// RUN: distaff run %s --func vectors_of_operands --target sm_80 --pipeline run-cluster --shape arg2=37x16 --check %stages | FileCheck %s
 // RUN: distaff run %s --func vectors_of_operands --target sm_80 --pipeline run-cluster --shape arg2=37x16 --device ptx --check | FileCheck %s --check-prefix=PTX
-// RUN: distaff run %s --func vector_of_batches --target sm_80 --pipeline run-cluster --shape arg0=3x4x16 --shape arg1=17x16x3 --shape arg2=3 --check --every-stage | FileCheck %s
+// RUN: distaff run %s --func vector_of_batches --target sm_80 --pipeline run-cluster --shape arg0=3x4x16 --shape arg1=17x16x3 --shape arg2=3 --check %stages | FileCheck %s
 // RUN: distaff run %s --func vector_of_batches --target sm_80 --pipeline run-cluster --shape arg0=3x4x16 --shape arg1=17x16x3 --shape arg2=3 --device ptx --check | FileCheck %s --check-prefix=PTX
-// RUN: distaff run %s --func tensors_in_phases --target sm_80 --pipeline run-cluster --input arg0=3 --check --every-stage | FileCheck %s
+// RUN: distaff run %s --func tensors_in_phases --target sm_80 --pipeline run-cluster --input arg0=3 --check %stages | FileCheck %s
 // RUN: distaff run %s --func tensors_in_phases --target sm_80 --pipeline run-cluster --input arg0=0 --device ptx --check | FileCheck %s --check-prefix=PTX
-// RUN: distaff run %s --func term_added_last --target gfx1201 --pipeline run-cluster --input arg2=random:3:1000000:2000000 --check --every-stage | FileCheck %s
+// RUN: distaff run %s --func term_added_last --target gfx1201 --pipeline run-cluster --input arg2=random:3:1000000:2000000 --check %stages | FileCheck %s
 // RUN: distaff run %s --func term_added_last --target sm_80 --pipeline run-cluster --input arg2=random:3:1000000:2000000 --device ptx --check | FileCheck %s --check-prefix=PTX
-// RUN: distaff run %s --func converted_operands --target sm_80 --pipeline run-cluster --input arg0=whole:0:-2:2 --input arg1=whole:1:-2:2 --check --every-stage | FileCheck %s
+// RUN: distaff run %s --func converted_operands --target sm_80 --pipeline run-cluster --input arg0=whole:0:-2:2 --input arg1=whole:1:-2:2 --check %stages | FileCheck %s
 // RUN: distaff run %s --func converted_operands --target sm_80 --pipeline run-cluster --input arg0=whole:0:-2:2 --input arg1=whole:1:-2:2 --device ptx --specialize ping-pong --check | FileCheck %s --check-prefix=PTX
 // RUN: distaff run %s --func converted_operands --target gfx942 --pipeline run-cluster --input arg0=whole:0:-2:2 --input arg1=whole:1:-2:2 --check | FileCheck %s
 // RUN: distaff run %s --func narrowed_operands --target sm_80 --pipeline run-cluster --input arg0=whole:0:-2:2 --input arg1=whole:1:-2:2 --device ptx --check | FileCheck %s --check-prefix=PTX

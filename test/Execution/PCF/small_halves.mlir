@@ -1,25 +1,25 @@
 // Static products that are smaller than a tile, or ragged at its edge, in two halves: PCF-77, PCF-89.
 //
 // RUN: distaff run %s --func one --target sm_80 --pipeline run-cluster --specialize ping-pong --check
-// RUN: distaff run %s --func odd --target sm_80 --pipeline run-cluster --specialize ping-pong --check --every-stage
-// RUN: distaff run %s --func granule --target sm_80 --pipeline run-cluster --specialize ping-pong --check
-// RUN: distaff run %s --func ragged --target sm_80 --pipeline run-cluster --specialize ping-pong --check --every-stage
-// RUN: distaff run %s --func square --target sm_80 --pipeline run-cluster --specialize ping-pong --check
-// RUN: distaff run %s --func hundred --target sm_80 --pipeline run-cluster --specialize ping-pong --check
+// RUN: distaff run %s --func odd --target sm_80 --pipeline run-cluster --specialize ping-pong --check %stages
+// RUN: %if full %{ distaff run %s --func granule --target sm_80 --pipeline run-cluster --specialize ping-pong --check %}
+// RUN: distaff run %s --func ragged --target sm_80 --pipeline run-cluster --specialize ping-pong --check %stages
+// RUN: %if full %{ distaff run %s --func square --target sm_80 --pipeline run-cluster --specialize ping-pong --check %}
+// RUN: %if full %{ distaff run %s --func hundred --target sm_80 --pipeline run-cluster --specialize ping-pong --check %}
 // RUN: distaff run %s --func flat --target sm_80 --pipeline run-cluster --specialize ping-pong --check
 // RUN: distaff run %s --func tall --target sm_80 --pipeline run-cluster --specialize ping-pong --check
 // RUN: distaff run %s --func one --target gfx942 --pipeline run-cluster --specialize ping-pong --check
-// RUN: distaff run %s --func odd --target gfx942 --pipeline run-cluster --specialize ping-pong --check --every-stage
-// RUN: distaff run %s --func granule --target gfx942 --pipeline run-cluster --specialize ping-pong --check
-// RUN: distaff run %s --func ragged --target gfx942 --pipeline run-cluster --specialize ping-pong --check --every-stage
-// RUN: distaff run %s --func square --target gfx942 --pipeline run-cluster --specialize ping-pong --check
-// RUN: distaff run %s --func hundred --target gfx942 --pipeline run-cluster --specialize ping-pong --check
+// RUN: %if full %{ distaff run %s --func odd --target gfx942 --pipeline run-cluster --specialize ping-pong --check %stages %}
+// RUN: %if full %{ distaff run %s --func granule --target gfx942 --pipeline run-cluster --specialize ping-pong --check %}
+// RUN: distaff run %s --func ragged --target gfx942 --pipeline run-cluster --specialize ping-pong --check %stages
+// RUN: %if full %{ distaff run %s --func square --target gfx942 --pipeline run-cluster --specialize ping-pong --check %}
+// RUN: %if full %{ distaff run %s --func hundred --target gfx942 --pipeline run-cluster --specialize ping-pong --check %}
 // RUN: distaff run %s --func flat --target gfx942 --pipeline run-cluster --specialize ping-pong --check
-// RUN: distaff run %s --func tall --target gfx942 --pipeline run-cluster --specialize ping-pong --check
+// RUN: %if full %{ distaff run %s --func tall --target gfx942 --pipeline run-cluster --specialize ping-pong --check %}
 // RUN: distaff run %s --func ragged --target sm_80 --pipeline run-cluster --specialize ping-pong --check --device ptx
-// RUN: distaff run %s --func row --target sm_80 --pipeline run-cluster --specialize ping-pong --check --every-stage
+// RUN: distaff run %s --func row --target sm_80 --pipeline run-cluster --specialize ping-pong --check %stages
 // RUN: distaff run %s --func row --target sm_80 --pipeline run-cluster --specialize ping-pong --check --device ptx
-// RUN: distaff run %s --func turned --target sm_80 --pipeline run-cluster --specialize ping-pong --check --every-stage
+// RUN: distaff run %s --func turned --target sm_80 --pipeline run-cluster --specialize ping-pong --check %stages
 // RUN: distaff run %s --func turned --target gfx942 --pipeline run-cluster --specialize ping-pong --check
 
 func.func @one(%a: tensor<1x1xf16>, %b: tensor<1x1xf16>) -> tensor<1x1xf32> {

@@ -402,7 +402,7 @@ def lanes(out):
             yield Case(f"{name} {target}", path, target)
 
 
-ONE_IN = {"lanes": 1, "examples": 7, "families": 13, "random": 23, "linalg": 23}
+ONE_IN = {"lanes": 1, "examples": 11, "families": 17, "random": 34, "linalg": 31}
 KERNELS = {"lanes": lanes, "examples": examples, "families": families, "random": random_kernels, "linalg": linalg}
 
 

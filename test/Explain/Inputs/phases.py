@@ -5,8 +5,10 @@ import json
 import pathlib
 import re
 import struct
-import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "ForkServer"))
+import fork_server
 
 OUT = pathlib.Path(sys.argv[1])
 OUT.mkdir(parents=True, exist_ok=True)
@@ -27,7 +29,7 @@ STATIC = {"sm_80": 48 * 1024, "gfx942": 64 * 1024}
 
 
 def distaff(*arguments):
-    done = subprocess.run(["distaff", *arguments], capture_output=True, text=True)
+    done = fork_server.run(["distaff", *arguments])
     if done.returncode:
         sys.exit(f"{' '.join(map(str, arguments))}: {done.stderr}")
     return done.stdout

@@ -86,7 +86,7 @@ def judge(name, text, way):
 
 
 def main():
-    cases = depth.some(list(register_kernels.cases())[::options.every], 4)
+    cases = depth.some(list(register_kernels.cases())[::options.every], 6)
     if not shutil.which("ptxas"):
         print(f"{len(cases)} kernels skipped: no ptxas")
         return 0

@@ -12,8 +12,10 @@ import html.parser
 import json
 import pathlib
 import re
-import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "ForkServer"))
+import fork_server
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 VOID = {"meta", "rect", "path", "br"}
@@ -85,8 +87,7 @@ def without_blanks(text):
 
 
 def explain(path, form, *more):
-    return subprocess.run([options.distaff, "explain", path, "--target", "sm_80", "--format", form, *more],
-                          capture_output=True, text=True)
+    return fork_server.run([options.distaff, "explain", path, "--target", "sm_80", "--format", form, *more])
 
 
 def faults(path):

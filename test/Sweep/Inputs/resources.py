@@ -125,7 +125,7 @@ def main():
     for seed in range(*map(int, options.seeds.split(":"))):
         name, target, extents = kernels.triple(lambda index: random.Random(f"resources:{index}"), seed)
         cases.append((name, tuple(extents.values()), target, ALL))
-    cases = depth.some(cases, 4)
+    cases = depth.some(cases, 6)
     failed, counts = 0, collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         results = pool.map(lambda case: judge_in_time(*case, options.distaff), cases)

@@ -72,7 +72,7 @@ def main():
     if not shutil.which("ptxas"):
         print(f"{len(checks)} checks skipped: no ptxas")
         return 0
-    failed, checks = 0, depth.some(checks, 5)
+    failed, checks = 0, depth.some(checks, 7)
     with tempfile.TemporaryDirectory() as folder:
         for name, text, target in checks:
             if spills := spilled(text, target, Path(folder)):

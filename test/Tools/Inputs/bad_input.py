@@ -397,7 +397,7 @@ def passes_that_meet_other_stages():
               "distaff-lower-lane-exchange" + sm80, "distaff-lower-lane-exchange", "distaff-lower-vectors" + sm80, "distaff-lower-vectors",
               "distaff-lower-math", "distaff-lower-narrow-floats" + gfx942, "distaff-convert-gpu-to-nvvm" + sm80,
               "distaff-convert-gpu-to-rocdl" + gfx942, "distaff-verify-sizes", *("distaff-verify-" + stage for stage in stages)]
-    for name in depth.some(passes, 3):
+    for name in depth.some(passes, 5):
         takes = 0
         for anchor in ("{}", "func.func({})", "gpu.module(gpu.func({}))"):
             # Some 30 modules.

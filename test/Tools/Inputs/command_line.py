@@ -9,7 +9,9 @@ import threading
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "ForkServer"))
 import cases
+import fork_server
 
 FOLDER, EXAMPLES = Path(sys.argv[1]), Path(sys.argv[2])
 TWO_KERNELS = """
@@ -102,7 +104,7 @@ def write(name, text):
 
 
 def distaff(*arguments):
-    return subprocess.run(["distaff", *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    return fork_server.run(["distaff", *arguments], 300)
 
 
 def half_array(name, shape):

@@ -1,10 +1,11 @@
 """usage: config.py FOLDER: the cases of config.test."""
 import re
-import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "ForkServer"))
 import cases
+import fork_server
 
 FOLDER = Path(sys.argv[1])
 # Not square, so that tiles of the wrong loop are seen.
@@ -56,7 +57,7 @@ def distaff(command, text, *flags, target="sm_80", **config):
     path.write_text(text)
     for key, value in config.items():
         flags += ("--config", f"{key}={value}")
-    return subprocess.run(["distaff", command, path, "--target", target, *flags], capture_output=True, text=True)
+    return fork_server.run(["distaff", command, path, "--target", target, *flags])
 
 
 def configured(text, *flags, **config):

@@ -9,6 +9,10 @@ import sys
 import zlib
 from pathlib import Path
 
+sys.path += [str(Path(__file__).resolve().parents[2] / folder) for folder in ("ForkServer", "Execution/Inputs")]
+import depth
+import fork_server
+
 EXAMPLES, DRIVER, FOLDER = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
 # Those that go the other road too, and how.
 OTHER = {"matmul_dynamic": [["--pipeline=run-cluster"], ["--pipeline=run-cluster", "--specialize=producer-consumer"]], "matmul_f16": [["--pipeline=run-cluster"]]}
@@ -17,7 +21,7 @@ BYTES = {"f16": 2, "f32": 4}
 
 
 def distaff(*arguments):
-    run = subprocess.run(["distaff", *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    run = fork_server.run(["distaff", *arguments], 300)
     assert run.returncode == 0, run.stderr[:400]
     return run.stdout
 
@@ -126,12 +130,10 @@ def launch_it(path, launch, capability):
     assert [word.split(":")[0] for word in parameters.split()] == ["buffer"] * len(launch["buffers"]), call
 
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Execution" / "Inputs"))
-import depth
 
 shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)
-done, turn = 0, depth.Turns(3)
+done, turn = 0, depth.Turns(5)
 for source in sorted(EXAMPLES.glob("*.mlir")):
     given = re.search(r"subgroup_size = (\d+)", source.read_text())
     if source.stem == "transformer_block":

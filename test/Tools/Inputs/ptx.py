@@ -231,7 +231,7 @@ def the_examples_are_right_as_emitted():
                                    *(flag for number in (2, 3, 4, 5, 7, 8) for flag in ("--input", f"arg{number}=random:{number}:-0.1:0.1"))],
              "flash_attention_f32_128": [flag for number in range(3) for flag in ("--input", f"arg{number}=whole:{number}:-2:2")]}
     names = sorted(path.stem for path in EXAMPLES.glob("*.mlir"))
-    ran, turn = 0, depth.Turns(5)
+    ran, turn = 0, depth.Turns(7)
     for name in names:
         for target in ("sm_80", "sm_90a"):
             if not turn():

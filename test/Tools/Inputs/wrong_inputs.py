@@ -1,11 +1,12 @@
 """usage: wrong_inputs.py FOLDER EXAMPLES: the cases of wrong-inputs.test."""
 import math
 import struct
-import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "ForkServer"))
 import cases
+import fork_server
 
 FOLDER, EXAMPLES = Path(sys.argv[1]), Path(sys.argv[2])
 ROAD = ["--target", "sm_80", "--pipeline", "run-cluster"]
@@ -41,7 +42,7 @@ def npy(name, descr, shape, data=None):
 def refused(code, says, command, kernel, *flags, road=ROAD):
     """A fault of the code names its place."""
     before = {path: path.read_bytes() for path in FOLDER.iterdir()}
-    run = subprocess.run(["distaff", command, *map(str, [kernel, *road, *flags])], capture_output=True, text=True, timeout=120)
+    run = fork_server.run(["distaff", command, kernel, *road, *flags], 120)
     what = f"{command} {flags}"
     assert run.returncode == code, f"{what}: exit {run.returncode}, not {code}: {run.stderr[:300]}"
     assert "error: " in run.stderr and says in run.stderr, f"{what}: no '{says}' in {run.stderr[:400]}"

@@ -9,6 +9,9 @@ import pathlib
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "ForkServer"))
+import fork_server
+
 EARLIER = {  # the operands of op k, as numbers of values; value 0 is the argument
     "chain": lambda k: [k - 1],
     "diamond": lambda k: [k - 1, k - 1],
@@ -56,7 +59,7 @@ def reduced(earlier, length):
 def count(path, text, distaff):
     """Linalg ops after tile; the old defect took minutes at 20 ops."""
     path.write_text(text)
-    done = subprocess.run([distaff, "compile", str(path), "--target", "sm_80", "--stop-after=tile"], capture_output=True, text=True, timeout=20)
+    done = fork_server.run([distaff, "compile", path, "--target", "sm_80", "--stop-after=tile"], 20)
     assert done.returncode == 0, done.stderr[:500]
     return done.stdout.count(" linalg.generic ") + done.stdout.count(" linalg.reduce ")
 

@@ -101,7 +101,7 @@ SPECIAL = {name: [*ROAD, "--specialize", name] for name in ("producer-consumer",
 for target in ("sm_80", "sm_90a"):
     Kernel("contract_mma_sync", target).check_agreement("arg3")
 roads = [(target, flags) for target in ("sm_80", "gfx942", "gfx1201") for flags in ([], ROAD, *SPECIAL.values())]
-for target, flags in depth.some(roads, 5):
+for target, flags in depth.some(roads, 7):
     Kernel("row_sum", target).check_agreement("res0")
     Kernel("matmul_dynamic", target, flags, RAGGED).check_agreement("res0")
 Kernel("reduce_8x64", "gfx942").check_agreement("arg1")

@@ -173,7 +173,7 @@ def main():
     for cases in (anchors, squares, wider):
         cases(add)
     plain(add_text)
-    suite.main(all_.runs, chosen, one_in=3)
+    suite.main(all_.runs, chosen, one_in=4)
 
 
 main()

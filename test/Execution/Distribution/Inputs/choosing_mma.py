@@ -258,7 +258,7 @@ def main():
     all_ = Suite(chosen)
     for cases in (extensions, shapes, renumbered, chained):
         cases(all_.add)
-    suite.main(all_.runs, chosen, one_in=3)
+    suite.main(all_.runs, chosen, one_in=4)
 
 
 if __name__ == "__main__":

@@ -221,4 +221,4 @@ def all_kernels():
         yield kernel
 
 
-main(all_kernels(), one_in=9)
+main(all_kernels(), one_in=14)

@@ -260,7 +260,7 @@ def main():
                 runs += checks(Row(name), target, chosen.out, chosen.distaff)
                 runs += tensors(Row(name), target, chosen.out, chosen.distaff)
             seen.add(name)
-    suite.main(runs, chosen, one_in=11)
+    suite.main(runs, chosen, one_in=17)
 
 
 main()

@@ -228,4 +228,4 @@ if __name__ == "__main__":
     programs = [p for target in TARGETS for family in (vectors, turns, loops, memory, positions) for p in family(target)]
     runs = [Later(p.name, functools.partial(p.run, options)) for p in programs]
     runs += [run for target in TARGETS for p in shuffles(target) for run in p.runs(options)]
-    suite.main(runs, options, one_in=23)
+    suite.main(runs, options, one_in=29)

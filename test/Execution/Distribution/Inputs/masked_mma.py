@@ -266,7 +266,7 @@ class Case:
 def main():
     seeds = suite.taken("--seeds") or range(75)
     chosen = suite.options()
-    suite.main([run for seed in suite.depth.some(seeds, 11) for run in Case(seed).runs(chosen)], chosen)
+    suite.main([run for seed in suite.depth.some(seeds, 17) for run in Case(seed).runs(chosen)], chosen)
 
 
 main()

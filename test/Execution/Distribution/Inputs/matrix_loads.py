@@ -208,7 +208,7 @@ kernels = [make(number) for number in first for make in (conversion, read)]
 every = [run for kernel in kernels for run in runs(kernel, chosen)]
 every += [as_ptx(kernel, chosen) for number, kernel in enumerate(kernels) if number % 2 == 0 or number % 8 == 1]
 try:
-    suite.main(every, chosen, one_in=7)
+    suite.main(every, chosen, one_in=9)
 except SystemExit as end:
     kinds = {(form, tiles) for form in ("plain", "trans") for tiles in (1, 2, 4)}
     print(f"without, at no more: {len(UNUSED)};", "matrix loads:", ", ".join(f"x{tiles} {form} in {SEEN[form, tiles]}" for form, tiles in sorted(SEEN)))

@@ -120,7 +120,7 @@ for run in all_runs(kernels, chosen):
         with_matrices(kernel, run, chosen)
     every.append(run)
 try:
-    suite.main(every, chosen, one_in=7)
+    suite.main(every, chosen, one_in=11)
 except SystemExit as end:
     kinds = {(form, tiles) for form in ("plain", "trans") for tiles in (1, 2, 4)}
     print("matrix stores:", ", ".join(f"x{tiles} {form} in {SEEN[form, tiles]}" for form, tiles in sorted(SEEN)))

@@ -156,4 +156,4 @@ def all_runs(kernel, chosen):
 
 kernels = [Program(number).kernel for number in suite.taken("--programs") or range(40)]
 chosen = suite.options()
-suite.main([run for kernel in kernels for run in all_runs(kernel, chosen)], chosen, one_in=3)
+suite.main([run for kernel in kernels for run in all_runs(kernel, chosen)], chosen, one_in=4)

@@ -346,4 +346,4 @@ def all_cases():
 
 
 if __name__ == "__main__":
-    main(all_cases(), one_in=3)
+    main(all_cases(), one_in=4)

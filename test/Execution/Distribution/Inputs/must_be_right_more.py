@@ -313,4 +313,4 @@ def all_cases():
         yield from cases()
 
 
-main(all_cases(), one_in=3)
+main(all_cases(), one_in=4)

@@ -105,7 +105,7 @@ def main():
     parser.add_argument("--distaff", default="distaff")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    kernels = [random_kernels.Generator(seed).generate() for seed in depth.some(range(150), 9)]
+    kernels = [random_kernels.Generator(seed).generate() for seed in depth.some(range(150), 11)]
     jobs = [(kernel, options.out, options.distaff) for kernel in kernels if not STRAIGHT.search("\n".join(kernel.lines))]
     failed = moved = 0
     others = []

@@ -103,4 +103,4 @@ if __name__ == "__main__":
     numbers = suite.taken("--programs") or range(44, 56)
     chosen = suite.options()
     drawn_for = [(number, attribute, lanes) for number in numbers for attribute, lanes in ((DERIVED, 32), (DERIVED, 64), (PAST, 32))]
-    suite.main([run for case in drawn_for for run in runs(*case, chosen)], chosen, one_in=3)
+    suite.main([run for case in drawn_for for run in runs(*case, chosen)], chosen, one_in=4)

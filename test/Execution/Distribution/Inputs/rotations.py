@@ -319,4 +319,4 @@ EXPECTED = {}
 if __name__ == "__main__":
     options = suite.options()
     made = [p for target in TARGETS for family in (vectors, tensors, products) for p in family(target)]
-    suite.main([Later(p.name, functools.partial(p.run, options)) for p in made], options, one_in=23)
+    suite.main([Later(p.name, functools.partial(p.run, options)) for p in made], options, one_in=31)

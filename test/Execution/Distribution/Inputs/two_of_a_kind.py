@@ -148,4 +148,4 @@ def programs():
 
 if __name__ == "__main__":
     options = suite.options()
-    suite.main([Later(name, lambda make=make: make().run(options)) for name, make in programs()], options, one_in=11)
+    suite.main([Later(name, lambda make=make: make().run(options)) for name, make in programs()], options, one_in=17)

@@ -564,4 +564,4 @@ def programs(out, seeds):
 if __name__ == "__main__":
     seeds = suite.taken("--seeds") or range(16)
     chosen = suite.options()
-    suite.main([run for program in programs(chosen.out, seeds) for run in program.runs(chosen.distaff)], chosen, one_in=4)
+    suite.main([run for program in programs(chosen.out, seeds) for run in program.runs(chosen.distaff)], chosen, one_in=5)

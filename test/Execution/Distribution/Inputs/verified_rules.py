@@ -25,7 +25,7 @@ def main():
     seeds = suite.taken("--seeds") or range(500, 560)
     chosen = suite.options()
     count = failed = 0
-    for name, text, target in suite.depth.some(programs(seeds), 3):
+    for name, text, target in suite.depth.some(programs(seeds), 4):
         count += 1
         path, assigned = chosen.out / f"{name}.mlir", chosen.out / f"{name}_assigned.mlir"
         path.write_text(text)

@@ -54,7 +54,7 @@ def main():
         strict = ["--strict-fp"] if seed % 5 == 0 else []
         command = [chosen.distaff, "run", str(path), "--target", "host", "--device", "host", "--check", "--threads", ("1", "2", "5")[seed % 3], *strict, *flags]
         runs.append(suite.Run(f"{seed}_{'_'.join(shapes)}", command, compares=False))
-    suite.main(runs, chosen, one_in=5)
+    suite.main(runs, chosen, one_in=7)
 
 
 main()

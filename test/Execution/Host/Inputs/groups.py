@@ -93,7 +93,7 @@ def main():
         threads = ("1", "2", "5")[seed % 5 % 3]
         command = [chosen.distaff, "run", str(path), "--target", "host", "--device", "host", "--check", "--threads", threads, *strict, *inputs]
         runs.append(suite.Run(f"{seed}_{'x'.join(shapes)}", command, exact=True, compares=False))
-    suite.main(runs, chosen, one_in=3)
+    suite.main(runs, chosen, one_in=4)
 
 
 main()

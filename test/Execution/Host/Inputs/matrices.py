@@ -224,7 +224,7 @@ def main():
     cases = [case for case in CASES if not chosen.only or chosen.only in case.name]
     for case in cases:
         (chosen.out / f"{case.name}.mlir").write_text(case.kernel())
-    runs = [lambda case=case: check(chosen, case, rng) for case in depth.some(cases, 5)]
+    runs = [lambda case=case: check(chosen, case, rng) for case in depth.some(cases, 7)]
     runs += [lambda name=name: check_form(chosen, name) for name in FORMS]
     runs += [lambda: check_lent(chosen, CASES[0], rng)]
     failures = [failure for run in runs if (failure := run())]

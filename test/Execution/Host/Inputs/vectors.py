@@ -418,7 +418,7 @@ def main():
                 every = ["--every-stage"] if strategies else []  # what is lowered on the SIMT machine too
                 command = [chosen.distaff, "run", str(path), "--target", "host", "--device", "host", "--check", *every, *kernel.flags, *flags]
                 runs.append(suite.Run(label, command, compares=False))
-    suite.main(runs, chosen, one_in=23)
+    suite.main(runs, chosen, one_in=29)
 
 
 main()

@@ -73,4 +73,4 @@ def cuts():
 
 
 if __name__ == "__main__":
-    main([*matmuls(), *reductions(), *cuts()], one_in=3)
+    main([*matmuls(), *reductions(), *cuts()], one_in=4)

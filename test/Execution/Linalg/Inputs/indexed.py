@@ -165,4 +165,4 @@ def run_of(seed, chosen):
 if __name__ == "__main__":
     seeds = suite.taken("--seeds") or range(120)
     chosen = suite.options()
-    suite.main([run_of(seed, chosen) for seed in seeds], chosen, one_in=3)
+    suite.main([run_of(seed, chosen) for seed in seeds], chosen, one_in=4)

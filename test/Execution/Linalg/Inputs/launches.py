@@ -4,7 +4,6 @@ usage: launches.py OUT_DIR [options of suite.py]
 """
 import json
 import pathlib
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
@@ -51,7 +50,7 @@ def check_sequence(chosen):
     """A package of launches with extents of their own, and what it requires of them."""
     path, package = chosen.out / "sequence.mlir", chosen.out / "sequence.package"
     path.write_text(SEQUENCE)
-    done = subprocess.run([chosen.distaff, "compile", str(path), "--target", "sm_80", "--emit", "package", "-o", str(package)], capture_output=True, text=True)
+    done = suite.execute([chosen.distaff, "compile", str(path), "--target", "sm_80", "--emit", "package", "-o", str(package)])
     if done.returncode:
         return [f"sequence: {done.stderr[:500]}"]
     text = package.read_bytes().decode("latin-1")
@@ -66,7 +65,7 @@ def check_sequence(chosen):
         wrong.append(f"sequence: launches {manifest['launches']}")
     if [r["equal"] for r in manifest["requirements"]] != [[of[1], of[2]], [of[3], of[4]]] or "workspace1 and dimension 0 of arg2" not in manifest["requirements"][1]["message"]:
         wrong.append(f"sequence: requirements {manifest['requirements']}")
-    done = subprocess.run([chosen.distaff, "run", str(path), "--target", "sm_80", "--device", "ptx", *sequence_flags(3, 4, 5, 6, more=1)], capture_output=True, text=True)
+    done = suite.execute([chosen.distaff, "run", str(path), "--target", "sm_80", "--device", "ptx", *sequence_flags(3, 4, 5, 6, more=1)])
     if done.returncode != 1 or "no launch can have these extents: sequence__2: dimension 1 of workspace1" not in done.stderr:
         wrong.append(f"sequence: extents that do not meet: exit {done.returncode} {done.stderr[:500]}")
     return wrong
@@ -98,7 +97,7 @@ def check_packages(chosen):
         kernel = next(k for k in linalg_kernels.KERNELS if k.name == name)
         path, package = chosen.out / f"{name}.mlir", chosen.out / f"{name}.package"
         path.write_text(kernel.text(extents))
-        done = subprocess.run([chosen.distaff, "compile", str(path), "--target", "sm_80", "--emit", "package", "-o", str(package)], capture_output=True, text=True)
+        done = suite.execute([chosen.distaff, "compile", str(path), "--target", "sm_80", "--emit", "package", "-o", str(package)])
         if done.returncode:
             wrong.append(f"{name}: {done.stderr[:500]}")
             continue

@@ -235,7 +235,7 @@ if __name__ == "__main__":
         sys.argv.remove("--ops")
     seeds = suite.taken("--seeds") or range(60)
     chosen = suite.options()
-    graphs = [Graph(seed) for seed in depth.some(seeds, 3)]
+    graphs = [Graph(seed) for seed in depth.some(seeds, 4)]
     counts, ops = collections.Counter(), collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for graph, (kind, seen) in zip(graphs, pool.map(lambda g: suite.outcome(run_of(g, chosen)), graphs)):

@@ -68,7 +68,7 @@ def main():
     chosen = suite.options()
     kernels = [kernel for kernel in linalg_kernels.KERNELS if not chosen.only or chosen.only in kernel.name]
     cells = [(kernel, target, list(runs_of(kernel, target, chosen))) for kernel in kernels for target in TARGETS]
-    taken = depth.some((run for _, _, runs in cells for run in runs), 1 if write or chosen.only else 13)
+    taken = depth.some((run for _, _, runs in cells for run in runs), 1 if write or chosen.only else 17)
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         ends = dict(zip((run.name for run in taken), pool.map(suite.outcome, taken)))
     # Of a cell whose runs are all left out nothing else is known than what the page says, if all others are right.

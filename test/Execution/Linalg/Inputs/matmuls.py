@@ -153,4 +153,4 @@ def epilogues():
 
 
 if __name__ == "__main__":
-    main([*types(), *transposes(), *extents(), *starts(), *batches(), *vectors(), *prologues(), *epilogues()], one_in=3)
+    main([*types(), *transposes(), *extents(), *starts(), *batches(), *vectors(), *prologues(), *epilogues()], one_in=4)

@@ -157,4 +157,4 @@ def runs(chosen):
 
 if __name__ == "__main__":
     options = suite.options()
-    suite.main(list(runs(options)), options, one_in=3)
+    suite.main(list(runs(options)), options, one_in=5)

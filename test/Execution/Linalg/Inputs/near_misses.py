@@ -410,4 +410,4 @@ if __name__ == "__main__":
     cases = [(name, nests, target) for name, nests in changed() for target in TARGETS + ("phases",) * (name.split("-")[0] in PHASES)]
     if listing:
         sys.exit("\n".join(f"{name} {target}" for name, _, target in cases))
-    suite.main([Case(options, *case) for case in cases], options, one_in=41)
+    suite.main([Case(options, *case) for case in cases], options, one_in=49)

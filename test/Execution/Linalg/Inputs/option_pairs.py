@@ -180,4 +180,4 @@ if __name__ == "__main__":
     for name, kernel in KERNELS.items():
         arrays = {strict: Arrays(name, kernel, strict) for strict in (True, False)}
         runs += [Case(options, name, names, flags, arrays["strict" in names]) for names, flags in pairs(kernel)]
-    suite.main(runs, options, one_in=19)
+    suite.main(runs, options, one_in=27)

@@ -345,4 +345,4 @@ def chosen_and_read():
 
 
 if __name__ == "__main__":
-    main([*linalg_ops(), *named_ops(), *vector_ops(), *chosen_and_read()], one_in=7)
+    main([*linalg_ops(), *named_ops(), *vector_ops(), *chosen_and_read()], one_in=9)

@@ -131,4 +131,4 @@ def programs():
 
 
 if __name__ == "__main__":
-    main(programs(), one_in=3)
+    main(programs(), one_in=4)

@@ -7,7 +7,6 @@ runs the program as it is written; where the chain may be computed where it is r
 """
 import pathlib
 import random
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
@@ -203,7 +202,7 @@ def draw(seed):
 
 
 def launches_of(chosen, path, target):
-    done = subprocess.run([chosen.distaff, "compile", str(path), "--target", target, "--stop-after", "configure", "-o", "-"], capture_output=True, text=True)
+    done = suite.execute([chosen.distaff, "compile", str(path), "--target", target, "--stop-after", "configure", "-o", "-"])
     return done.stdout.count("kernel = ") or 1 if done.returncode == 0 else done.stderr[:400]
 
 
@@ -215,7 +214,7 @@ def check_alike(chosen):
     path.write_text(f"func.func @kernel({', '.join(chain.arguments)}) -> {type} {{\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  {ZERO}{chain.lines}{lines}  return %r : {type}\n}}\n")
     wrong = []
     for shape, status in (("3x5", 0), ("3x4", 1), ("2x5", 1)):
-        done = subprocess.run([chosen.distaff, "run", str(path), "--target", "sm_80", "--check", "--shape=arg0=3x5", f"--shape=arg1={shape}"], capture_output=True, text=True)
+        done = suite.execute([chosen.distaff, "run", str(path), "--target", "sm_80", "--check", "--shape=arg0=3x5", f"--shape=arg1={shape}"])
         if done.returncode != status or (status and "their extents differ" not in done.stderr):
             wrong.append(f"sum of 3x5 and {shape}: exit {done.returncode} {done.stderr[:300]}")
     return wrong
@@ -246,4 +245,4 @@ if __name__ == "__main__":
             wrong.append(f"{label}: {count} launches")
     if wrong:
         sys.exit("\n".join(wrong))
-    suite.main(runs, chosen, one_in=5)
+    suite.main(runs, chosen, one_in=7)

@@ -136,4 +136,4 @@ def rounded():
 
 
 if __name__ == "__main__":
-    main([*shapes(), *combiners(), *starts(), *fused(), *rounded()], one_in=7)
+    main([*shapes(), *combiners(), *starts(), *fused(), *rounded()], one_in=9)

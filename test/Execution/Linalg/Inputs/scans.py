@@ -8,7 +8,6 @@ from tensors, the sum at the end read or not; lengths around those of blocks.
 import pathlib
 import random
 import re
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
@@ -316,7 +315,7 @@ def check_starts(chosen):
         for rows, flags in ((70, ()), (71, ()), (69, ()), (71, ("--strict-fp",)), (69, ("--strict-fp",)), (70, ("--strict-fp",))):
             shapes = ["--shape=arg0=70x200", f"--shape=arg1={rows}"]
             inputs = ["--check", "--input=arg0=whole:1:-2:2", "--input=arg1=whole:2:-2:2"] if rows == 70 else []
-            done = subprocess.run([chosen.distaff, "run", str(path), "--target", "sm_80", *shapes, *inputs, *flags], capture_output=True, text=True)
+            done = suite.execute([chosen.distaff, "run", str(path), "--target", "sm_80", *shapes, *inputs, *flags])
             if done.returncode != (0 if rows == 70 else 1) or (rows != 70 and "their extents differ" not in done.stderr):
                 wrong.append(f"{name} {rows} {flags}: exit {done.returncode} {done.stderr[:200]}")
     return wrong
@@ -340,7 +339,7 @@ def check_order(chosen):
         if name != "order":
             given = npy.write(chosen.out / f"{name}.npy", "f32", (length, 1) if "column" in name else (1, length), values)
         for target in TARGETS:
-            done = subprocess.run([chosen.distaff, "run", str(path), "--target", target, "--strict-fp", f"--input=arg0={given}", f"--output=res0={made}"], capture_output=True, text=True)
+            done = suite.execute([chosen.distaff, "run", str(path), "--target", target, "--strict-fp", f"--input=arg0={given}", f"--output=res0={made}"])
             if done.returncode or list(npy.read(made, "f32")) != sums:
                 wrong.append(f"{name} {target}: exit {done.returncode}, not the sums in order {done.stderr[:200]}")
     return wrong
@@ -362,13 +361,13 @@ def strict_runs(chosen):
 def check_other(chosen):
     path = chosen.out / "other.mlir"
     path.write_text(OTHER)
-    done = subprocess.run([chosen.distaff, "compile", str(path), "--target", "sm_80"], capture_output=True, text=True)
+    done = suite.execute([chosen.distaff, "compile", str(path), "--target", "sm_80"])
     return [] if done.returncode == 1 and "number of iterations that is not known" in done.stderr else [f"other: exit {done.returncode} {done.stderr[:200]}"]
 
 
 def launches(chosen, path, strict):
     flags = ["--strict-fp"] if strict else []
-    done = subprocess.run([chosen.distaff, "compile", str(path), "--target", "sm_80", "--stop-after=configure", *flags], capture_output=True, text=True)
+    done = suite.execute([chosen.distaff, "compile", str(path), "--target", "sm_80", "--stop-after=configure", *flags])
     return done.returncode, done.stdout.count("func.func @scan") or 1
 
 
@@ -399,7 +398,7 @@ def check_launches(chosen):
         path.write_text(text)
         code, count = launches(chosen, path, strict)
         for target in TARGETS:
-            done = subprocess.run([chosen.distaff, "explain", str(path), "--target", target, *(["--strict-fp"] if strict else [])], capture_output=True, text=True)
+            done = suite.execute([chosen.distaff, "explain", str(path), "--target", target, *(["--strict-fp"] if strict else [])])
             spills = re.findall(r"spills: .* (\d+) B by", done.stdout)
             if done.returncode or any(int(spilled) for spilled in spills):
                 wrong.append(f"{name} {target}: exit {done.returncode}, spills {spills} {done.stderr[:200]}")

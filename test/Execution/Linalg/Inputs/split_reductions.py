@@ -4,7 +4,6 @@ usage: split_reductions.py OUT_DIR [options of suite.py]
 """
 import pathlib
 import re
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
@@ -217,7 +216,7 @@ def check_chains(chosen):
     for name, text in (("squares", squares("1048576")), ("squares_of_a_prime", squares("1000003")), ("squares_dynamic", squares("?")), ("two_roles", TWO_ROLES)):
         path = chosen.out / f"{name}.mlir"
         path.write_text(text)
-        done = subprocess.run([chosen.distaff, "compile", str(path), "--target", "sm_80", "--stop-after", "configure", "-o", "-"], capture_output=True, text=True, timeout=60)
+        done = suite.execute([chosen.distaff, "compile", str(path), "--target", "sm_80", "--stop-after", "configure", "-o", "-"])
         if done.returncode or done.stdout.count("kernel = ") < 2:
             wrong.append(f"{name}: exit {done.returncode}, {done.stdout.count('kernel = ')} launches {done.stderr[:300]}")
     return wrong
@@ -233,7 +232,7 @@ def check_fills(chosen):
     for m, n, k, parts in depth.some(FILLED, 2):
         path = chosen.out / f"fills_{m}x{n}x{k}.mlir"
         path.write_text(matmul("linalg.matmul", f"{m}x{k}", f"{k}x{n}", f"{m}x{n}"))
-        done = subprocess.run([chosen.distaff, "explain", str(path), "--target", "sm_80"], capture_output=True, text=True)
+        done = suite.execute([chosen.distaff, "explain", str(path), "--target", "sm_80"])
         found = re.search(r"(\d+) parts, which a launch", done.stdout)
         if done.returncode or (int(found[1]) if found else None) != parts:
             wrong.append(f"{path.stem}: {found and found[1]} parts, expected {parts}, exit {done.returncode}")
@@ -245,11 +244,11 @@ def check_lengths(chosen):
     wrong = []
     for name in ("dynamic_dot", "dynamic_two_at_places", "dynamic_errors"):
         for one, other in ((4096, 4097), (100003, 4096), (7, 8), (1, 0)):
-            done = subprocess.run([chosen.distaff, "run", str(chosen.out / f"{name}.mlir"), "--target", "sm_80", f"--shape=arg0={one}", f"--shape=arg1={other}"], capture_output=True, text=True)
+            done = suite.execute([chosen.distaff, "run", str(chosen.out / f"{name}.mlir"), "--target", "sm_80", f"--shape=arg0={one}", f"--shape=arg1={other}"])
             if done.returncode == 0 or not re.search(r"dimension 0 of arg0 and (a part of )?dimension 0 of arg1 are one loop", done.stderr):
                 wrong.append(f"{name} of {one} and {other}: exit {done.returncode} {done.stderr[:300]}")
     for name, other in (("dynamic_and_long", 524287), ("dynamic_and_long", 524289)):
-        done = subprocess.run([chosen.distaff, "run", str(chosen.out / f"{name}.mlir"), "--target", "sm_80", "--no-checks", f"--shape=arg0={other}"], capture_output=True, text=True)
+        done = suite.execute([chosen.distaff, "run", str(chosen.out / f"{name}.mlir"), "--target", "sm_80", "--no-checks", f"--shape=arg0={other}"])
         if done.returncode == 0 or not re.search("their extents differ|into extents of another product", done.stderr):
             wrong.append(f"{name} of {other}: exit {done.returncode} {done.stderr[:300]}")
     return wrong
@@ -270,7 +269,7 @@ def dynamic_runs(chosen):
 
 def launches(chosen, path, target, flags):
     flags = [flag for flag in flags if flag == "--strict-fp"]
-    done = subprocess.run([chosen.distaff, "compile", str(path), "--target", target, "--stop-after", "configure", "-o", "-", *flags], capture_output=True, text=True)
+    done = suite.execute([chosen.distaff, "compile", str(path), "--target", target, "--stop-after", "configure", "-o", "-", *flags])
     return done.stdout.count("kernel = ") or 1 if done.returncode == 0 else done.stderr[:400]
 
 
@@ -287,7 +286,7 @@ def check_choices(chosen):
         if expected is None and name.startswith("dynamic"):
             wrong += [f"{name} {target}: one launch" for target in ("gfx942", "gfx1100") if launches(chosen, path, target, flags) in (0, 1)]
         # Launches are explained one by one, though their author has not tuned them.
-        done = subprocess.run([chosen.distaff, "explain", str(path), "--target", "sm_80", *(f for f in flags if f == "--strict-fp")], capture_output=True, text=True)
+        done = suite.execute([chosen.distaff, "explain", str(path), "--target", "sm_80", *(f for f in flags if f == "--strict-fp")])
         if done.returncode or done.stdout.count("registers per lane: about") != seen:
             wrong.append(f"{name}: explain says {done.stdout.count('registers per lane: about')} of {seen} launches, exit {done.returncode} {done.stderr[:300]}")
     return wrong
@@ -314,4 +313,4 @@ if __name__ == "__main__":
     chosen = suite.options()
     if not chosen.only and (wrong := check_choices(chosen) + check_chains(chosen) + check_fills(chosen) + check_lengths(chosen)):
         sys.exit("\n".join(wrong))
-    suite.main(list(runs(chosen)), chosen, one_in=19)
+    suite.main(list(runs(chosen)), chosen, one_in=29)

@@ -49,7 +49,7 @@ def steady(chosen, extent, target):
 def main():
     chosen = suite.options()
     failed = 0
-    for target in ("sm_80", "sm_90a"):
+    for target in suite.depth.Turns(2).of(("sm_80", "sm_90a")):
         whole, ragged, odd = (steady(chosen, extent, target) for extent in (1024, 1000, 1009))
         wrong = []
         if min(*ragged["tile"], *odd["tile"]) < 64:

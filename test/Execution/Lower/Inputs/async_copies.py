@@ -201,7 +201,7 @@ def compile_to(path, stage):
     return path.with_suffix(f".{stage}.mlir")
 
 
-turn = depth.Turns(3)
+turn = depth.Turns(5)
 
 
 def check(kernel, sizes, rng, say):

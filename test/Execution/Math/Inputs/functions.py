@@ -79,4 +79,4 @@ if __name__ == "__main__":
     options = suite.options()
     for element in ELEMENTS:
         npy.write(options.out / f"{element}.npy", element, [4096], numbers("f16" if element == "f64" else element))
-    suite.main(list(runs(options)), options, one_in=3)
+    suite.main(list(runs(options)), options, one_in=4)

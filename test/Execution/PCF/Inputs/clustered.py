@@ -52,7 +52,7 @@ def run(path, arguments):
 
 
 def main():
-    rng, failures, turn = random.Random(11), 0, depth.Turns(3)
+    rng, failures, turn = random.Random(11), 0, depth.Turns(5)
     for kernel, (names, points) in KERNELS.items():
         files = make_stages(kernel)
         for panels, split in points:

@@ -9,6 +9,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
+import depth
 import fork_server
 import npy
 from road_passes import PHASES_TO_VECTORS, after_each, read_flags
@@ -74,7 +75,7 @@ def point(kind, element, rows, columns, rng):
 
 
 def main():
-    rng, failures = random.Random(5), 0
+    rng, failures, turn = random.Random(5), 0, depth.Turns(3)
     cases = {}
     for number, shape in enumerate(SHAPES):
         for kind in KINDS:
@@ -83,7 +84,7 @@ def main():
     source = options.out / "group.mlir"
     source.write_text(PRELUDE + "".join(function(name, *case) for name, case in cases.items()))
     for stage, path in after_each(options, PHASES_TO_VECTORS, source):
-        for name, (kind, element, rows, columns) in cases.items():
+        for name, (kind, element, rows, columns) in turn.of(cases.items()):
             inputs, expected = point(kind, element, rows, columns, rng)
             result = options.out / "result.npy"
             result.unlink(missing_ok=True)

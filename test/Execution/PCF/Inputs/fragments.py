@@ -58,7 +58,7 @@ def swap(a, b, rows, columns, old, m, n):
 
 
 def main():
-    rng, failures, turn = random.Random(3), 0, depth.Turns(3)
+    rng, failures, turn = random.Random(3), 0, depth.Turns(5)
     source = ROOT / "test/Execution/PCF/Inputs/fragments.mlir"
     for stage, path in after_each(options, PHASES_TO_VECTORS, source):
         for function in (payload, operands, col_major, swap):

@@ -137,7 +137,7 @@ CDNA = Product("cdna", (1, 50, 70, 20), (32, 32, 16), (16, 32), MFMA, "f16")
 WHOLE = Product("whole", (1, 96, 32, 48), (32, 16, 16), (16, 16), NV, "f16", static=True)
 
 
-turn = depth.Turns(2)
+turn = depth.Turns(3)
 
 
 def check_residents():

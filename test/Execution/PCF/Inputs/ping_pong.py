@@ -14,6 +14,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
+import depth
 import fork_server
 import npy
 from road_passes import TO_VECTORS, read_flags, returning, sample
@@ -126,13 +127,13 @@ def check_lanes(kernel, forms, panel_counts):
 
 
 def check_results(kernel, forms, panel_counts, seeds):
-    failures, rng = 0, random.Random(5)
+    failures, rng, turn = 0, random.Random(5), depth.Turns(5)  # each stage of each form at one number of panels
     files = {form: make_stages(kernel, form) for form in forms}
     for panels in panel_counts:
         arguments, product = kernel.tensors(panels, rng)
         for form in forms:
             said = ""
-            for stage, path in files[form]:
+            for stage, path in turn.of(files[form]):
                 for seed in range(seeds):
                     found, fault = run(path, arguments, seed)
                     if found != product:

@@ -93,7 +93,7 @@ def run(target, name, path, inputs, size, product):
 
 
 def main():
-    rng, failures, turn = random.Random(7), 0, depth.Turns(5)
+    rng, failures, turn = random.Random(7), 0, depth.Turns(7)
     for target in TARGETS:
         source = copies(target)
         files = {way: make_stages(target, way, source) for way in WAYS}

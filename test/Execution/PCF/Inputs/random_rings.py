@@ -242,7 +242,7 @@ def run(text, bound, seed):
 
 
 def main():
-    rng, failures, counts, turn = random.Random(options.seed), 0, Counter(), depth.Turns(4)
+    rng, failures, counts, turn = random.Random(options.seed), 0, Counter(), depth.Turns(5)
     for number in range(options.programs):
         loop = Loop(rng)
         if not turn():

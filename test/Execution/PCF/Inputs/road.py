@@ -19,6 +19,7 @@ import depth
 import fork_server
 import npy
 
+EVERY = ["--check", depth.EVERY_STAGE]
 STAGES = ["wrap", "form-flow", "copies", "specialize", "distribute-subgroups", "distribute-lanes", "vectorize", "concretize", "lower", "convert"]
 # The launch that the kernel has, and one of eight subgroups of 32 lanes.
 TARGETS = {"gfx942": [], "sm_80": [("subgroup_size = 64", "subgroup_size = 32"), ("subgroup = [128, 64, 0]", "subgroup = [64, 64, 0]"),
@@ -76,10 +77,13 @@ class Problem:
         return wrong and f"element {divmod(wrong[0], self.n)} is {found[wrong[0]]}, not {self.product[wrong[0]]}", done.stdout
 
 
-def check_every_stage(path, target, problem):
-    said, printed = problem.run(path, target, "--pipeline", "run-cluster", "--check", "--every-stage")
+def check_stages(path, target, problem, flags, stages):
+    said, printed = problem.run(path, target, "--pipeline", "run-cluster", *flags)
     checked = re.findall(r"^(\S+) +max error 0.00e\+00  bound 0.00e\+00  ok$", printed, re.M)
-    report(said or checked != ["input", *STAGES] and printed, target, *problem.size, "every stage")
+    wrong = said or checked != stages and printed
+    report(wrong, target, *problem.size, *flags)
+    if wrong and flags != EVERY:
+        check_stages(path, target, problem, EVERY, ["input", *STAGES])
 
 
 def check_fewer_workgroups(path, target, problem):
@@ -88,7 +92,7 @@ def check_fewer_workgroups(path, target, problem):
     counts = re.search(r"return (%x, %y, %c1) : index, index, index", text).group(1)
     fewer = options.out / f"{target}-fewer.mlir"
     fewer.write_text(text.replace(f"return {counts} :", "%c2 = arith.constant 2 : index\n  return %c1, %c2, %c1 :"))
-    said = problem.run(fewer, target, "--check", "--every-stage")[0]
+    said = problem.run(fewer, target, *depth.stages(EVERY))[0]
     code = fork_server.run([options.distaff, "compile", fewer, "--target", target, "--stop-after=concretize"]).stdout
     report(said or not re.search(r"scf\.for .* = %block_id_y to", code) and "no loop over tiles", target, *problem.size, "two workgroups")
 
@@ -109,11 +113,14 @@ def take_up(path, target, stage, problem, code):
 def main():
     rng = random.Random(7)
     problems = [Problem(size, rng) for size in depth.some(SIZES[:options.points], 3)]
-    turn = depth.Turns(3)
+    turn = depth.Turns(5)
     for target in TARGETS:
         path = kernel(target)
         for problem in problems:
-            check_every_stage(path, target, problem)
+            if problem is problems[-1]:
+                check_stages(path, target, problem, EVERY, ["input", *STAGES])
+            else:
+                check_stages(path, target, problem, depth.stages(EVERY), depth.compared(["input", *STAGES]))
             if target == "sm_80":
                 report(problem.run(path, target, "--device", "ptx")[0], target, *problem.size, "ptx")
         report(problems[0].run(path, target, "--schedule", "5")[0], target, "another schedule")

@@ -380,7 +380,7 @@ def check_split(seed, program, counts):
 
 def main():
     counts, failures, seed = {"programs": 0, "sheared": 0, "refused": 0, "forced": 0, "other reasons": 0}, 0, options.first
-    done, wanted = 0, len(depth.some(range(options.programs), 7))
+    done, wanted = 0, len(depth.some(range(options.programs), 9))
     while done < wanted:
         for way, collective in ((check, False), (check_split, True)):
             program = Program(random.Random(seed), collective)

@@ -111,7 +111,7 @@ def arguments(rng, panels, split, draw):
 def compare(target, rng):
     """One line per run; how many are wrong."""
     files = [(f"{target} {name}", path) for name, path in stages(target)]
-    wrong, turn = 0, depth.Turns(3)
+    wrong, turn = 0, depth.Turns(5)
     for panels, split, seed in TARGETS[target][1]:
         inputs, product = arguments(rng, panels, split, lambda rng: rng.randint(-4, 4))
         for name, path in turn.of(files):

@@ -9,7 +9,8 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
-sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
+sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
+import depth
 import fork_server
 from road_passes import read_flags
 
@@ -44,7 +45,7 @@ def run_once(path, arguments, extent, seed):
 
 
 def main():
-    failures = 0
+    failures, turn = 0, depth.Turns(3)
     text = (pathlib.Path(__file__).parent / "split_bodies.mlir").read_text()
     head = text[:text.index("\n// Elementwise")]
     for function in re.findall(r"func\.func @.*?\n}\n", text, re.S):
@@ -56,7 +57,7 @@ def main():
         if expected is None:
             sys.exit(f"FAIL {name}: {said}")
         is_distributed = not fork_server.run([options.distaff_opt, path, "--pcf-distribute", "-o", options.out / "distributed.mlir"]).returncode
-        for way, flags in WAYS.items():
+        for way, flags in turn.of(WAYS.items()):
             split, resolved = options.out / f"{name}-{way}.mlir", options.out / f"{name}-{way}-resolved.mlir"
             done = fork_server.run([options.distaff_opt, path, "--pcf-split-threadgroup" + flags, "-o", split])
             if done.returncode:

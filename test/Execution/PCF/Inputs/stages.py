@@ -167,7 +167,7 @@ def make_inputs(product, sizes, rng):
 
 
 def main():
-    rng, failures, turn = random.Random(7), 0, depth.Turns(7)
+    rng, failures, turn = random.Random(7), 0, depth.Turns(11)
     products = [product for product in (SAMPLES[:2] if options.layouts else SAMPLES + PRODUCTS + CLUSTERED) if re.search(options.only, product.name)]
     taken = depth.some(products, 3)
     for product in [product for product in products if product in taken or product.name in options.keep]:

@@ -495,7 +495,7 @@ def check(path, inputs, expected, kinds):
 def points():
     """Kernels at their points: name, extents, text, inputs, and results with their element types."""
     rng = random.Random(11)
-    turn = depth.Turns(23)
+    turn = depth.Turns(29)
     for name in options.kernels.split(",") if options.kernels else KERNELS:
         sizes, make = KERNELS[name]
         for m, n, k in sizes[:options.points]:

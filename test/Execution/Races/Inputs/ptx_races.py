@@ -138,4 +138,4 @@ def cases(chosen, seeds):
 if __name__ == "__main__":
     seeds = suite.taken("--seeds") or range(120)
     options = suite.options()
-    main(cases(options, seeds), options, one_in=3)
+    main(cases(options, seeds), options, one_in=5)

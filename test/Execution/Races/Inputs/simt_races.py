@@ -121,4 +121,4 @@ def cases(chosen, seeds):
 if __name__ == "__main__":
     seeds = suite.taken("--seeds") or range(400)
     options = suite.options()
-    main(cases(options, seeds), options, one_in=5)
+    main(cases(options, seeds), options, one_in=7)

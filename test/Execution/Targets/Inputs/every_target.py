@@ -74,7 +74,7 @@ def main():
     listed = subprocess.run([chosen.distaff, "targets"], capture_output=True, text=True, check=True).stdout
     targets = [line.split()[0] for line in listed.splitlines() if " lanes " in line]
     assert len(targets) >= 11, listed
-    suite.main([run for target in targets for run in runs(target, chosen)], chosen, one_in=5)
+    suite.main([run for target in targets for run in runs(target, chosen)], chosen, one_in=7)
 
 
 main()
