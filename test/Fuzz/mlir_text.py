@@ -1,9 +1,12 @@
 """Damaged MLIR text: what a fuzzer and a tired person write. The seeds are the examples and the tests of the project, as they
 are written and, of the examples, as every stage leaves them: a number damaged in a configuration or a layout goes deep."""
+import itertools
 import math
 import re
 import shlex
 import subprocess
+
+import depth
 
 TARGETS = ["sm_80", "sm_90a", "gfx942"]
 STAGES = ["configure", "tile", "vectorize", "assign-layouts", "distribute", "lower"]
@@ -35,12 +38,12 @@ def prepare(tools):
     """Reads the seeds, and the passes from their definitions."""
     if _seeds:
         return
-    for number, path in enumerate(sorted((tools.source / "examples").glob("*.mlir"))):
-        for stage in STAGES[:-1]:
-            done = subprocess.run([tools.bin / "distaff", "compile", path, "--target", ("sm_80", "gfx942")[number % 2], "--stop-after=" + stage],
-                                  capture_output=True, text=True)
-            if done.returncode == 0:
-                _staged.append((done.stdout, []))
+    examples = enumerate(sorted((tools.source / "examples").glob("*.mlir")))
+    for (number, path), stage in depth.some(itertools.product(examples, STAGES[:-1]), 7):
+        done = subprocess.run([tools.bin / "distaff", "compile", path, "--target", ("sm_80", "gfx942")[number % 2], "--stop-after=" + stage],
+                              capture_output=True, text=True)
+        if done.returncode == 0:
+            _staged.append((done.stdout, []))
     for folder in ("examples", "test"):
         for path in sorted((tools.source / folder).rglob("*.mlir")):
             flags = flags_of(path.read_text())
@@ -54,7 +57,7 @@ def prepare(tools):
     for path in sorted((tools.source / "include" / "distaff").rglob("Passes.td")):
         for name, body in re.findall(r'def \w+\s*:\s*\w+<"(distaff-[\w-]+)"(.*?)(?=\ndef |\Z)', path.read_text(), re.S):
             _passes.append((name, '"target"' in body))
-    assert len(_seeds) > 50 and len(_staged) > 20 and len(_passes) > 10, (len(_seeds), len(_staged), len(_passes))
+    assert len(_seeds) > 50 and len(_staged) > (5 if depth.IS_QUICK else 20) and len(_passes) > 10, (len(_seeds), len(_staged), len(_passes))
 
 
 def damage(random, text):

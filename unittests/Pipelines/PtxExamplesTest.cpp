@@ -32,7 +32,7 @@ TEST_P(Examples, ComputeWhatTheySay) {
   EXPECT_EQ(findLosses(traffic, isAllPlanned), "");
 }
 
-/// Of each example one target where a part is enough: Tools/ptx.test has both.
+/// Of each example one target where a part is enough.
 std::vector<std::tuple<const char *, const char *>> examples() {
   const char *names[] = {"contract_mma_sync", "flash_attention", "matmul_f16",
                          "row_sum", "softmax"};

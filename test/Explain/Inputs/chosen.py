@@ -13,7 +13,8 @@ import pathlib
 import shutil
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "ForkServer"))
+sys.path += [str(pathlib.Path(__file__).resolve().parents[2] / folder) for folder in ("ForkServer", "Execution/Inputs")]
+import depth
 import fork_server
 from register_kernels import kernel
 
@@ -49,7 +50,7 @@ def fitting(types, others):
 
 def main():
     chosen = list(cases())
-    chosen = chosen[::options.every]
+    chosen = depth.some(chosen[::options.every], 2)
     if not shutil.which("ptxas"):
         print(f"{len(chosen)} kernels skipped: no ptxas")
         return 0

@@ -80,7 +80,8 @@ def check(path, target, m, n, k):
         wrong.extend([f"{what}: {found}, expected {expected}"] * (found != expected))
 
     expect("panels, and all that is allocated", panels, said["kernel"]["allocatedBytes"])
-    expect("panels, and what concretize allocates", panels, allocated(distaff("compile", *flags, "--stop-after=concretize")))
+    concretized = distaff("compile", *flags, "--stop-after=concretize")
+    expect("panels, and what concretize allocates", panels, allocated(concretized))
     expect("panels in the text", re.search(r"for panels (\d+) B", text).group(1), str(panels))
     package = OUT / "k.package"
     distaff("compile", *flags, "--emit", "package", "-o", package)
@@ -90,7 +91,7 @@ def check(path, target, m, n, k):
     kinds = lambda accesses: {memories[access["memory"]]["kind"] for access in accesses}
     expect("who copies, reads, writes", [(kinds(step["reads"]), kinds(step["writes"])) for step in phases],
            [(set(), set()), ({"readonly"}, {"panel"}), ({"panel"}, set()), (set(), {"result"})])
-    grid = re.search(r"known_grid_size = array<i32: (\d+), (\d+), (\d+)>", distaff("compile", *flags, "--stop-after=concretize"))
+    grid = re.search(r"known_grid_size = array<i32: (\d+), (\d+), (\d+)>", concretized)
     workgroups = 1
     for count in grid.groups() if grid else ():
         workgroups *= int(count)

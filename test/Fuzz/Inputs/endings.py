@@ -68,7 +68,7 @@ check(stack(" #2 0x0003 distaff::check(mlir::Type) (/opt/bin/distaff+0x3)"), ("c
 check(stack(" #2 0x0003 check(mlir::Type) SizeLimits.cpp:0:0"), ("crashed", "contained, with check on the stack"))
 check(stack(" #2 0x0003 mlir::linalg::TransposeOp::parse(mlir::OpAsmParser&) (/usr/lib/libMLIR.so+0x3)"),
       ("contained", "mlir::linalg::TransposeOp::parse < mlir::parseSourceFile"))
-for tool in ("distaff-opt", "distaff"):
+for tool in fuzz.depth.Turns(2).of(("distaff-opt", "distaff")):
     words = [BIN / tool, *(["compile", "--target", "sm_80"] if tool == "distaff" else []), "input.mlir"]
     ending, where = ending_of(words)
     check(ending, "contained")

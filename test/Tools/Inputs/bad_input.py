@@ -10,9 +10,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[2] / "Execution" / "Inputs"))
+sys.path += [str(Path(__file__).resolve().parents[2] / folder) for folder in ("ForkServer", "Execution/Inputs")]
 import cases
 import depth
+import fork_server
 
 FOLDER, EXAMPLES = Path(sys.argv[1]), Path(sys.argv[2])
 SANITIZED = "DISTAFF_SANITIZED" in os.environ
@@ -20,15 +21,15 @@ SM80 = ["--target", "sm_80"]
 PTX = [*SM80, "--emit", "ptx"]
 
 
-def limits():
-    if not SANITIZED:
-        resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+# What is started has the same.
+if not SANITIZED:
+    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def run(tool, *arguments, seconds=20):
     try:
-        result = subprocess.run([tool, *map(str, arguments)], capture_output=True, text=True, timeout=seconds * (5 if SANITIZED else 1), preexec_fn=limits)
+        result = fork_server.run([tool, *arguments], seconds * (5 if SANITIZED else 1))
     except subprocess.TimeoutExpired:
         assert False, f"{arguments}: no answer in {seconds} s"
     assert result.returncode in (0, 1, 2, 3), f"{arguments}: ended with {result.returncode}: {result.stderr[:200]}"
