@@ -217,7 +217,7 @@ def main(make, own):
     options = Options(flags.out, flags.distaff, strict_fp=flags.strict_fp)
     if flags.shrink is not None:
         return shrink(make, flags.shrink, options, flags)
-    report = run_all(make, flags.seeds or suite.depth.some(own, 9), options, flags)
+    report = run_all(make, suite.depth.some(flags.seeds or own, 9), options, flags)
     rare = report.print()
     for name in report.failures:
         print(f"to make it smaller: --shrink {name.split('_')[1]}")

@@ -96,4 +96,4 @@ if __name__ == "__main__":
         del sys.argv[at : at + 2]
     chosen = suite.options()
     first, end = map(int, seeds.split(":"))
-    suite.main([random_run(seed, chosen) for seed in range(first, end)], chosen, one_in=3)
+    suite.main([random_run(seed, chosen) for seed in range(first, end)], chosen, one_in=5)
