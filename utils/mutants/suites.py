@@ -88,7 +88,7 @@ class Suites:
         return self.file_tests() + [test for binary in self.binaries for test in self.cases(binary)]
 
     def cases(self, binary):
-        code, output = run([self.binaries[binary], "--gtest_list_tests"], 60, os.environ, self.build)
+        code, output = run([self.binaries[binary], "--gtest_list_tests"], 60, {**QUICK, **os.environ}, self.build)
         if code:
             raise NoTests(f"{binary} does not list its tests:\n{output}")
         suite, found = "", []
