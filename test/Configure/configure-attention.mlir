@@ -13,3 +13,24 @@
 // RUN: distaff compile %examples/flash_attention_f32_64.mlir --target sm_80 --emit ptx 2>&1 | FileCheck %s --check-prefix=SILENT
 // PLAIN: workgroup_size = [256, 1, 1] subgroup_size = 32
 // SILENT-NOT: warning
+
+// A lane of one subgroup holds 96 words of the 16x192 results so far, 48 of the
+// queries and 32 of keys and values: 16 keys, with 8 of scores and 4 of powers,
+// make 188 of the 192 that vectors may take; 32 keys would make 200.
+// RUN: distaff-opt %s --distaff-configure=target=gfx1100 | FileCheck %s --check-prefix=KEYS
+// KEYS: reduction = [0, 0, 16], {{.*}} workgroup = [16, 192, 0]
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+func.func @long_features(%q: tensor<32x192xf16>, %k: tensor<256x192xf16>, %v: tensor<256x192xf16>) -> tensor<32x192xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<32x256xf32>
+  %i = linalg.fill ins(%z : f32) outs(%e : tensor<32x256xf32>) -> tensor<32x256xf32>
+  %s = linalg.matmul indexing_maps = [#mk, #nk, #mn] ins(%q, %k : tensor<32x192xf16>, tensor<256x192xf16>) outs(%i : tensor<32x256xf32>) -> tensor<32x256xf32>
+  %p = linalg.softmax dimension(1) ins(%s : tensor<32x256xf32>) outs(%e : tensor<32x256xf32>) -> tensor<32x256xf32>
+  %h = arith.truncf %p : tensor<32x256xf32> to tensor<32x256xf16>
+  %f = tensor.empty() : tensor<32x192xf32>
+  %j = linalg.fill ins(%z : f32) outs(%f : tensor<32x192xf32>) -> tensor<32x192xf32>
+  %r = linalg.matmul ins(%h, %v : tensor<32x256xf16>, tensor<256x192xf16>) outs(%j : tensor<32x192xf32>) -> tensor<32x192xf32>
+  return %r : tensor<32x192xf32>
+}

@@ -157,3 +157,22 @@ func.func @ragged_slice(%x: memref<64xf32>, %y: memref<37xf32>) attributes {tran
   vector.transfer_write %1, %y[%c0] {in_bounds = [true]} : vector<37xf32>, memref<37xf32>
   return
 }
+
+// -----
+
+// All elements are wanted in every lane. What no anchor or access reaches is
+// computed there, in no layout of its own that would have to be converted.
+
+// CHECK: #[[WHOLE:.*]] = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [1], element_tile = [64]
+// CHECK-LABEL: @one_layout_spreads_before_defaults
+// CHECK: %[[E:.*]] = math.exp2
+// CHECK: %[[W:.*]] = iree_vector_ext.to_layout %[[E]] to layout(#[[WHOLE]])
+// CHECK-NEXT: vector.to_elements %[[W]]
+#translation = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+func.func @one_layout_spreads_before_defaults(%s: f32, %y: memref<f32>) attributes {translation_info = #translation} {
+  %0 = vector.broadcast %s : f32 to vector<64xf32>
+  %1 = math.exp2 %0 : vector<64xf32>
+  %2:64 = vector.to_elements %1 : vector<64xf32>
+  memref.store %2#3, %y[] : memref<f32>
+  return
+}

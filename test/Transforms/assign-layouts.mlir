@@ -212,3 +212,41 @@ func.func @rank_zero_has_one_layout(%x: memref<f32>, %y: memref<f32>, %n: index)
   vector.transfer_write %r, %y[] : vector<f32>, memref<f32>
   return
 }
+
+// -----
+
+// VX-56: a conversion of 5 address operations and a shuffle costs 14 slots; a
+// division, seven sums and the broadcast that they end in would cost 16.
+
+#translation = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+// CHECK-DAG: #[[COLUMNS:.*]] = #iree_vector_ext.nested_layout<{{.*}} thread_tile = [8, 4], {{.*}} thread_strides = [1, 8]>
+#rows = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = [8, 4], element_tile = [1, 1], subgroup_strides = [0, 0], thread_strides = [4, 1]>
+#columns = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = [8, 4], element_tile = [1, 1], subgroup_strides = [0, 0], thread_strides = [1, 8]>
+// CHECK-LABEL: @chains_dearer_than_a_shuffle_are_converted
+func.func @chains_dearer_than_a_shuffle_are_converted(%s: f32, %x: memref<8x4xf32>, %y: memref<8x4xf32>) attributes {translation_info = #translation} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %b = vector.broadcast %s : f32 to vector<8x4xf32>
+  %e0 = arith.divf %b, %b : vector<8x4xf32>
+  %e1 = arith.addf %e0, %b : vector<8x4xf32>
+  %e2 = arith.addf %e1, %b : vector<8x4xf32>
+  %e3 = arith.addf %e2, %b : vector<8x4xf32>
+  %e4 = arith.addf %e3, %b : vector<8x4xf32>
+  %e5 = arith.addf %e4, %b : vector<8x4xf32>
+  %e6 = arith.addf %e5, %b : vector<8x4xf32>
+  %e7 = arith.addf %e6, %b : vector<8x4xf32>
+  // CHECK: arith.mulf %{{.*}}, %[[E:.*]] :
+  %0 = vector.transfer_read %x[%c0, %c0], %z {in_bounds = [true, true]} : memref<8x4xf32>, vector<8x4xf32>
+  %1 = iree_vector_ext.to_layout %0 to layout(#rows) : vector<8x4xf32>
+  %2 = arith.mulf %1, %e7 : vector<8x4xf32>
+  %3 = iree_vector_ext.to_layout %2 to layout(#rows) : vector<8x4xf32>
+  vector.transfer_write %3, %x[%c0, %c0] {in_bounds = [true, true]} : vector<8x4xf32>, memref<8x4xf32>
+  // CHECK: %[[MOVED:.*]] = iree_vector_ext.to_layout %[[E]] to layout(#[[COLUMNS]])
+  // CHECK: arith.mulf %{{.*}}, %[[MOVED]] :
+  %4 = vector.transfer_read %y[%c0, %c0], %z {in_bounds = [true, true]} : memref<8x4xf32>, vector<8x4xf32>
+  %5 = iree_vector_ext.to_layout %4 to layout(#columns) : vector<8x4xf32>
+  %6 = arith.mulf %5, %e7 : vector<8x4xf32>
+  %7 = iree_vector_ext.to_layout %6 to layout(#columns) : vector<8x4xf32>
+  vector.transfer_write %7, %y[%c0, %c0] {in_bounds = [true, true]} : vector<8x4xf32>, memref<8x4xf32>
+  return
+}

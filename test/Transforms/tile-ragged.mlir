@@ -150,3 +150,29 @@ func.func @bounds_of_a_written_loop(%a: memref<?xf32>) {
   } {mapping = [#gpu.block<x>]}
   return
 }
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+#config = #iree_gpu.lowering_config<{workgroup = [64]}>
+
+// Behind the end a divisor that is read is 1; a constant one is never what is
+// read there.
+// CHECK-LABEL: func.func @divisors_behind_the_end(
+// CHECK:         ^bb0(%[[X:.*]]: i32, %[[Y:.*]]: i32, %{{.*}}: i32):
+// CHECK:           %[[INSIDE:.*]] = arith.cmpi slt
+// CHECK:           %[[P:.*]] = arith.divsi %[[X]], %c7_i32 : i32
+// CHECK:           %[[DIVISOR:.*]] = arith.select %[[INSIDE]], %[[Y]], %c1_i32 : i32
+// CHECK:           arith.remui %[[P]], %[[DIVISOR]] : i32
+func.func @divisors_behind_the_end(%x: tensor<100xi32>, %y: tensor<100xi32>) -> tensor<100xi32> {
+  %seven = arith.constant 7 : i32
+  %e = tensor.empty() : tensor<100xi32>
+  %r = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"], lowering_config = #config}
+      ins(%x, %y : tensor<100xi32>, tensor<100xi32>) outs(%e : tensor<100xi32>) {
+  ^bb0(%a: i32, %b: i32, %c: i32):
+    %p = arith.divsi %a, %seven : i32
+    %q = arith.remui %p, %b : i32
+    linalg.yield %q : i32
+  } -> tensor<100xi32>
+  return %r : tensor<100xi32>
+}
