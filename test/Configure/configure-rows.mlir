@@ -71,3 +71,45 @@ func.func @primes(%a: tensor<1009x1013xf32>, %b: tensor<1009x1013xf32>) -> tenso
   %r = arith.addf %a, %b : tensor<1009x1013xf32>
   return %r : tensor<1009x1013xf32>
 }
+
+// -----
+
+// Integers that are divided leave no rest: of the divisors of the extent, a
+// third and powers of two, those count whose parts are powers of two long.
+// CHECK: @quotients__0
+// CHECK: linalg.generic{{.*}} ins(%{{.*}} : tensor<{{6x131072|24x32768|96x8192|384x2048}}xi32>,
+func.func @quotients(%x: tensor<786432xi32>, %d: tensor<786432xi32>) -> tensor<i32> {
+  %zero = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<i32>
+  %i = linalg.fill ins(%zero : i32) outs(%e : tensor<i32>) -> tensor<i32>
+  %r = linalg.generic {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>], iterator_types = ["reduction"]} ins(%x, %d : tensor<786432xi32>, tensor<786432xi32>) outs(%i : tensor<i32>) {
+  ^bb0(%a: i32, %b: i32, %acc: i32):
+    %q = arith.divui %a, %b : i32
+    %s = arith.addi %acc, %q : i32
+    linalg.yield %s : i32
+  } -> tensor<i32>
+  return %r : tensor<i32>
+}
+
+// -----
+
+// Sums are held beside all that they add. A lane of 1024 has 64 registers, 36
+// of them for vectors; 8 columns of both rows would take 40: 16 of %y, 16 of %z
+// and 8 sums. The rows are walked.
+// CHECK: #iree_gpu.lowering_config<{reduction = [1, 0], workgroup = [0, 8192]}>
+// CHECK: @sums_beside_what_they_add
+#all = affine_map<(j, i) -> (j, i)>
+#column = affine_map<(j, i) -> (i)>
+func.func @sums_beside_what_they_add(%x: tensor<2x65536xf32>, %z: tensor<2x65536xf32>) -> (tensor<2x65536xf32>, tensor<65536xf32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [1024, 1, 1] subgroup_size = 32>} {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<65536xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<65536xf32>) -> tensor<65536xf32>
+  %y = math.exp %x : tensor<2x65536xf32>
+  %r = linalg.generic {indexing_maps = [#all, #all, #column], iterator_types = ["reduction", "parallel"], lowering_config = #iree_gpu.lowering_config<{workgroup = [0, 8192]}>} ins(%y, %z : tensor<2x65536xf32>, tensor<2x65536xf32>) outs(%i : tensor<65536xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %d = arith.subf %a, %b : f32
+    %s = arith.addf %acc, %d : f32
+    linalg.yield %s : f32
+  } -> tensor<65536xf32>
+  return %y, %r : tensor<2x65536xf32>, tensor<65536xf32>
+}

@@ -4,6 +4,9 @@
 // SM80-DAG:   #[[MATMUL:.*]] = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>,
 // GFX942-DAG: #[[MATMUL:.*]] = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<MFMA_F32_{{.*}}_F16>,
 
+// SM80-DAG:   #[[TWO_SUBGROUPS:.*]] = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
+// GFX942-DAG: #[[TWO_SUBGROUPS:.*]] = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 64>
+
 // CHECK-DAG:  #[[PLAIN:.*]] = #iree_gpu.lowering_config<{reduction = [0, 0, {{.*}}], workgroup = [{{.*}}, 0]}>
 
 // A contraction runs on the instruction of its element types, and there are
@@ -60,4 +63,17 @@ func.func @vectors_are_passed_in_memory(%a: vector<16x64xf32>, %s: f32) -> (vect
   %r = vector.multi_reduction <add>, %m, %z [1] : vector<16x64xf32> to vector<16xf32>
   %t = vector.multi_reduction <add>, %r, %z0 [0] : vector<16xf32> to f32
   return %r, %t : vector<16xf32>, f32
+}
+
+// Two subgroups take 16 rows each, as high as an instruction. More would split
+// the columns, along which the squares are summed.
+// CHECK-LABEL: func.func @rows_are_squared_and_summed
+// CHECK-SAME:  translation_info = #[[TWO_SUBGROUPS]]}
+func.func @rows_are_squared_and_summed(%a: vector<32x64xf16>, %b: vector<128x64xf16>) -> vector<32xf32> {
+  %z = arith.constant dense<0.0> : vector<32x128xf32>
+  %z1 = arith.constant dense<0.0> : vector<32xf32>
+  %c = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %a, %b, %z : vector<32x64xf16>, vector<128x64xf16> into vector<32x128xf32>
+  %s = arith.mulf %c, %c : vector<32x128xf32>
+  %r = vector.multi_reduction <add>, %s, %z1 [1] : vector<32x128xf32> to vector<32xf32>
+  return %r : vector<32xf32>
 }
