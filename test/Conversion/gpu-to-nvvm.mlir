@@ -227,6 +227,48 @@ gpu.module @kernels {
     memref.store %x, %m[%c0] : memref<16xf32>
     gpu.return
   }
+
+  // Of 128 lanes each can have 255 registers, and 168 where three workgroups are
+  // resident. 72 words and a pointer, 74 registers, and a quarter for early loads
+  // are less than half of all: so many are asked for as have room for 74, three
+  // quarters more and 24.
+  // CHECK-LABEL: llvm.func @less_than_half_of_the_registers
+  // CHECK-SAME: nvvm.minctasm = 3 : i32
+  gpu.func @less_than_half_of_the_registers(%x: memref<72xf32>, %y: memref<72xf32>) kernel attributes {known_block_size = array<i32: 64, 2, 1>, translation_info = #t} {
+    %c0 = arith.constant 0 : index
+    %v = vector.load %x[%c0] : memref<72xf32>, vector<72xf32>
+    vector.store %v, %y[%c0] : memref<72xf32>, vector<72xf32>
+    gpu.return
+  }
+
+  // 122 and a quarter are more than half: residency is left to ptxas.
+  // CHECK-LABEL: llvm.func @more_than_half_of_the_registers
+  // CHECK-NOT: nvvm.minctasm
+  // CHECK: llvm.return
+  gpu.func @more_than_half_of_the_registers(%x: memref<120xf32>, %y: memref<120xf32>) kernel attributes {known_block_size = array<i32: 64, 2, 1>, translation_info = #t} {
+    %c0 = arith.constant 0 : index
+    %v = vector.load %x[%c0] : memref<120xf32>, vector<120xf32>
+    vector.store %v, %y[%c0] : memref<120xf32>, vector<120xf32>
+    gpu.return
+  }
+
+  // 300 words are more than 255 registers in every order, so loads stay early:
+  // another order is taken only where it needs fewer.
+  // CHECK-LABEL: llvm.func @no_order_needs_fewer_registers
+  // CHECK-COUNT-2: llvm.load {{.*}} -> f32
+  // CHECK-COUNT-2: llvm.store {{.*}} : f32
+  // CHECK: llvm.store {{.*}} : vector<300xf32>
+  gpu.func @no_order_needs_fewer_registers(%x: memref<2xf32>, %y: memref<300xf32>, %z: memref<2xf32>) kernel attributes {known_block_size = array<i32: 64, 2, 1>, translation_info = #t} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %a = memref.load %x[%c0] : memref<2xf32>
+    %b = memref.load %x[%c1] : memref<2xf32>
+    memref.store %a, %z[%c0] : memref<2xf32>
+    memref.store %b, %z[%c1] : memref<2xf32>
+    %v = vector.load %y[%c0] : memref<300xf32>, vector<300xf32>
+    vector.store %v, %y[%c0] : memref<300xf32>, vector<300xf32>
+    gpu.return
+  }
 }
 func.func @k__grid(%m: index, %n: index) -> (index, index, index) attributes {host} {
   return %m, %m, %m : index, index, index

@@ -54,6 +54,34 @@ func.func @apart_in_a_loop(%m: memref<64x128xf32>, %o: memref<64x128xf32>) attri
   return
 }
 
+// Two exchanges in the loop lie apart, which saves two waits in each of 64
+// turns; the one behind it shares the bytes of the first: 64 KiB, not 96.
+// CHECK-LABEL: @two_in_a_loop_and_one_behind_it
+// CHECK: %[[ALL:.*]] = memref.alloc() {alignment = 16 : i64} : memref<65536xi8, #gpu.address_space<workgroup>>
+// CHECK-COUNT-3: memref.view %[[ALL]][%{{.*}}][] : memref<65536xi8, #gpu.address_space<workgroup>> to memref<8192xf32
+// CHECK: scf.for
+// CHECK-COUNT-2: gpu.barrier
+// CHECK-NOT: gpu.barrier
+// CHECK: scf.yield
+// CHECK: gpu.barrier
+// CHECK-NOT: gpu.barrier
+func.func @two_in_a_loop_and_one_behind_it(%m: memref<64x128xf32>, %o: memref<64x128xf32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %z = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %m[%c0, %c0], %z {in_bounds = [true, true]} : memref<64x128xf32>, vector<64x128xf32>
+  %x = iree_vector_ext.to_layout %0 to layout(#rows) : vector<64x128xf32>
+  %r = scf.for %i = %c0 to %c64 step %c1 iter_args(%v = %x) -> (vector<64x128xf32>) {
+    %y = iree_vector_ext.to_layout %v to layout(#columns) : vector<64x128xf32>
+    %w = iree_vector_ext.to_layout %y to layout(#rows) : vector<64x128xf32>
+    scf.yield %w : vector<64x128xf32>
+  }
+  %s = iree_vector_ext.to_layout %r to layout(#columns) : vector<64x128xf32>
+  vector.transfer_write %s, %o[%c0, %c0] {in_bounds = [true, true]} : vector<64x128xf32>, memref<64x128xf32>
+  return
+}
+
 // Where the kernel's own buffer leaves less than the two need, they share even
 // so: a wait before each store and each load.
 // CHECK-LABEL: @together_in_a_loop_when_they_must

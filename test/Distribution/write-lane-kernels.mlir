@@ -58,3 +58,19 @@ func.func @doubled(%i: memref<32xf32>, %o: memref<32xf32> {iree.abi.output = 0 :
   memref.store %b, %o[%t] : memref<32xf32>
   return
 }
+
+// -----
+
+// Modules of the file stay where they are, before and behind the kernel.
+// CHECK:      gpu.module @kernels {
+// CHECK-NEXT: }
+// CHECK:      gpu.module @kernels_0 {
+// CHECK:        gpu.func @beside_modules() kernel
+// CHECK:      module @last {
+gpu.module @kernels {
+}
+func.func @beside_modules() attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32] subgroup_size = 32>} {
+  return
+}
+module @last {
+}

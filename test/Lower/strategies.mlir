@@ -217,3 +217,10 @@ func.func @narrow(%a: memref<64xi8>) attributes {distaff.strategies = {pieces = 
   vector.store %y, %a[%c0] : memref<64xi8>, vector<64xi8>
   return
 }
+
+// Another attribute of the dialect names no strategies, and is kept as it is.
+// CHECK-LABEL: func private @prepared
+// CHECK-SAME: attributes {distaff.prepared_launch = "a copy"}
+func.func private @prepared() attributes {distaff.prepared_launch = "a copy"} {
+  return
+}

@@ -48,3 +48,30 @@ func.func @dynamic_result(%a: tensor<?x8x?xf32>, %b: tensor<?xf32>) -> tensor<?x
   %e = tensor.empty(%k, %sum) : tensor<?x4x?xf32>
   return %e : tensor<?x4x?xf32>
 }
+
+// Formulas of one operand each follow from the extent, however many they are.
+// CHECK-LABEL: func.func @chain_of_formulas(
+// CHECK-SAME:      iree.abi.extents = affine_map<()[s0] -> (s0 + 16)>
+#next = affine_map<(d0) -> (d0 + 1)>
+func.func @chain_of_formulas(%a: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n0 = tensor.dim %a, %c0 : tensor<?xf32>
+  %n1 = affine.apply #next(%n0)
+  %n2 = affine.apply #next(%n1)
+  %n3 = affine.apply #next(%n2)
+  %n4 = affine.apply #next(%n3)
+  %n5 = affine.apply #next(%n4)
+  %n6 = affine.apply #next(%n5)
+  %n7 = affine.apply #next(%n6)
+  %n8 = affine.apply #next(%n7)
+  %n9 = affine.apply #next(%n8)
+  %n10 = affine.apply #next(%n9)
+  %n11 = affine.apply #next(%n10)
+  %n12 = affine.apply #next(%n11)
+  %n13 = affine.apply #next(%n12)
+  %n14 = affine.apply #next(%n13)
+  %n15 = affine.apply #next(%n14)
+  %n16 = affine.apply #next(%n15)
+  %e = tensor.empty(%n16) : tensor<?xf32>
+  return %e : tensor<?xf32>
+}

@@ -144,4 +144,35 @@ TEST(LiveRanges, AreThoseOfSetsPerBlock) {
   EXPECT_GT(dead, 5000);
 }
 
+// The next iteration's argument takes its place after the last use in the loop;
+// what is used behind the loop is that of the last time at the head.
+TEST(LiveRanges, ALoopsArgumentIsDeadAtTheLoopsEndAndLiveBehindTheLoop) {
+  MLIRContext context;
+  context.loadDialect<LLVM::LLVMDialect>();
+  auto module = parseSourceString<ModuleOp>(R"(
+llvm.func @f(%v: i32, %c: i1) -> i32 {
+  llvm.br ^head(%v : i32)
+^head(%x: i32):
+  llvm.cond_br %c, ^body, ^behind
+^body:
+  %next = llvm.add %x, %v : i32
+  llvm.br ^head(%next : i32)
+^behind:
+  %twice = llvm.add %x, %x : i32
+  llvm.br ^last
+^last:
+  %sum = llvm.add %twice, %x : i32
+  llvm.return %sum : i32
+})",
+                                            &context);
+  ASSERT_TRUE(module);
+  auto function = *module->getOps<LLVM::LLVMFuncOp>().begin();
+  LiveRanges ranges(function.getBody());
+  Block &head = *std::next(function.getBody().begin());
+  SmallVector<bool> live; // behind head, body, behind and last
+  for (Block &block : llvm::drop_begin(function.getBody()))
+    live.push_back(ranges.isLiveBehind(head.getArgument(0), block));
+  EXPECT_EQ(live, SmallVector<bool>({true, false, true, false}));
+}
+
 } // namespace

@@ -316,3 +316,33 @@ func.func @no_block(%in: !pcf.sref<64xf32, #sg>) attributes {translation_info = 
   }
   return
 }
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
+#kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>
+#lhs = #iree_vector_ext.digit_layout<[[sg(2, 1), reg(2, 4), lane(8, 4)], [reg(2, 2), lane(4, 1), reg(2, 1)]]>
+#rhs = #iree_vector_ext.digit_layout<[[reg(2, 2), lane(4, 1), reg(2, 1)], [reg(2, 4), lane(8, 4)]]>
+#acc = #iree_vector_ext.digit_layout<[[sg(2, 1), reg(2, 2), lane(8, 4)], [sg(2, 2), lane(4, 1), reg(2, 1)]]>
+!TG = !pcf.threadgroup<#sg>
+
+// A subgroup holds all 16 columns of rhs, and 8 of those of acc.
+func.func @columns_of_other_subgroups(%a: !pcf.sref<32x16xf16, #sg>, %b: !pcf.sref<16x16xf16, #sg>, %o: !pcf.sref<32x16xf32, #sg>) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+    // expected-error-re @below {{'vector.contract' op has operands that split a common dim differently: rhs {{.*}}[16,16]{{.*}}, acc {{.*}}[2,2]{{.*}}[16,8]{{.*}}}}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %a[0, 0] [32, 16] [1, 1] : !pcf.sref<32x16xf16, #sg> to vector<32x16xf16>
+      %y = pcf.read_slice %b[0, 0] [16, 16] [1, 1] : !pcf.sref<16x16xf16, #sg> to vector<16x16xf16>
+      %z = pcf.read_slice %o[0, 0] [32, 16] [1, 1] : !pcf.sref<32x16xf32, #sg> to vector<32x16xf32>
+      %l = iree_vector_ext.to_layout %x to layout(#lhs) {mma_kind = #kind} : vector<32x16xf16>
+      %r = iree_vector_ext.to_layout %y to layout(#rhs) {mma_kind = #kind} : vector<16x16xf16>
+      %c = iree_vector_ext.to_layout %z to layout(#acc) {mma_kind = #kind} : vector<32x16xf32>
+      %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %l, %r, %c : vector<32x16xf16>, vector<16x16xf16> into vector<32x16xf32>
+      pcf.write_slice %d into %o[0, 0] [32, 16] [1, 1] : vector<32x16xf32> into !pcf.sref<32x16xf32, #sg>
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
