@@ -287,6 +287,25 @@ gpu.module @kernels {
 
 // -----
 
+// A block's argument may be an array that the kernel got.
+gpu.module @kernels {
+  gpu.func @source_is_written_through_a_block_argument(%a: memref<64x8xf16>, %b: memref<64x8xf16>, %x: f16, %if: i1) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    %panel = memref.alloc() : memref<64x8xf16, #gpu.address_space<workgroup>>
+    cf.cond_br %if, ^next(%a : memref<64x8xf16>), ^next(%b : memref<64x8xf16>)
+  ^next(%chosen: memref<64x8xf16>):
+    %v = vector.load %a[%t, %c0] : memref<64x8xf16>, vector<8xf16>
+    memref.store %x, %chosen[%t, %c0] : memref<64x8xf16>
+    // expected-remark @+1 {{stays a copy through registers: between read and write others may write the source}}
+    vector.transfer_write %v, %panel[%t, %c0] {in_bounds = [true]} : vector<8xf16>, memref<64x8xf16, #gpu.address_space<workgroup>>
+    gpu.barrier
+    gpu.return
+  }
+}
+
+// -----
+
 gpu.module @kernels {
   gpu.func @barrier_between(%a: memref<64x8xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %c0 = arith.constant 0 : index

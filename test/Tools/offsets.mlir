@@ -7,6 +7,9 @@
 // RUN: distaff run %s --func read_in_bounds --target sm_80 --input arg1=random:1 --input arg2=random:8 --check | FileCheck %s
 // RUN: distaff run %s --func read_in_bounds --target sm_80 --input arg1=random:2 --input arg2=random:9 --check | FileCheck %s
 // RUN: distaff run %s --func read_in_bounds --target sm_80 --input arg1=random:3 --input arg2=random:10 --check | FileCheck %s
+// Positions that are only read at, however often, are drawn independently: some of 64 out of 64 are equal.
+// RUN: distaff run %s --func read_twice --target sm_80 --output arg2=%t.npy
+// RUN: %python -c "import struct, sys; at = struct.unpack('<64i', open(sys.argv[1], 'rb').read()[-4 * 64:]); assert 0 <= min(at) and max(at) < 64 and len(set(at)) < 64, at" %t.npy
 
 #translation = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
 func.func @gathered(%kv: memref<32x16x4x32xf16>, %table: memref<8xi32>, %head: index, %o: memref<8x16x32xf16>) attributes {translation_info = #translation} {
@@ -34,4 +37,11 @@ func.func @loaded_and_stored(%x: memref<5x40xf32>, %at: index, %to: index, %o: m
   %v = vector.load %x[%at, %at] : memref<5x40xf32>, vector<32xf32>
   vector.store %v, %o[%to] : memref<36xf32>, vector<32xf32>
   return
+}
+
+func.func @read_twice(%a: tensor<64xf32>, %b: tensor<64xf32>, %at: tensor<64x1xi32>) -> tensor<64xf32> {
+  %x = tensor.gather %a[%at] gather_dims([0]) : (tensor<64xf32>, tensor<64x1xi32>) -> tensor<64xf32>
+  %y = tensor.gather %b[%at] gather_dims([0]) : (tensor<64xf32>, tensor<64x1xi32>) -> tensor<64xf32>
+  %z = arith.addf %x, %y : tensor<64xf32>
+  return %z : tensor<64xf32>
 }
