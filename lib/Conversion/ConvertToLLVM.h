@@ -160,7 +160,7 @@ void populateUnsignedReductionPatterns(const LLVMTypeConverter &converter,
 
 /// Adds shuffles that say of each lane of AMD's whether its source is there.
 void populatePermutationPatterns(const LLVMTypeConverter &converter,
-                                 RewritePatternSet &patterns, int64_t lanes);
+                                 RewritePatternSet &patterns);
 
 /// Adds exchanges of AMD's lanes with partners at a constant distance, by less
 /// than a permutation of the subgroup.

@@ -128,7 +128,7 @@ struct ConvertGPUToROCDL final
                                 RewritePatternSet &patterns) {
       populateGpuToROCDLConversionPatterns(
           converter, patterns, gpu::amd::Runtime::Unknown, *chipset);
-      populatePermutationPatterns(converter, patterns, gpu->subgroupSize);
+      populatePermutationPatterns(converter, patterns);
       populateXorShufflePatterns(converter, patterns, *chipset,
                                  gpu->subgroupSize);
     };

@@ -14,8 +14,8 @@
 // names the lanes below the width alone, and clamps `up` to the upper lanes; it
 // is right where the width is that of the subgroup and the offset below it: of
 // a larger one the instruction takes five bits. On AMD it takes a lane before
-// the first one for one that is there, and repeats the lanes below the width in
-// those above; it is right for an xor among all lanes.
+// the first one, and an xor's partner with the sign bit, for one that is there,
+// and repeats the lanes below the width in those above.
 //
 // Unsigned reductions by one instruction upstream does not lower.
 //
@@ -150,16 +150,13 @@ Value sourceLane(OpBuilder &builder, Location loc, gpu::ShuffleMode mode,
 }
 
 struct LowerPermutation final : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
-  LowerPermutation(const LLVMTypeConverter &converter, int64_t lanes)
-      : ConvertOpToLLVMPattern<gpu::ShuffleOp>(converter, kShuffleBenefit),
-        lanes(lanes) {}
+  explicit LowerPermutation(const LLVMTypeConverter &converter)
+      : ConvertOpToLLVMPattern<gpu::ShuffleOp>(converter, kShuffleBenefit) {}
 
   LogicalResult
   matchAndRewrite(gpu::ShuffleOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Type type = adaptor.getValue().getType();
-    if (op.getMode() == gpu::ShuffleMode::XOR && isWidth(op, lanes))
-      return rewriter.notifyMatchFailure(op, "all lanes exchange values");
     if (!isWord(type))
       return rewriter.notifyMatchFailure(op, "moves no word of 32 bits");
     Location loc = op.getLoc();
@@ -193,17 +190,13 @@ struct LowerPermutation final : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
     rewriter.replaceOp(op, {moved, valid});
     return success();
   }
-
-private:
-  int64_t lanes;
 };
 
 } // namespace
 
 void distaff::populatePermutationPatterns(const LLVMTypeConverter &converter,
-                                          RewritePatternSet &patterns,
-                                          int64_t lanes) {
-  patterns.add<LowerPermutation>(converter, lanes);
+                                          RewritePatternSet &patterns) {
+  patterns.add<LowerPermutation>(converter);
 }
 
 void distaff::populateNarrowShufflePatterns(const LLVMTypeConverter &converter,

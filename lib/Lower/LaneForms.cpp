@@ -61,7 +61,8 @@ bool LaneForms::visit(Operation *op) {
   for (Region &region : op->getRegions())
     for (Block &block : region)
       for (Value argument : block.getArguments())
-        changed |= mark(argument, !isa<FunctionOpInterface>(op));
+        changed |= mark(argument, !isa<FunctionOpInterface>(op) ||
+                                      !block.isEntryBlock());
   return changed;
 }
 
@@ -74,6 +75,13 @@ void LaneForms::findDivergent(Operation *function) {
 }
 
 bool LaneForms::isConverged(Operation *op) const {
+  // Nobody asks which lanes a branch to a block takes.
+  for (Region *region = op->getParentRegion(); region;
+       region = isa<FunctionOpInterface>(region->getParentOp())
+                    ? nullptr
+                    : region->getParentRegion())
+    if (!region->hasOneBlock())
+      return false;
   for (Operation *parent = op->getParentOp();
        parent && !isa<FunctionOpInterface>(parent);
        parent = parent->getParentOp()) {

@@ -70,6 +70,25 @@ gpu.module @kernels {
 
 // -----
 
+// Inner dims of known extent divide an outer dim's stride, though it is dynamic:
+// panels of ? x 8 elements begin at multiples of 16 bytes.
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @panels_of_unknown_height
+  // CHECK-NOT: memref.dim
+  // CHECK: nvgpu.device_async_copy %arg0[%arg1, %{{.*}}, %{{.*}}], %{{.*}}, 8 {bypassL1} : memref<?x?x8xf16>
+  gpu.func @panels_of_unknown_height(%a: memref<?x?x8xf16>, %i: index) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    %panel = memref.alloc() : memref<64x8xf16, #gpu.address_space<workgroup>>
+    %v = vector.load %a[%i, %t, %c0] : memref<?x?x8xf16>, vector<8xf16>
+    vector.store %v, %panel[%t, %c0] : memref<64x8xf16, #gpu.address_space<workgroup>>, vector<8xf16>
+    gpu.barrier
+    gpu.return
+  }
+}
+
+// -----
+
 // Rows of 40 bytes begin at multiples of 8, those of 36 at multiples of 4.
 gpu.module @kernels {
   // CHECK-LABEL: gpu.func @narrow_rows
@@ -474,6 +493,37 @@ gpu.module @kernels {
     gpu.barrier
     %x = memref.load %panel[%t] : memref<4096xf16, #gpu.address_space<workgroup>>
     memref.store %x, %o[%t] : memref<64xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+// A remainder and the same one plus 32 are a constant apart: neither copy waits for
+// the other.
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @halves_of_a_row
+  // CHECK: nvgpu.device_async_copy
+  // CHECK-NOT: nvgpu.device_async_wait
+  // CHECK: nvgpu.device_async_copy
+  // CHECK: nvgpu.device_async_create_group
+  // CHECK-NEXT: nvgpu.device_async_wait
+  // CHECK-NEXT: gpu.barrier
+  gpu.func @halves_of_a_row(%a: memref<64x64xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %c32 = arith.constant 32 : index
+    %t = gpu.thread_id x
+    %panel = memref.alloc() : memref<64x64xf16, #gpu.address_space<workgroup>>
+    %part = arith.remui %t, %c4 : index
+    %left = arith.muli %part, %c8 : index
+    %right = arith.addi %left, %c32 : index
+    %v = vector.load %a[%t, %c0] : memref<64x64xf16>, vector<8xf16>
+    vector.store %v, %panel[%t, %left] : memref<64x64xf16, #gpu.address_space<workgroup>>, vector<8xf16>
+    %w = vector.load %a[%t, %c8] : memref<64x64xf16>, vector<8xf16>
+    vector.store %w, %panel[%t, %right] : memref<64x64xf16, #gpu.address_space<workgroup>>, vector<8xf16>
+    gpu.barrier
     gpu.return
   }
 }

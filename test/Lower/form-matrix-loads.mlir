@@ -232,6 +232,42 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // An instruction reads one memory: a fragment out of two takes two instructions of two tiles.
+  // CHECK-LABEL: @out_of_two_memories
+  // CHECK: %[[LEFT:.*]] = memref.alloc
+  // CHECK: %[[RIGHT:.*]] = memref.alloc
+  // CHECK: nvgpu.ldmatrix %[[LEFT]][{{.*}} {numTiles = 2 : i32, transpose = false}
+  // CHECK: nvgpu.ldmatrix %[[RIGHT]][{{.*}} {numTiles = 2 : i32, transpose = false}
+  // CHECK: inner_tiled
+  gpu.func @out_of_two_memories(%c: vector<1x1x2x2xf32>, %o: memref<32x4xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %left = memref.alloc() {alignment = 16 : i64} : !a
+    %right = memref.alloc() {alignment = 16 : i64} : !a
+    %c0 = arith.constant 0 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %one = arith.constant dense<1.0> : vector<1x1x2x2xf16>
+    %lane = gpu.lane_id
+    %g = arith.divui %lane, %c4 : index
+    %q = arith.remui %lane, %c4 : index
+    %g8 = arith.addi %g, %c8 : index
+    %k = arith.muli %q, %c2 : index
+    %k8 = arith.addi %k, %c8 : index
+    %p0 = vector.load %left[%g, %k] : !a, vector<2xf16>
+    %p1 = vector.load %left[%g8, %k] : !a, vector<2xf16>
+    %p2 = vector.load %right[%g, %k8] : !a, vector<2xf16>
+    %p3 = vector.load %right[%g8, %k8] : !a, vector<2xf16>
+    %a0:2 = vector.to_elements %p0 : vector<2xf16>
+    %a1:2 = vector.to_elements %p1 : vector<2xf16>
+    %a2:2 = vector.to_elements %p2 : vector<2xf16>
+    %a3:2 = vector.to_elements %p3 : vector<2xf16>
+    %fa = vector.from_elements %a0#0, %a0#1, %a1#0, %a1#1, %a2#0, %a2#1, %a3#0, %a3#1 : vector<1x1x4x2xf16>
+    %d = iree_codegen.inner_tiled ins(%fa, %one) outs(%c) {indexing_maps = [#mk, #kn, #mn], kind = #k} : vector<1x1x4x2xf16>, vector<1x1x2x2xf16> into vector<1x1x2x2xf32>
+    %parts:4 = vector.to_elements %d : vector<1x1x2x2xf32>
+    memref.store %parts#0, %o[%lane, %c0] : memref<32x4xf32>
+    gpu.return
+  }
+
   // A row that begins on no multiple of 16 bytes, a branch that lanes do not take together, a wait between two loads.
   // CHECK-LABEL: @not_these
   // CHECK-NOT: ldmatrix

@@ -21,6 +21,17 @@ gpu.module @kernels {
 
 // -----
 
+// The expansions, which compute in f32, are not used for f64: they would lose digits.
+gpu.module @kernels {
+  gpu.func @sine_of_double(%x: f64) -> f64 {
+    // expected-error@+1 {{'math.sin' op on 'f64' has no instruction and no expansion for GPUs; compute it in f32 where that is precise enough}}
+    %r = math.sin %x : f64
+    gpu.return %r : f64
+  }
+}
+
+// -----
+
 // What was one op before it was unrolled is one error.
 gpu.module @kernels {
   gpu.func @unrolled(%x: f64) -> f64 {

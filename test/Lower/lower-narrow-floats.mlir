@@ -29,6 +29,17 @@ gpu.module @kernels {
     gpu.return %r : f16
   }
 
+  // Normal and subnormal numbers of f16 and f8E5M2 are rounded by the same integer ops.
+  // CHECK-LABEL: func @f16_to_its_upper_half
+  // SM80: arith.shrui %{{.*}}, %c8_i16
+  // GFX942: arith.shrui %{{.*}}, %c8_i16
+  // CHECK-NOT: arith.addf
+  // CHECK: gpu.return
+  gpu.func @f16_to_its_upper_half(%x: f16) -> f8E5M2 {
+    %r = arith.truncf %x : f16 to f8E5M2
+    gpu.return %r : f8E5M2
+  }
+
   // CHECK-LABEL: func @single_to_e4m3fnuz
   // GFX942-NEXT: arith.truncf %{{.*}} : f32 to f8E4M3FNUZ
   // SM90A-NOT: arith.truncf

@@ -207,6 +207,22 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // The one element of a mask without dims is within a bound of 1, not of 0.
+  // CHECK-LABEL: func @masks_without_dims
+  // CHECK: memref.store %true, %{{.*}}[%c0]
+  // CHECK: memref.store %false, %{{.*}}[%c1]
+  gpu.func @masks_without_dims(%o: memref<2xi1>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %one = vector.constant_mask [1] : vector<i1>
+    %none = vector.constant_mask [0] : vector<i1>
+    %a = vector.extract %one[] : i1 from vector<i1>
+    %b = vector.extract %none[] : i1 from vector<i1>
+    memref.store %a, %o[%c0] : memref<2xi1>
+    memref.store %b, %o[%c1] : memref<2xi1>
+    gpu.return
+  }
+
   // The accumulator is combined last.
   // CHECK-LABEL: func @reductions_are_trees
   // CHECK: %[[E:.*]]:4 = vector.to_elements

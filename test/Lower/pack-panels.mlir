@@ -233,6 +233,33 @@ func.func @columns__grid() -> (index, index, index) attributes {host} {
   return %c64, %c1, %c1 : index, index, index
 }
 
+// 15 rows are less than two blocks of 8: each tile does all of its steps.
+// CHECK-LABEL: func.func @short_columns
+// CHECK: scf.forall (%{{.*}}) in (64)
+// CHECK-NOT: memref.alloca
+func.func @short_columns(%a: memref<15x1000xf32>, %r: memref<1000xf32> {iree.abi.output = 0 : index}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c15 = arith.constant 15 : index
+  %p = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  scf.forall (%x) in (64) {
+    %n = affine.apply affine_map<(d0) -> (d0 * 15)>(%x)
+    %s = scf.for %k = %c0 to %c15 step %c1 iter_args(%acc = %zero) -> (vector<16xf32>) {
+      %q = vector.transfer_read %a[%k, %n], %p {in_bounds = [true]} : memref<15x1000xf32>, vector<16xf32>
+      %t = arith.addf %acc, %q : vector<16xf32>
+      scf.yield %t : vector<16xf32>
+    }
+    vector.transfer_write %s, %r[%n] {in_bounds = [true]} : vector<16xf32>, memref<1000xf32>
+  } {mapping = [#gpu.block<x>]}
+  return
+}
+func.func @short_columns__grid() -> (index, index, index) attributes {host} {
+  %c64 = arith.constant 64 : index
+  %c1 = arith.constant 1 : index
+  return %c64, %c1, %c1 : index, index, index
+}
+
 // What writes before its loop does so once.
 // CHECK-LABEL: func.func @writes_before
 // CHECK-NOT: memref.alloca

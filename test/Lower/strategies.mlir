@@ -78,6 +78,21 @@ func.func @semiring(%a: memref<4x4xf32>, %b: memref<4x8xf32>, %c: memref<4x8xf32
   return
 }
 
+// Logsumexp has no partial sums, so no dot: each of four rows of the result is
+// that of four products and the accumulator, along n.
+// CHECK-LABEL: func @logsumexp
+// CHECK-COUNT-20: math.exp {{.*}} : vector<8xf32>
+// CHECK-NOT: math.exp
+func.func @logsumexp(%a: memref<4x4xf32>, %b: memref<4x8xf32>, %c: memref<4x8xf32>) attributes {distaff.strategies = {contractions = "dot"}} {
+  %c0 = arith.constant 0 : index
+  %x = vector.load %a[%c0, %c0] : memref<4x4xf32>, vector<4x4xf32>
+  %y = vector.load %b[%c0, %c0] : memref<4x8xf32>, vector<4x8xf32>
+  %z = vector.load %c[%c0, %c0] : memref<4x8xf32>, vector<4x8xf32>
+  %r = distaff.contract <logsumexp, add> {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]} %x, %y, %z : vector<4x4xf32>, vector<4x8xf32> into vector<4x8xf32>
+  vector.store %r, %c[%c0, %c0] : memref<4x8xf32>, vector<4x8xf32>
+  return
+}
+
 // Three rounds for each of eight rows; seven additions of whole columns.
 // CHECK-LABEL: func @halves
 // CHECK-COUNT-8: arith.addf {{.*}} : vector<4xf32>
@@ -108,6 +123,33 @@ func.func @by_elements(%a: memref<8x8xf32>, %b: memref<8xf32>) attributes {dista
   %x = vector.load %a[%c0, %c0] : memref<8x8xf32>, vector<8x8xf32>
   %y = vector.load %b[%c0] : memref<8xf32>, vector<8xf32>
   %r = vector.multi_reduction <add>, %x, %y [1] : vector<8x8xf32> to vector<8xf32>
+  vector.store %r, %b[%c0] : memref<8xf32>, vector<8xf32>
+  return
+}
+
+// Additions are part of what a reduction costs, here 2 each, a shuffle 3 and an
+// element moved 4. Eight rows of 16: two blocks of 24 shuffles and 16 additions
+// cost 176; halves 8 (2 + 3 (3 + 2) + 2 * 4 + 2) = 216, though without additions
+// they were cheaper. Of 24: 3 * 72 + 24 * 2 = 264 and 232.
+// CHECK-LABEL: func @sixteen
+// CHECK-COUNT-48: vector.shuffle
+// CHECK-COUNT-16: arith.addf {{.*}} : vector<8xf32>
+// CHECK-NOT: {{vector.shuffle|arith.addf}}
+// CHECK-LABEL: func @twenty_four
+// CHECK-COUNT-8: arith.addf {{.*}} : vector<4xf32>
+func.func @sixteen(%a: memref<8x16xf32>, %b: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = vector.load %a[%c0, %c0] : memref<8x16xf32>, vector<8x16xf32>
+  %y = vector.load %b[%c0] : memref<8xf32>, vector<8xf32>
+  %r = vector.multi_reduction <add>, %x, %y [1] : vector<8x16xf32> to vector<8xf32>
+  vector.store %r, %b[%c0] : memref<8xf32>, vector<8xf32>
+  return
+}
+func.func @twenty_four(%a: memref<8x24xf32>, %b: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = vector.load %a[%c0, %c0] : memref<8x24xf32>, vector<8x24xf32>
+  %y = vector.load %b[%c0] : memref<8xf32>, vector<8xf32>
+  %r = vector.multi_reduction <add>, %x, %y [1] : vector<8x24xf32> to vector<8xf32>
   vector.store %r, %b[%c0] : memref<8xf32>, vector<8xf32>
   return
 }

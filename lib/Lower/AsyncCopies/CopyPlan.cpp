@@ -30,16 +30,19 @@ bool async_copies::isWorkgroupMemory(Value memref) {
 // Hazards
 //===----------------------------------------------------------------------===//
 
+/// Whether a memref is an argument of the kernel, and not of a block in it,
+/// which may be any memory.
+static bool isKernelArgument(Value memref) {
+  auto argument = dyn_cast<BlockArgument>(memref);
+  return argument && argument.getOwner()->isEntryBlock() &&
+         isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+}
+
 /// The kernel's argument that a memref is a view of, or null.
 static Value argumentBehind(Value memref) {
   while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
     memref = view.getViewSource();
-  return isa<BlockArgument>(memref) &&
-                 isa<FunctionOpInterface>(
-                     memref.getParentBlock()->getParentOp()) &&
-                 memref.getParentBlock()->isEntryBlock()
-             ? memref
-             : Value();
+  return isKernelArgument(memref) ? memref : Value();
 }
 
 /// No two arguments are the same memory (the kernel's ABI).
@@ -301,10 +304,8 @@ int64_t CopyPlanner::widthOf(const Copy &copy, int64_t rowsMultipleOf) {
 
 /// True if the rows' length is all that is not known about the source.
 static bool hasRowsOfUnknownLength(const Copy &copy) {
-  auto argument = dyn_cast<BlockArgument>(copy.from.address.array);
   auto type = cast<MemRefType>(copy.from.address.array.getType());
-  return argument &&
-         isa<FunctionOpInterface>(argument.getOwner()->getParentOp()) &&
+  return isKernelArgument(copy.from.address.array) &&
          type.getLayout().isIdentity() && type.getRank() > 1 &&
          ShapedType::isDynamic(type.getShape().back());
 }
@@ -329,11 +330,9 @@ static Operation *findRead(Value stored) {
   if (!memref || !isGlobalMemory(memref))
     return nullptr;
   Value array = arrayBehind(memref);
-  auto argument = dyn_cast<BlockArgument>(array);
-  bool isArgument =
-      argument && isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  return isArgument || array.getDefiningOp<memref::GetGlobalOp>() ? op
-                                                                  : nullptr;
+  return isKernelArgument(array) || array.getDefiningOp<memref::GetGlobalOp>()
+             ? op
+             : nullptr;
 }
 
 bool CopyPlanner::describeWrite(Operation *op, Copy &copy) {
