@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "distaff/Analysis/AccessWidth.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -60,8 +61,8 @@ static int64_t baseDivisor(Value memref, int64_t most, int64_t alignment,
   SmallVector<int64_t> strides;
   int64_t offset;
   auto type = cast<MemRefType>(memref.getType());
-  if (auto argument = dyn_cast<BlockArgument>(memref)) {
-    if (!isa<FunctionOpInterface>(argument.getOwner()->getParentOp()) ||
+  if (isa<BlockArgument>(memref)) {
+    if (!isFunctionArgument(memref) ||
         failed(type.getStridesAndOffset(strides, offset)))
       return 1;
     return std::gcd(most, orOne(offset));

@@ -12,6 +12,7 @@
 #include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Analysis/TargetOps.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -195,10 +196,8 @@ static int64_t ownRow(Value memref) {
   if (!type || !type.getLayout().isIdentity() || !type.hasStaticShape() ||
       type.getRank() < 2 || type.getShape().back() < 2)
     return 0;
-  auto argument = dyn_cast<BlockArgument>(memref);
   bool isOwn =
-      argument ? isa<FunctionOpInterface>(argument.getOwner()->getParentOp())
-               : bool(memref.getDefiningOp<memref::AllocOp>());
+      isFunctionArgument(memref) || memref.getDefiningOp<memref::AllocOp>();
   return isOwn ? type.getShape().back() : 0;
 }
 

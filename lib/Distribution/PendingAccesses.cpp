@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PendingAccesses.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -22,8 +23,8 @@ Value distaff::rootOf(Value memref) {
 }
 
 bool distaff::isRoot(Value root) {
-  if (auto argument = dyn_cast<BlockArgument>(root))
-    return isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  if (isa<BlockArgument>(root))
+    return isFunctionArgument(root);
   return isa<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(
       root.getDefiningOp());
 }

@@ -8,6 +8,7 @@
 #include "PhaseBody.h"
 #include "PhaseSeeds.h"
 #include "PhaseVectors.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -26,7 +27,7 @@ static bool isOwnMemory(Value ref) {
   auto owner =
       dyn_cast<pcf::RefOwnerOpInterface>(argument.getOwner()->getParentOp());
   if (!owner)
-    return isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+    return isFunctionArgument(ref);
   if (!llvm::is_contained(owner.getRefArgs(), argument))
     return true;
   // Two refs of one memref are one memory.

@@ -61,8 +61,8 @@ bool LaneForms::visit(Operation *op) {
   for (Region &region : op->getRegions())
     for (Block &block : region)
       for (Value argument : block.getArguments())
-        changed |= mark(argument, !isa<FunctionOpInterface>(op) ||
-                                      !block.isEntryBlock());
+        changed |= mark(argument,
+                        !isa<FunctionOpInterface>(op) || !block.isEntryBlock());
   return changed;
 }
 

@@ -30,6 +30,12 @@ bool isGridFunction(Operation *op) {
          function.getName().ends_with(gridSuffix);
 }
 
+bool isFunctionArgument(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner()->isEntryBlock() &&
+         isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+}
+
 bool isKernel(Operation *op) {
   if (auto function = dyn_cast<gpu::GPUFuncOp>(op))
     return function.isKernel() && !function.isExternal();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "CopyPlan.h"
 #include "distaff/Analysis/AccessWidth.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -30,19 +31,11 @@ bool async_copies::isWorkgroupMemory(Value memref) {
 // Hazards
 //===----------------------------------------------------------------------===//
 
-/// Whether a memref is an argument of the kernel, and not of a block in it,
-/// which may be any memory.
-static bool isKernelArgument(Value memref) {
-  auto argument = dyn_cast<BlockArgument>(memref);
-  return argument && argument.getOwner()->isEntryBlock() &&
-         isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
-}
-
 /// The kernel's argument that a memref is a view of, or null.
 static Value argumentBehind(Value memref) {
   while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
     memref = view.getViewSource();
-  return isKernelArgument(memref) ? memref : Value();
+  return isFunctionArgument(memref) ? memref : Value();
 }
 
 /// No two arguments are the same memory (the kernel's ABI).
@@ -305,7 +298,7 @@ int64_t CopyPlanner::widthOf(const Copy &copy, int64_t rowsMultipleOf) {
 /// True if the rows' length is all that is not known about the source.
 static bool hasRowsOfUnknownLength(const Copy &copy) {
   auto type = cast<MemRefType>(copy.from.address.array.getType());
-  return isKernelArgument(copy.from.address.array) &&
+  return isFunctionArgument(copy.from.address.array) &&
          type.getLayout().isIdentity() && type.getRank() > 1 &&
          ShapedType::isDynamic(type.getShape().back());
 }
@@ -330,7 +323,7 @@ static Operation *findRead(Value stored) {
   if (!memref || !isGlobalMemory(memref))
     return nullptr;
   Value array = arrayBehind(memref);
-  return isKernelArgument(array) || array.getDefiningOp<memref::GetGlobalOp>()
+  return isFunctionArgument(array) || array.getDefiningOp<memref::GetGlobalOp>()
              ? op
              : nullptr;
 }

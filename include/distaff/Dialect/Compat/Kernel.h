@@ -54,6 +54,10 @@ inline constexpr llvm::StringLiteral hostAttributeName = "host";
 /// body that is marked as a kernel.
 bool isKernel(Operation *op);
 
+/// Whether a value is an argument of a function, and not of a block inside it,
+/// which is whatever a branch passes.
+bool isFunctionArgument(Value value);
+
 /// A function of the host that computes how many workgroups a kernel has.
 bool isGridFunction(Operation *op);
 
