@@ -1,4 +1,7 @@
 // RUN: distaff-opt %s --distaff-convert-to-host=target=host:amx | FileCheck %s
+// The machine sums 32 products of 2 and 1 (0x3F80 in either half of a word) on top of 3.
+// RUN: distaff run %s --func k --target host:amx --device simt --input arg0=2 --input arg1=1065369472 --input arg2=3 --output arg2=%t.npy
+// RUN: %python -c "import struct, sys; data = struct.unpack('<256f', open(sys.argv[1], 'rb').read()[-4 * 256:]); assert set(data) == {67}, data" %t.npy
 
 // Products of matrices keep the type of their elements while other numbers of
 // bf16 become bits, and are not inlined to where the system has not been asked.

@@ -15,6 +15,7 @@
 // CHECK: %2 vector.transfer_write: global memory, 8 B per access
 // JSON-DAG: "reason": "no lesser tier moves what has to move"
 // JSON-DAG: "reason": "both layouts are one"
+// JSON-DAG: "tier": "T0"
 func.func @conversion(%x: memref<16x32xf32>, %y: memref<16x32xf32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>} {
   %c0 = arith.constant 0 : index
   %pad = arith.constant 0.0 : f32

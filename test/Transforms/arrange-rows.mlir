@@ -69,6 +69,23 @@ func.func @named(%a: memref<16x32xf16, strided<[32, 1]>, #wg>, %b: memref<16x32x
   return
 }
 
+// So does a buffer of which such an op takes a view.
+// CHECK-LABEL: func.func @collapsed_view
+// CHECK-SAME: memref<20x32xf16, #gpu.address_space<workgroup>>
+func.func @collapsed_view(%a: memref<20x32xf16, #wg>, %y: memref<16x32xf16>) attributes {translation_info = #t} {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : f16
+  %w = memref.subview %a[2, 0] [16, 32] [1, 1] : memref<20x32xf16, #wg> to memref<16x32xf16, strided<[32, 1], offset: 64>, #wg>
+  %f = memref.collapse_shape %w [[0, 1]] : memref<16x32xf16, strided<[32, 1], offset: 64>, #wg> into memref<512xf16, strided<[1], offset: 64>, #wg>
+  %e = memref.load %f[%c0] : memref<512xf16, strided<[1], offset: 64>, #wg>
+  %v = vector.transfer_read %a[%c0, %c0], %pad {in_bounds = [true, true]} : memref<20x32xf16, #wg>, vector<16x32xf16>
+  %s = vector.broadcast %e : f16 to vector<16x32xf16>
+  %sum = arith.addf %v, %s : vector<16x32xf16>
+  %l = iree_vector_ext.to_layout %sum to layout(#tiles) : vector<16x32xf16>
+  vector.transfer_write %l, %y[%c0, %c0] {in_bounds = [true, true]} : vector<16x32xf16>, memref<16x32xf16>
+  return
+}
+
 // Of 166,912 bytes 1,152 are left: 16 rows of 64 bytes may have 4 more each.
 // CHECK-LABEL: func.func @no_room
 // CHECK-SAME: memref<16x32xf16, strided<[34, 1]>, #gpu.address_space<workgroup>>

@@ -85,6 +85,21 @@ func.func @unknown_conversion(%x: memref<32xf32>, %y: memref<32xf32>) attributes
 
 // -----
 
+// The vector.print, which is refused too, is not looked at any more.
+#translation = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#lanes = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>
+func.func @one_message(%x: memref<32xf32>) attributes {translation_info = #translation} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %x[%c0], %z {in_bounds = [true]} : memref<32xf32>, vector<32xf32>
+  // expected-error @+1 {{has the shared_memory_conversion "foo", which is no promotion attribute}}
+  %1 = iree_vector_ext.to_layout %0 to layout(#lanes) {shared_memory_conversion = "foo"} : vector<32xf32>
+  vector.print %1 : vector<32xf32>
+  return
+}
+
+// -----
+
 #info = #iree_codegen.translation_info<workgroup_size = [32, 4096, 4096] subgroup_size = 32>
 // expected-error @+1 {{has workgroups of 536870912 lanes, sm_80 has up to 1024}}
 func.func @more_lanes_than_the_gpu(%y: memref<64xf32>) attributes {translation_info = #info} {

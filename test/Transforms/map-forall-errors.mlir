@@ -20,6 +20,17 @@ func.func @mapped_to_threads(%m: memref<4xf32>, %v: f32) {
 
 // -----
 
+// A grid has three dimensions.
+func.func @mapped_beyond_z(%m: memref<4xf32>, %v: f32) {
+  // expected-error@+1 {{is mapped to #gpu.block<linear_dim_0>, needed #gpu.block<x>, <y> or <z>}}
+  scf.forall (%i) in (4) {
+    memref.store %v, %m[%i] : memref<4xf32>
+  } {mapping = [#gpu.block<linear_dim_0>]}
+  return
+}
+
+// -----
+
 func.func @two_grids(%m: memref<4xf32>, %v: f32) {
   // expected-note@+1 {{the grid comes from this loop}}
   scf.forall (%i) in (4) {

@@ -176,3 +176,30 @@ func.func @divisors_behind_the_end(%x: tensor<100xi32>, %y: tensor<100xi32>) -> 
   } -> tensor<100xi32>
   return %r : tensor<100xi32>
 }
+
+// -----
+
+#config = #iree_gpu.lowering_config<{workgroup = [4, 48, 0], reduction = [0, 0, 1]}>
+
+// Rows that two loops read together end where their own tensor does.
+// CHECK-DAG:   #[[$ROWS_LEFT:.*]] = affine_map<(d0)[s0, s1] -> (4, d0 * -4 + s0 - s1)>
+// CHECK-DAG:   #[[$ROW:.*]] = affine_map<(d0)[s0, s1] -> (d0 * 4 + s0, s1)>
+// CHECK-DAG:   #[[$SOME:.*]] = affine_map<(d0) -> (0, d0)>
+// CHECK-LABEL: func.func @window(
+// CHECK:         scf.forall (%[[I:.*]], %{{.*}}) in
+// CHECK:           scf.for %[[K:.*]] = %c0 to %c3 step %c1
+// CHECK:             %[[ROWS:.*]] = tensor.dim %arg0, %c0
+// CHECK-DAG:         %[[LEFT:.*]] = affine.min #[[$ROWS_LEFT]](%[[I]])[%[[ROWS]], %[[K]]]
+// CHECK-DAG:         %[[ROW:.*]] = affine.min #[[$ROW]](%[[I]])[%[[K]], %[[ROWS]]]
+// CHECK:             %[[SIZE:.*]] = affine.max #[[$SOME]](%[[LEFT]])
+// CHECK:             tensor.extract_slice %arg0[%[[ROW]], %{{.*}}] [%[[SIZE]], %{{.*}}]
+func.func @window(%a: tensor<?x?xf32>, %weights: tensor<3xf32>, %start: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i + k, j)>, affine_map<(i, j, k) -> (k)>, affine_map<(i, j, k) -> (i, j)>],
+      iterator_types = ["parallel", "parallel", "reduction"], lowering_config = #config} ins(%a, %weights : tensor<?x?xf32>, tensor<3xf32>) outs(%start : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %w: f32, %sum: f32):
+    %p = arith.mulf %x, %w : f32
+    %s = arith.addf %sum, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}

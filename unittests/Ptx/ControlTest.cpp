@@ -25,6 +25,16 @@ TEST(PtxControl, TablesOfBranches) {
               FaultKind::OutOfBounds, "brx.idx");
 }
 
+TEST(PtxControl, EveryBranchHasItsOwnTable) {
+  expectWords("and.b32 %r2, %r1, 1;\nsetp.lt.u32 %p1, %r1, 16;\n"
+              "@%p1 brx.idx %r2, FIRST;\nbrx.idx %r2, SECOND;\n"
+              "L0:\nmov.b32 %r9, 100;\nbra.uni END;\n"
+              "L1:\nmov.b32 %r9, 101;\nbra.uni END;\n"
+              "FIRST: .branchtargets L0, L1;\n"
+              "SECOND: .branchtargets L1, L0;\nEND:",
+              [](uint32_t i) { return i < 16 ? 100 + i % 2 : 101 - i % 2; });
+}
+
 // A path that only exits, as LLVM's for the default of a switch that it proved
 // never taken, keeps nobody from meeting behind it.
 TEST(PtxControl, WhoExitsIsNotWaitedFor) {

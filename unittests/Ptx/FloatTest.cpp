@@ -237,6 +237,15 @@ TEST(PtxCompare, NanIsUnordered) {
           << comparison << " of " << first << " and " << second;
 }
 
+TEST(PtxCompare, SetOfPairsAnswersForEachHalf) {
+  // Upper halves 1 and 2, lower ones 3 and 2: only the upper one is less.
+  Inputs input = {0x3C004200, 0x40004000};
+  EXPECT_EQ(evaluate("set.lt.u32.f16x2 %r20, %r10, %r11;", "%r20", input),
+            0xFFFF0000u);
+  EXPECT_EQ(evaluate("set.lt.f16x2.f16x2 %r20, %r10, %r11;", "%r20", input),
+            0x3C000000u);
+}
+
 TEST(PtxConvert, EightBitFloats) {
   // e4m3: 448 is 0x7E, 1 is 0x38; e5m2: 1 is 0x3C, the largest 57344 is 0x7B.
   EXPECT_EQ(evaluate("cvt.rn.satfinite.e4m3x2.f32 %h5, %r10, %r11;", "%h5",

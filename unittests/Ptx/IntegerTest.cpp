@@ -249,6 +249,19 @@ TEST(PtxBits, FieldsOfEveryPlaceAndLength) {
     }
 }
 
+TEST(PtxBits, CnotTellsZeros) {
+  expectAll("cnot.b16 %h5, %h0;", "%h5",
+            [](const Inputs &x) { return uint16_t(x.a) == 0; });
+  expectAll("cnot.b32 %r20, %r10;", "%r20",
+            [](const Inputs &x) { return u(x.a) == 0; });
+  expectAll("cnot.b64 %rd20, %rd10;", "%rd20",
+            [](const Inputs &x) { return x.a == 0; });
+  // PTX ISA: cnot has .b16, .b32 and .b64, and no type that is left out.
+  for (std::string line : {"cnot %r9, %r1;", "cnot.b128 %rd6, %rd7;",
+                           "cnot.u32 %r9, %r1;", "cnot.pred %p1, %p2;"})
+    expectFault(line, FaultKind::NotModelled, line);
+}
+
 TEST(PtxBits, EveryTableOfLop3) {
   std::vector<Inputs> inputs = someInputs(8);
   for (unsigned table = 0; table < 256; ++table)

@@ -183,6 +183,18 @@ TEST(PtxMachine, WhatIsNotKnownMattersWhenItIsReached) {
   }
 }
 
+// PTX ISA: only f32, f16 and f16x2 are compared with .ftz, only pairs are
+// widened from pairs of bytes, halves have few approximations, and parentheses
+// are around the operands of calls only.
+TEST(PtxMachine, KnownWordsOfOtherTypesAreNotKnown) {
+  for (std::string line :
+       {"setp.lt.ftz.f64 %p1, %rd6, %rd7;", "setp.lt.ftz.bf16 %p1, %h1, %h2;",
+        "cvt.rn.f16.e4m3x2 %h1, %h2;", "sin.approx.f16 %h1, %h2;",
+        "sqrt.approx.bf16 %h1, %h2;", "mov.b64 (%r2, %r3), %rd6;",
+        "mov.b64 %rd6, (%r2, %r3);"})
+    expectFault(line, FaultKind::NotModelled, line);
+}
+
 // A workgroup's registers hold nothing of the one before.
 TEST(PtxMachine, WorkgroupsBeginWithGarbage) {
   // The first one leaves 5 in %r30; the other one takes what it finds.
@@ -204,6 +216,16 @@ TEST(PtxMachine, WorkgroupsBeginWithGarbage) {
   EXPECT_EQ(found[0], found[1]);
   EXPECT_NE(found[0], found[2]);
   EXPECT_NE(found[0], found[3]);
+  // Nor does the first register that is declared: all lanes set it before.
+  Ran ran = runBody("mov.u32 %r2, %ctaid.x;\nsetp.ne.u32 %p1, %r2, 0;\n"
+                    "@%p1 bra $L1;\nsetp.ge.u32 %p0, %r1, 0;\nbra $L2;\n"
+                    "$L1:\nselp.b32 %r9, 1, 0, %p0;\n"
+                    "st.global.b32 [%rd3], %r9;\n$L2:",
+                    {.workgroups = 2});
+  ASSERT_EQ(ran.outcome.verdict, Verdict::Completed);
+  ran.words.resize(32);
+  EXPECT_EQ(std::set<uint32_t>(ran.words.begin(), ran.words.end()),
+            (std::set<uint32_t>{0, 1}));
 }
 
 std::vector<uint32_t> orderOf(uint64_t seed, bool ofWorkgroups) {

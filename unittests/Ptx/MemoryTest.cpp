@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "../../lib/Ptx/Memory.h"
 #include "Harness.h"
 
 #include <bit>
@@ -91,6 +92,29 @@ TEST(PtxMemory, VariablesOfAThreadLieApart) {
   expectFault("{\n.param .b32 p;\n.param .b32 q;\nst.param.b32 [p], %r1;\n"
               "st.param.b32 [q], %r1;\nld.param.b32 %r9, [p+4];\n}",
               FaultKind::OutOfBounds, "[p+4]");
+}
+
+TEST(PtxMemory, SharedAccessesAreAlignedAsTheyHaveToBe) {
+  Variable variable;
+  variable.name = "smem";
+  variable.space = Space::Shared;
+  variable.size = 64;
+  variable.alignment = 16;
+  Program program;
+  program.variables = {variable};
+  Function kernel;
+  kernel.shared = {0};
+  SharedMemory memory;
+  ASSERT_TRUE(memory.place(program, kernel, /*dynamicBytes=*/0, /*limit=*/64));
+  // Behind a gap of 256 bytes, aligned to 16 bytes and not to 32.
+  ASSERT_EQ(memory.addressOf(0), 272u);
+  Place place;
+  EXPECT_FALSE(memory.find(276, /*size=*/8, /*alignment=*/4, place));
+  std::optional<AccessError> error =
+      memory.find(276, /*size=*/4, /*alignment=*/8, place);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->kind, FaultKind::Misaligned);
+  EXPECT_EQ(error->text, "4 bytes at 0x114, which is no multiple of 8");
 }
 
 TEST(PtxMemory, UnwrittenIsJudgedWhereItIsUsed) {
@@ -226,6 +250,31 @@ TEST(PtxRaces, WorkgroupsHaveNoOrder) {
               "@!%p1 ld.global.b32 %r4, [%rd3+4];",
               FaultKind::Race, "@!%p1 ld.global",
               {.threads = 16, .workgroups = 2});
+}
+
+// A race with a read of what nobody wrote replaces the faults of the thread
+// that read, but not those of the same number in another workgroup.
+TEST(PtxRaces, ThoseOfOtherWorkgroupsExplainNothingOfThisOne) {
+  ParseError error;
+  std::optional<Module> module = parseModule(
+      ".shared .align 4 .b32 s;\n.visible .entry k(.param .u64 x)\n{\n"
+      ".reg .b64 %d;\n.reg .b32 %r<2>;\n.reg .pred %p;\n"
+      "ld.param.u64 %d, [x];\nmov.u32 %r0, %ctaid.x;\n"
+      "setp.eq.u32 %p, %r0, 0;\n@%p ld.global.b32 %r1, [%d];\n"
+      "@!%p ld.shared.b32 %r1, [s];\n@!%p st.global.b32 [%d+4], %r1;\n"
+      "@!%p st.global.b32 [%d], 7;\nret;\n}\n",
+      error);
+  ASSERT_TRUE(module) << error.text;
+  uint32_t words[2] = {};
+  Launch launch;
+  launch.grid = {2, 1, 1};
+  launch.arguments = {Argument::buffer(words, 8, /*written=*/false)};
+  Outcome outcome = run(*module, launch);
+  ASSERT_GE(outcome.faults.size(), 2u);
+  EXPECT_EQ(outcome.faults[0].kind, FaultKind::Unwritten);
+  EXPECT_EQ(outcome.faults[0].line, 12u);
+  EXPECT_EQ(outcome.faults[1].kind, FaultKind::Race);
+  EXPECT_EQ(outcome.faults[1].line, 13u);
 }
 
 // The last workgroup to arrive reads what the first one wrote.
@@ -506,6 +555,16 @@ TEST(PtxAtomics, ReturnWhatWasThere) {
               [](uint32_t) { return 0u; }, {.input = {1, 2}});
   expectFault("atom.shared.add.u32 %r3, [%rd4], 1;", FaultKind::Unwritten,
               "atom");
+  // What a lane got of bytes that nobody wrote is unwritten where it is used.
+  Ran ran = runBody("setp.eq.u32 %p1, %r1, 5;\n@!%p1 bra $L1;\n"
+                    "atom.shared.add.u32 %r3, [%rd5], 1;\n"
+                    "st.global.b32 [%rd3], %r3;\n$L1:");
+  ASSERT_EQ(ran.outcome.faults.size(), 2u);
+  for (const Fault &fault : ran.outcome.faults) {
+    EXPECT_EQ(fault.kind, FaultKind::Unwritten);
+    EXPECT_EQ(fault.thread, 5);
+  }
+  EXPECT_EQ(ran.outcome.faults[1].line, ran.outcome.faults[0].line + 1);
   expectFault("red.global.add.u32 [%rd8], 1;\nld.global.b32 %r2, [%rd8];",
               FaultKind::Race, "ld.global", {.input = {5}});
 }

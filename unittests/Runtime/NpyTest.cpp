@@ -11,6 +11,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace distaff::runtime;
 
@@ -87,20 +88,22 @@ TEST(Npy, Float32IsRoundedToNarrowTypes) {
 TEST(Npy, DamagedFilesAreRefused) {
   const std::string eight(8, 'x');
   NpyArray array;
-  for (const std::string &path :
-       {fileOf(1, header("<f4", "3,"), eight), // too short
-        fileOf(1, header("<f4", "1,"), eight), // too long
-        fileOf(1, header("<f4", "99999999999, 99999999999"), eight),
-        fileOf(1, header("<f4", "-1,"), eight),
-        fileOf(1, header("<c8", "1,"), eight),
-        fileOf(1, header("|O", "1,"), eight),
-        fileOf(1,
-               "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': ()}",
-               eight),
-        fileOf(1, "{'fortran_order': False, 'shape': (2,)}", eight),
-        fileOf(1, "no dictionary", eight),
-        fileOf(9, header("<f4", "2,"), eight)})
-    EXPECT_NE(readNpy(path, array), "");
+  const std::pair<int, std::string> damaged[] = {
+      {1, header("<f4", "3,")}, // too short
+      {1, header("<f4", "1,")}, // too long
+      {1, header("<f4", "99999999999, 99999999999")},
+      {1, header("<f4", "-1,")},
+      {1, header("<c8", "1,")},
+      {1, header("|O", "1,")},
+      {1, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': ()}"},
+      {1, "{'fortran_order': False, 'shape': (2,)}"},
+      {1, "no dictionary"},
+      {0, header("<f4", "2,")},
+      {9, header("<f4", "2,")}};
+  for (const auto &[version, text] : damaged)
+    EXPECT_NE(readNpy(fileOf(version, text, eight), array), "")
+        << version << text;
+  ASSERT_EQ(readNpy(fileOf(1, header("<f4", "2,"), eight), array), "");
   std::string cut = temporary("cut.npy");
   std::string whole = "\x93NUMPY";
   for (size_t size = 0; size <= whole.size(); ++size) {

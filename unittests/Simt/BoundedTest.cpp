@@ -404,6 +404,30 @@ TEST(Bounded, ExactOperandsOfASmallIntegerProgramHaveNoError) {
   EXPECT_GT(bounded::convert(f16, {2049, 0, false}).bound, 0);
 }
 
+// A bound that is infinite says that the value may be any number.
+TEST(Bounded, WhatMayBeAnyNumberForcesNothing) {
+  Bounded some = {1.5, 1e-6, false}, exactly = {HUGE_VAL, 0, false};
+  Bounded open = {HUGE_VAL, HUGE_VAL, false}, none = {NAN, HUGE_VAL, false};
+  Bounded sure = {NAN, 0, false};
+  EXPECT_EQ(bounded::divide(f32, some, exactly).value, 0);
+  EXPECT_EQ(bounded::divide(f32, some, exactly).bound, 0);
+  EXPECT_EQ(bounded::divide(f32, some, open).bound, HUGE_VAL);
+  EXPECT_EQ(bounded::divide(f32, {1, HUGE_VAL, false}, exactly).bound,
+            HUGE_VAL);
+  EXPECT_EQ(bounded::divide(f32, open, some).bound, HUGE_VAL);
+  bounded::Function exp2 = {[](double x) { return std::exp2(x); }, nullptr, 4,
+                            0};
+  EXPECT_EQ(bounded::apply(f32, exp2, none).bound, HUGE_VAL);
+  EXPECT_EQ(bounded::apply(f32, exp2, sure).bound, 0);
+  for (auto compute : {bounded::multiply, bounded::divide}) {
+    EXPECT_EQ(compute(f32, none, some).bound, HUGE_VAL);
+    EXPECT_EQ(compute(f32, some, none).bound, HUGE_VAL);
+    EXPECT_EQ(compute(f32, sure, some).bound, 0);
+  }
+  EXPECT_EQ(bounded::maximum(none, some).bound, HUGE_VAL);
+  EXPECT_EQ(bounded::maximum(some, none).bound, HUGE_VAL);
+}
+
 TEST(Bounded, InfinitiesAreExactWhereAnOperandForcesThem) {
   Bounded least = {-HUGE_VAL, 0, false}, some = {1.5, 1e-6, false};
   Bounded difference = bounded::subtract(f32, least, some);

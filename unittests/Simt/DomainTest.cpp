@@ -1,4 +1,4 @@
-//===- DomainTest.cpp - Identities of combining kinds ---------------------===//
+//===- DomainTest.cpp - Cells, identities and bounds ----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -74,6 +74,49 @@ TEST(Domain, IntegerCellsBeginWithTheirValue) {
     std::memcpy(&value, cell, sizeof(value));
     EXPECT_EQ(value, -3) << domain->name().str();
   }
+}
+
+// Lanes that take no part compute too: no operand may trap, and what leaves its
+// width wraps.
+TEST(Domain, TheLeastIntegerByMinusOneIsItself) {
+  for (unsigned width : {8u, 32u, 64u}) {
+    int64_t least = INT64_MIN >> (64 - width), minusOne = -1;
+    for (IntegerBinary op : {IntegerBinary::DivS, IntegerBinary::FloorDivS,
+                             IntegerBinary::CeilDivS}) {
+      int64_t quotient = 0;
+      ieeeDomain().binary(op, width)(1, &least, &minusOne, &quotient);
+      EXPECT_EQ(quotient, least) << width << " bits";
+    }
+    int64_t remainder = 1;
+    ieeeDomain().binary(IntegerBinary::RemS, width)(1, &least, &minusOne,
+                                                    &remainder);
+    EXPECT_EQ(remainder, 0) << width << " bits";
+  }
+}
+
+/// The bound of a function of f32 at a number that is exact.
+double boundOf(FloatUnary op, double x) {
+  const Domain &domain = boundedDomain();
+  Kind f32 = Kind::ofFloat(FloatFormat::F32);
+  alignas(32) uint8_t operand[32] = {}, result[32] = {};
+  domain.constant(f32, encode(FloatFormat::F32, x), operand);
+  domain.unary(op, FloatFormat::F32)(1, operand, result);
+  return domain.estimate(f32, result).bound;
+}
+
+// Their instructions have an error that does not shrink with the result (PTX:
+// sin.approx and cos.approx 2^-20.5, lg2.approx 2^-22 near 1), so it is granted
+// beside the units in the last place.
+TEST(Domain, SmallResultsOfApproximateFunctionsAreGrantedAnAbsoluteError) {
+  // pi - 3.140625 and pi / 2 - 1.5703125 are below 2^-9.
+  EXPECT_GE(boundOf(FloatUnary::Sin, 3.140625), 0x1p-20);
+  EXPECT_GE(boundOf(FloatUnary::Cos, 1.5703125), 0x1p-20);
+  for (FloatUnary op : {FloatUnary::Log, FloatUnary::Log2, FloatUnary::Log10})
+    EXPECT_GE(boundOf(op, 1 - 0x1p-12), 0x1p-21);
+  // The units in the last place are 16 roundings of 2^-24 each, of a result
+  // below 2^-9.
+  EXPECT_LE(boundOf(FloatUnary::Sin, 3.140625), 0x1p-20 + 0x1p-28);
+  EXPECT_LE(boundOf(FloatUnary::Cos, 1.5703125), 0x1p-20 + 0x1p-28);
 }
 
 } // namespace

@@ -13,6 +13,7 @@
 #include "../../lib/Simt/Values/Ieee.h"
 #include "llvm/ADT/APFloat.h"
 #include "gtest/gtest.h"
+#include <bit>
 #include <random>
 
 using namespace distaff::simt;
@@ -213,6 +214,19 @@ TEST(Ieee, ExtremaFollowTheirRulesForNaNAndSignedZero) {
     EXPECT_TRUE(std::signbit(smaller(zero, negative)));
     EXPECT_TRUE(std::signbit(smaller(negative, zero)));
   }
+}
+
+// No operand's NaN comes through, whichever operand it is.
+TEST(Ieee, ExtremaMakeTheCanonicalNaN) {
+  float payload = std::bit_cast<float>(0xFFC00001u);
+  auto bits = [](float value) { return std::bit_cast<uint32_t>(value); };
+  for (auto extremum : {ieee::maximum<float>, ieee::minimum<float>}) {
+    EXPECT_EQ(bits(extremum(payload, 1.0f)), 0x7FC00000u);
+    EXPECT_EQ(bits(extremum(1.0f, payload)), 0x7FC00000u);
+    EXPECT_EQ(bits(extremum(payload, payload)), 0x7FC00000u);
+  }
+  for (auto number : {ieee::maxNum<float>, ieee::minNum<float>})
+    EXPECT_EQ(bits(number(payload, payload)), 0x7FC00000u);
 }
 
 TEST(Ieee, IntegersOfAnyWidthWrap) {

@@ -77,7 +77,8 @@ static BoxDim sliceDim(OpFoldResult offset, OpFoldResult size,
   std::optional<int64_t> at = getConstantIntValue(offset),
                          count = getConstantIntValue(size),
                          step = getConstantIntValue(stride);
-  if (at && count && step)
+  // Against the dimension, the first element is the last one that is taken.
+  if (at && count && step && *step > 0)
     return {*at, *count > 0 ? (*count - 1) * *step + 1 : 0, *step == 1,
             Value()};
   BoxDim all{0, boundExtent(extent), false, Value()};

@@ -4,6 +4,7 @@
 // RUN: distaff run %s --func reaches --target sm_80 --check --every-stage | FileCheck %s
 // RUN: distaff run %s --func reaches --target sm_80 --check --device ptx | FileCheck %s --check-prefix=PTX
 // RUN: distaff run %s --func l1_distances --target sm_80 --check --every-stage --input arg0=whole:0:-9:9 --input arg1=whole:1:-9:9 | FileCheck %s
+// RUN: distaff run %s --func sum_of_one_number --target sm_80 --check --stop-after vectorize | FileCheck %s --check-prefix=VECTORS
 
 // VX-124: contractions over other semirings, from linalg on tensors.
 
@@ -11,6 +12,7 @@
 // CHECK: distribute {{.*}} ok
 // CHECK: lower {{.*}} ok
 // PTX: ptx {{.*}} ok
+// VECTORS: vectorize {{.*}} ok
 
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
@@ -49,4 +51,15 @@ func.func @l1_distances(%a: tensor<16x40xf32>, %b: tensor<24x40xf32>, %c: tensor
     linalg.yield %m : f32
   } -> tensor<16x24xf32>
   return %r : tensor<16x24xf32>
+}
+
+// What is summed up comes from outside, once for each of the 16 steps.
+func.func @sum_of_one_number(%term: f32, %a: tensor<8x16xf32>, %c: tensor<8xf32>) -> tensor<8xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (m)>], iterator_types = ["parallel", "reduction"]}
+    ins(%a : tensor<8x16xf32>) outs(%c : tensor<8xf32>) {
+  ^bb0(%x: f32, %z: f32):
+    %s = arith.addf %z, %term : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  return %r : tensor<8xf32>
 }

@@ -2,6 +2,7 @@
 // RUN: distaff run %s --func passed_on --target sm_80 --input arg0=iota --schedule 3 --check | FileCheck %s --check-prefix=PASSED
 // RUN: not distaff run %s --func not_ordered --target sm_80 2>&1 | FileCheck %s --check-prefix=RACE
 // RUN: not distaff run %s --func waits_for_ever --target sm_80 2>&1 | FileCheck %s --check-prefix=DEADLOCK
+// RUN: not distaff run %s --func unknown_between_phases --target sm_80 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not distaff run %s --func passed_on --target sm_80 --device ptx 2>&1 | FileCheck %s --check-prefix=DEVICE
 
 // Clusters are run by agents of their own, and named where they go wrong.
@@ -77,4 +78,18 @@ func.func @waits_for_ever(%in: tensor<8xi32>) attributes {translation_info = #tw
     pcf.return
   }
   return
+}
+
+// What the machine does not know is refused between the phases of a split group too.
+// UNKNOWN: error: 'vector.vscale' op not modelled: the machine does not know this operation
+func.func @unknown_between_phases(%in: tensor<8xi32>) -> tensor<8xi32> attributes {translation_info = #two} {
+  %c1 = arith.constant 1 : index
+  %r = pcf.shared_executor scope(#sg) execute(%o = %in)[%all: !G] : (!O) -> (tensor<8xi32>) {
+    pcf.shared_executor.tile_group %all ns(ws) split [[%c1]] (%prod: !P, %cons: !C) {
+      %scale = vector.vscale
+      pcf.return
+    } : !G
+    pcf.return
+  }
+  return %r : tensor<8xi32>
 }

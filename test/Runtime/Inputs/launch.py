@@ -258,6 +258,11 @@ def code_that_takes_other_parameters():
     assert run.returncode == 2 and "does not take the 2 parameters" in run.stderr and "cuModuleUnload" in run.calls, run.stderr
     assert launch(simple(), FAKE_CUDA_PARAMETERS="1").returncode == 2
     assert launch(simple(), FAKE_CUDA_PARAMETERS="2").returncode == 0
+    # A comment declares nothing, wherever it is.
+    for text in (b"// .entry f()\n" + PTX, PTX.replace(b".visible", b"/* .entry f() */ .visible")):
+        path = package("commented", manifest([array("arg0", [6])], [array("res0", [3], "i32")], [5, 1, 1], code=[("ptx", [8, 0], "later", text)]), [text])
+        run = launch(path, FAKE_CUDA_PARAMETERS="2")
+        assert run.returncode == 0, (text, run.stderr)
 
 
 def bad_flags():

@@ -126,7 +126,9 @@ def unknown_names_list_the_known():
     refused(2, "compile", softmax, "--target", "sm_80", "--stop-after=nowhere", says=["nowhere", "assign-layouts"])
     refused(2, "compile", softmax, "--target", "sm_80", "--emit", "exe", says=["exe", "ptx"])
     refused(2, "compile", softmax, "--emit", "ptx", says=["--target"])
-    refused(2, "run", softmax, says=["--target"])
+    for command in ("run", "explain"):
+        refused(2, command, softmax, says=["--target"])
+        refused(2, command, softmax, "--target", "sm_12345", says=["sm_12345", "sm_80", "gfx942"])
 
 
 def roads_are_chosen_by_name():

@@ -111,6 +111,11 @@ def launches_are_named():
     said = configured(ROWS, "--config=rows__0.workgroup=1x4x0", "--config=rows__0.workgroup_size=128", "--config", "rows__1.workgroup_size=64")
     assert "workgroup = [1, 4, 0]" in said and "workgroup_size = [128, 1, 1]" in said and "workgroup_size = [64, 1, 1]" in said, said
     assert "launch_configs" not in said, said
+    # Neither of which is chosen for these tiles unasked.
+    for name, size in ("rows__0", 512), ("rows__1", 32):
+        flags = ["--config=rows__0.workgroup=1x4x0", f"--config={name}.workgroup_size={size}"]
+        assert f"workgroup_size = [{size}, 1, 1]" in configured(ROWS, *flags), flags
+        assert f"workgroup_size = [{size}, 1, 1]" not in configured(ROWS, flags[0])
     right(ROWS.replace("1048576", "65536"), "--config=rows__0.workgroup=2x4x0", "--input=arg0=whole:0:-2:2")
     # Tiles of the whole are for one launch.
     assert "rows__1" not in configured(ROWS, workgroup="1x0")
@@ -159,6 +164,8 @@ def what_does_not_fit_the_kernel_is_refused_at_its_op():
 def vectors_take_a_launch_shape():
     assert "workgroup_size = [64, 1, 1]" in configured(VECTORS, workgroup_size="64")
     right(VECTORS, workgroup_size="64")
+    # One key leaves what another says as it is.
+    refused(1, ["asks for subgroups of 64 lanes"], VECTORS, subgroup_size="64", workgroup_size="128")
 
 
 CASES = [every_key_is_obeyed, the_rest_is_chosen_to_agree, over_what_the_kernel_has_of_its_own, launches_are_named, of_several_kernels_one_is_meant,

@@ -151,6 +151,34 @@ func.func @sum_over_members(%src: !pcf.sref<64x4xf32, #ln>, %out: !pcf.sref<64x4
 // -----
 
 #ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 64>
+!TG = !pcf.threadgroup<#ln>
+
+// A part of the sums needs more than a part of what slides along them.
+func.func @sliding_window(%src: !pcf.sref<66x4xf32, #ln>, %out: !pcf.sref<64x4xf32, #ln>) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    // expected-error @+1 {{cannot distribute this phase: no tiling rule for linalg.generic}}
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %s = pcf.read_slice %src[0, 0] [66, 4] [1, 1] : !pcf.sref<66x4xf32, #ln> to tensor<66x4xf32>
+      %k = arith.constant dense<2.0> : tensor<3xf32>
+      %z = arith.constant dense<0.0> : tensor<64x4xf32>
+      %r = linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (a + c, b)>, affine_map<(a, b, c) -> (c)>, affine_map<(a, b, c) -> (a, b)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%s, %k : tensor<66x4xf32>, tensor<3xf32>) outs(%z : tensor<64x4xf32>) {
+      ^bb0(%a: f32, %b: f32, %c: f32):
+        %p = arith.mulf %a, %b : f32
+        %q = arith.addf %c, %p : f32
+        linalg.yield %q : f32
+      } -> tensor<64x4xf32>
+      pcf.write_slice %r into %out[0, 0] [64, 4] [1, 1] : tensor<64x4xf32> into !pcf.sref<64x4xf32, #ln>
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
 #sg = #iree_gpu.subgroup_scope
 #launch = #iree_codegen.translation_info<workgroup_size = [16, 1, 1] subgroup_size = 16>
 !TG = !pcf.threadgroup<#ln>

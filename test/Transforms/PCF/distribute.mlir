@@ -282,3 +282,36 @@ func.func @known_sizes(%out: !pcf.sref<64xindex, #sg>) attributes {translation_i
   }
   return
 }
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [256, 1, 1] subgroup_size = 32>
+!TG = !pcf.threadgroup<#sg>
+!l = !pcf.cluster<#sg, (0 -> d0), w.l>
+!r = !pcf.cluster<#sg, (d0 -> s0), w.r>
+
+// A quarter of the launch's 8 subgroups: 2 members, with 32 of 64 elements each.
+// CHECK-DAG: #[[MAP:.*]] = affine_map<()[s0] -> (s0 * 32)>
+// CHECK-LABEL: func.func @size_computed_from_all
+// CHECK: run_thread(%{{.*}})[%{{.*}}] () [%[[ID:.*]]: index] {
+// CHECK-NOT: scf.if
+// CHECK: %[[O:.*]] = affine.apply #[[MAP]]()[%[[ID]]]
+// CHECK: pcf.write_slice %{{.*}} into %{{.*}}[%[[O]]] [32] [1]
+func.func @size_computed_from_all(%cst: f32, %out: !pcf.sref<64xf32, #sg>) attributes {translation_info = #launch} {
+  %all = gpu.num_subgroups : index
+  %k = affine.apply affine_map<()[s0] -> (s0 floordiv 4)>()[%all]
+  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+    pcf.shared_executor.tile_group %tg ns(w) split [[%k]] (%l: !l, %r: !r) {
+      pcf.shared_executor.run_cluster(%l)[%k] () {
+        %e = tensor.empty() : tensor<64xf32>
+        %z = linalg.fill ins(%cst : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+        pcf.write_slice %z into %out[0] [64] [1] : tensor<64xf32> into !pcf.sref<64xf32, #sg>
+        pcf.cluster_yield
+      } : (!l)
+      pcf.return
+    } : !TG
+    pcf.return
+  }
+  return
+}

@@ -78,6 +78,32 @@ func.func @writes_through_views(%a: tensor<8xf32>, %t: tensor<2x2xf32>, %c: i1) 
 // -----
 
 #seq = #pcf.sequential
+!ro = !pcf.sref<8xf32, #seq>
+!sref = !pcf.sref<8xf32, sync(#seq)>
+
+// PCF-47: of an op that stays, the readonly refs that nothing reads go too; one
+// that is still read does not.
+// CHECK-LABEL: func @readonly_refs_without_reads
+// CHECK-SAME: (%{{.*}}: tensor<8xf32>, %[[Y:.*]]: tensor<8xf32>,
+// CHECK: pcf.generic scope(#pcf.sequential) execute(%[[KEPT:[^ ]*]] <- %[[Y]] : tensor<8xf32>)[
+// CHECK-NEXT: %[[V:.*]] = pcf.read_slice %[[KEPT]]
+// CHECK-NEXT: "test.use"(%[[V]])
+// CHECK-NEXT: pcf.return
+func.func @readonly_refs_without_reads(%a: tensor<8xf32>, %b: tensor<8xf32>, %c: tensor<8xf32>) {
+  %r = pcf.generic scope(#seq) execute(%x <- %a : tensor<8xf32>, %y <- %b : tensor<8xf32>, %q = %c)[%id: index, %w: index]
+    : (!ro, !ro, !sref) -> (tensor<8xf32>) {
+    %v = pcf.read_slice %x[0] [8] [1] : !ro to tensor<8xf32>
+    pcf.write_slice %v into %q[0] [8] [1] : tensor<8xf32> into !sref
+    %u = pcf.read_slice %y[0] [8] [1] : !ro to tensor<8xf32>
+    "test.use"(%u) : (tensor<8xf32>) -> ()
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#seq = #pcf.sequential
 !sref = !pcf.sref<8xf32, sync(#seq)>
 
 // PCF-47: a ref that is read, fenced, or passed on keeps its result; so does one

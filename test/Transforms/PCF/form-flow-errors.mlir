@@ -53,6 +53,46 @@ func.func @no_reduction_tile(%a: !A, %z: f32) {
 // -----
 
 #sg = #iree_gpu.subgroup_scope
+#cfg = #iree_gpu.lowering_config<{workgroup = [64, 64], reduction = [0, 0, 16]}>
+!SG = !pcf.threadgroup<#sg>
+!A = !pcf.sref<64x64xf32, #sg>
+
+func.func @two_workgroup_tiles(%a: !A, %z: f32) {
+  pcf.shared_executor scope(#sg) execute[%tg: !SG] {
+    %x = pcf.read_slice %a[0, 0] [64, 64] [1, 1] : !A to tensor<64x64xf32>
+    %e = tensor.empty() : tensor<64x64xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+    // expected-error @+1 {{needs a workgroup and a reduction tile for each of 3 loops in its lowering_config}}
+    %m = linalg.matmul {lowering_config = #cfg} ins(%x, %x : tensor<64x64xf32>, tensor<64x64xf32>) outs(%f : tensor<64x64xf32>) -> tensor<64x64xf32>
+    pcf.write_slice %m into %a[0, 0] [64, 64] [1, 1] : tensor<64x64xf32> into !A
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+#cfg = #iree_gpu.lowering_config<{workgroup = [64, 64, 0], reduction = [0, 16]}>
+!SG = !pcf.threadgroup<#sg>
+!A = !pcf.sref<64x64xf32, #sg>
+
+func.func @two_reduction_tiles(%a: !A, %z: f32) {
+  pcf.shared_executor scope(#sg) execute[%tg: !SG] {
+    %x = pcf.read_slice %a[0, 0] [64, 64] [1, 1] : !A to tensor<64x64xf32>
+    %e = tensor.empty() : tensor<64x64xf32>
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+    // expected-error @+1 {{needs a workgroup and a reduction tile for each of 3 loops in its lowering_config}}
+    %m = linalg.matmul {lowering_config = #cfg} ins(%x, %x : tensor<64x64xf32>, tensor<64x64xf32>) outs(%f : tensor<64x64xf32>) -> tensor<64x64xf32>
+    pcf.write_slice %m into %a[0, 0] [64, 64] [1, 1] : tensor<64x64xf32> into !A
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
 #cfg = #iree_gpu.lowering_config<{workgroup = [64, 64, 0], reduction = [0, 0, 16]}>
 !SG = !pcf.threadgroup<#sg>
 !A = !pcf.sref<64x64xf32, #sg>

@@ -97,6 +97,30 @@ func.func @in_a_loop_but_not_in_a_branch(%a: tensor<8xf32>, %v: tensor<2xf32>, %
 #seq = #pcf.sequential
 !sref = !pcf.sref<8xf32, sync(#seq)>
 
+// Row 0 and rows i + 1 for i from 0 to 6 are all rows.
+// CHECK-LABEL: func @rows_behind_the_first
+// CHECK: pcf.loop
+// CHECK: linalg.exp
+// CHECK: pcf.return
+// CHECK-NOT: linalg.exp
+func.func @rows_behind_the_first(%a: tensor<8xf32>, %v: tensor<1xf32>) -> tensor<8xf32> {
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %p = pcf.loop scope(#seq) count(%c7) execute(%o = %a)[%i: index] : (!sref) -> (tensor<8xf32>) {
+    %next = arith.addi %i, %c1 : index
+    pcf.write_slice %v into %o[0] [1] [1] : tensor<1xf32> into !sref
+    pcf.write_slice %v into %o[%next] [1] [1] : tensor<1xf32> into !sref
+    pcf.return
+  }
+  %e = linalg.exp ins(%p : tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
+  return %e : tensor<8xf32>
+}
+
+// -----
+
+#seq = #pcf.sequential
+!sref = !pcf.sref<8xf32, sync(#seq)>
+
 // A worker that returns early does not write.
 // CHECK-LABEL: func @after_an_early_return
 // CHECK: pcf.return

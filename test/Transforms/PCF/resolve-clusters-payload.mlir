@@ -211,3 +211,47 @@ func.func @several_sources(%k: index) {
   }
   return
 }
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!l = !pcf.cluster<#sg, (0 -> d0), l>
+!l2 = !pcf.cluster<#sg, (0 -> d0), private: {f32, index}, l>
+!r = !pcf.cluster<#sg, (d0 -> s0), r>
+
+// Each handle that a region returns has its own values, numbers among them.
+// CHECK-LABEL: func.func @two_handles_of_a_region
+// CHECK: case 0 {
+// CHECK:   %[[EX:.*]]:5 = scf.execute_region -> (f32, index, index, f32, index) {
+// CHECK:   "test.use"(%[[EX]]#0, %[[EX]]#1, %[[EX]]#2)
+// CHECK:   "test.use"(%[[EX]]#3, %[[EX]]#4, %[[EX]]#2)
+func.func @two_handles_of_a_region(%k: index, %cond: i1, %n: index) {
+  pcf.shared_executor scope(#sg) execute[%tg: !pcf.threadgroup<#sg>] {
+    pcf.shared_executor.tile_group %tg split [[%k]] (%l: !l, %r: !r) {
+      %a, %i, %b = scf.execute_region -> (!l2, index, !l2) {
+        %x = pcf.shared_executor.run_thread(%l)[%k] () [%t: index] {
+          %v = "test.make"() : () -> f32
+          pcf.cluster_yield %v, %t : f32, index
+        } : (!l) -> !l2
+        %y = pcf.shared_executor.run_thread(%x)[%k] (%p: f32, %q: index) [%t: index] {
+          %v = "test.next"(%p) : (f32) -> f32
+          pcf.cluster_yield %v, %q : f32, index
+        } : (!l2) -> !l2
+        cf.cond_br %cond, ^bb1(%x, %y : !l2, !l2), ^bb1(%y, %x : !l2, !l2)
+      ^bb1(%z: !l2, %w: !l2):
+        scf.yield %z, %n, %w : !l2, index, !l2
+      }
+      pcf.shared_executor.run_thread(%a)[%k] (%p: f32, %q: index) [%t: index] {
+        "test.use"(%p, %q, %i) : (f32, index, index) -> ()
+        pcf.cluster_yield
+      } : (!l2)
+      pcf.shared_executor.run_thread(%b)[%k] (%p: f32, %q: index) [%t: index] {
+        "test.use"(%p, %q, %i) : (f32, index, index) -> ()
+        pcf.cluster_yield
+      } : (!l2)
+      pcf.return
+    } : !pcf.threadgroup<#sg>
+    pcf.return
+  }
+  return
+}

@@ -513,3 +513,29 @@ func.func @step_of_an_argument(%n: index, %ring: !L) {
   }
   return
 }
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!T = !pcf.threadgroup<#sg>
+!C = !pcf.cluster<#sg, (0 -> d0), pp.c>
+!B = !pcf.cluster<#sg, (d0 -> s0), pp.b>
+
+// Two executors without pp.a: one error, at the first.
+func.func @unknown_cluster_twice() {
+  %c1 = arith.constant 1 : index
+  pcf.shared_executor scope(#sg) execute[%tg: !T] {
+    // expected-error @+1 {{'pcf.shared_executor.tile_group' op has no cluster 'pp.a'; it names}}
+    pcf.shared_executor.tile_group %tg ns(pp) split [[%c1]] (%c: !C, %b: !B) {
+      pcf.return
+    } : !T
+    pcf.return
+  }
+  pcf.shared_executor scope(#sg) execute[%tg: !T] {
+    pcf.shared_executor.tile_group %tg ns(pp) split [[%c1]] (%c: !C, %b: !B) {
+      pcf.return
+    } : !T
+    pcf.return
+  }
+  return
+}

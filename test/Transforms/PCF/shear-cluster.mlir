@@ -1,6 +1,7 @@
 // RUN: distaff-opt %s --pcf-shear-cluster --canonicalize --cse | FileCheck %s
 // RUN: distaff-opt %s --pcf-shear-cluster=cluster=pp.odd | FileCheck %s --check-prefix=ODD
 // RUN: not distaff-opt %s --pcf-shear-cluster=steps=2 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: not distaff-opt %s --pcf-shear-cluster=steps=0 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: distaff-opt %s --pcf-shear-cluster --pcf-distribute --pcf-resolve-clusters --canonicalize --cse | FileCheck %s --check-prefix=ADJACENT
 
 #sg  = #iree_gpu.subgroup_scope
@@ -66,6 +67,7 @@
 // CHECK: write_slice %[[X]]
 
 // TWO: shear by 2 breaks the order of the write of pp.even and the read of pp.odd
+// NONE: 'pcf.shared_executor.tile_group' op cannot be sheared by 0 steps; it takes at least one
 
 // PCF-80: where even moves ahead, odd waits twice in a row.
 // ADJACENT: default {

@@ -141,3 +141,21 @@ func.func @carried(%s: !S, %v: vector<2x8xf32>, %w: vector<2x8xf32>, %n: index, 
   }
   return
 }
+
+// What is only copied is one vector, of the largest size that the slice has; a
+// slice without a largest size stays a tensor.
+// CHECK-LABEL: func.func @copies
+// CHECK-SAME: (%[[S:.*]]: !sref{{[^,]*}}, %[[D:.*]]: !sref{{[^,]*}}, %{{.*}}: index
+// CHECK: %[[N:.*]] = affine.min
+// CHECK: %[[V:.*]] = pcf.read_slice %[[S]][2, 0] [%[[N]], 8] [1, 1] : {{.*}} to vector<4x8xf32>
+// CHECK-NEXT: pcf.write_slice %[[V]] into %[[D]][0, 0] [%[[N]], 8] [1, 1] : vector<4x8xf32>
+// CHECK: %[[T:.*]] = pcf.read_slice {{.*}} to tensor<?x8xf32>
+// CHECK-NEXT: pcf.write_slice %[[T]] into
+func.func @copies(%s: !S, %d: !S, %left: index) {
+  %n = affine.min affine_map<()[s0] -> (s0, 4)>()[%left]
+  %t = pcf.read_slice %s[2, 0] [%n, 8] [1, 1] : !S to tensor<?x8xf32>
+  pcf.write_slice %t into %d[0, 0] [%n, 8] [1, 1] : tensor<?x8xf32> into !S
+  %u = pcf.read_slice %s[2, 0] [%left, 8] [1, 1] : !S to tensor<?x8xf32>
+  pcf.write_slice %u into %d[0, 0] [%left, 8] [1, 1] : tensor<?x8xf32> into !S
+  return
+}
