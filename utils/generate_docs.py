@@ -21,7 +21,7 @@ from pathlib import Path
 import conformance
 import conversion_pages
 import stage_pages
-from stage_pages import fork_server
+import fork_server  # where stage_pages looks
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {

@@ -75,7 +75,7 @@ void LaneForms::findDivergent(Operation *function) {
 }
 
 bool LaneForms::isConverged(Operation *op) const {
-  // Nobody asks which lanes a branch to a block takes.
+  // Branches between blocks may diverge: they are not analysed.
   for (Region *region = op->getParentRegion(); region;
        region = isa<FunctionOpInterface>(region->getParentOp())
                     ? nullptr

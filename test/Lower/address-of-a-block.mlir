@@ -1,7 +1,7 @@
 // RUN: distaff run %s --target sm_80 --device ptx --input arg1=8 --output arg0=%t.npy
 // RUN: %python -c "import struct, sys; data = struct.unpack('<8f', open(sys.argv[1], 'rb').read()[-32:]); assert data == tuple(range(8)), data" %t.npy
-// What a block's argument is aligned to nobody knows: it may be a view that begins
-// 4 bytes behind a multiple of 16.
+// The alignment of a block argument is unknown: it may be a view that begins 4 bytes
+// behind a multiple of 16.
 
 gpu.module @kernels {
   gpu.func @base(%o: memref<8xf32>, %n: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {

@@ -228,9 +228,8 @@ TEST(NarrowFloats, EveryHalfIsNarrowed) {
   std::vector<uint8_t> all = allPatterns(2);
   for (narrow::Format format : narrow::formats)
     for (std::string from : {"f16", "bf16"}) {
-      std::vector<uint8_t> some = halvesAround(!isQuick()      ? 8
-                                               : from == "f16" ? 64
-                                                               : 8);
+      std::vector<uint8_t> some =
+          halvesAround(isQuick() && from == "f16" ? 64 : 8);
       expectNarrowed(format, from, isQuick() ? some : all, {"sm_80", "sm_90a"});
       bool isInstruction = narrow::nameOf(format).ends_with("FNUZ");
       bool takesAll = isInstruction && from == "f16" && !isQuick();

@@ -423,9 +423,13 @@ TEST(Bounded, WhatMayBeAnyNumberForcesNothing) {
     EXPECT_EQ(compute(f32, none, some).bound, HUGE_VAL);
     EXPECT_EQ(compute(f32, some, none).bound, HUGE_VAL);
     EXPECT_EQ(compute(f32, sure, some).bound, 0);
+    EXPECT_EQ(compute(f32, sure, open).bound, 0);
+    EXPECT_EQ(compute(f32, open, sure).bound, 0);
   }
   EXPECT_EQ(bounded::maximum(none, some).bound, HUGE_VAL);
   EXPECT_EQ(bounded::maximum(some, none).bound, HUGE_VAL);
+  EXPECT_EQ(bounded::maximum(sure, open).bound, 0);
+  EXPECT_EQ(bounded::maxNum(sure, some).bound, some.bound);
 }
 
 TEST(Bounded, InfinitiesAreExactWhereAnOperandForcesThem) {

@@ -30,6 +30,11 @@ constexpr double safety = 1.001;
 
 bool isExact(Bounded a) { return a.bound == 0 && !a.undecided; }
 
+/// A NaN whose bound is infinite may be any number.
+bool isSurelyNaN(Bounded a) {
+  return std::isnan(a.value) && std::isfinite(a.bound);
+}
+
 /// What `roundings` roundings in `format` may change in numbers up to `size`.
 double roundingError(FloatFormat format, double size, double roundings = 1) {
   double perRounding = unitRoundoff(format) + roundoffOfDouble;
@@ -172,8 +177,7 @@ Bounded bounded::multiply(FloatFormat format, Bounded a, Bounded b) {
     return roundedOnce(format, value, residualOfProduct(a.value, b.value));
   if (!std::isfinite(value)) {
     bool forced =
-        (std::isnan(a.value) && std::isfinite(a.bound)) ||
-        (std::isnan(b.value) && std::isfinite(b.bound)) ||
+        isSurelyNaN(a) || isSurelyNaN(b) ||
         (std::abs(a.value) > a.bound && std::abs(b.value) > b.bound) ||
         (isExact(a) && isExact(b));
     return nonFinite(value, undecided, forced);
@@ -188,13 +192,11 @@ Bounded bounded::divide(FloatFormat format, Bounded a, Bounded b) {
   constexpr double roundings = 4;
   if (isExact(a) && isExact(b))
     return rounded(format, value, 0, undecided, roundings);
-  // What may be any number forces nothing.
   if (!std::isfinite(value))
-    return nonFinite(
-        value, undecided,
-        std::isfinite(a.bound) && std::isfinite(b.bound) &&
-            (std::isnan(a.value) || std::isnan(b.value) ||
-             (std::isinf(a.value) && std::abs(b.value) > b.bound)));
+    return nonFinite(value, undecided,
+                     isSurelyNaN(a) || isSurelyNaN(b) ||
+                         (std::isinf(a.value) && std::isfinite(a.bound) &&
+                          std::abs(b.value) > b.bound));
   double nearestDivisor = std::abs(b.value) - b.bound;
   double error = infinity;
   if (nearestDivisor > 0)
@@ -281,13 +283,13 @@ Bounded bounded::arcTangent2(FloatFormat format, Bounded a, Bounded b) {
 static Bounded extremum(double value, Bounded a, Bounded b, bool smaller) {
   bool undecided = a.undecided || b.undecided;
   if (std::isnan(a.value) || std::isnan(b.value)) {
-    // A NaN whose bound is infinite may be any number.
-    Bounded none = std::isnan(a.value) ? a : b;
-    Bounded other = std::isnan(a.value) ? b : a;
-    double bound = std::isnan(value) ? 0 : other.bound;
-    bool isKnown = std::isfinite(none.bound) &&
-                   (!std::isnan(other.value) || std::isfinite(other.bound));
-    return {value, isKnown ? bound : infinity, undecided};
+    if (isSurelyNaN(a) || isSurelyNaN(b)) {
+      Bounded other = isSurelyNaN(a) ? b : a;
+      // Of a number and a NaN the result may be either one, by `value`.
+      bool isOther = !std::isnan(value) || std::isnan(other.value);
+      return {value, isOther ? other.bound : 0, undecided};
+    }
+    return {value, infinity, undecided};
   }
   double distance = smaller ? b.value - a.value : a.value - b.value;
   if (distance > a.bound + b.bound)
@@ -322,7 +324,7 @@ Bounded bounded::apply(FloatFormat format, const Function &function,
                        Bounded a) {
   double value = function.apply(a.value);
   if (std::isnan(a.value))
-    return {value, std::isfinite(a.bound) ? 0 : infinity, a.undecided};
+    return {value, isSurelyNaN(a) ? 0 : infinity, a.undecided};
   double error = 0;
   if (a.bound > 0) {
     double low = a.value - a.bound, high = a.value + a.bound;

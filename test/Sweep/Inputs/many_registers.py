@@ -4,13 +4,15 @@ proportion to them. Comparing each carried value with each took minutes here.
 usage: many_registers.py OUT_DIR [--distaff PATH]
 """
 import argparse
-import os
 import pathlib
 import subprocess
 import sys
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "Execution" / "Inputs"))
+import depth
+
 LANES = 32
-REGISTERS, LIMIT = (8192, 20) if os.environ.get("DISTAFF_TEST_DEPTH") == "quick" else (16384, 40)  # ten times the seconds that it takes
+REGISTERS, LIMIT = (8192, 20) if depth.IS_QUICK else (16384, 40)  # ten times the seconds that it takes
 
 
 def kernel(body, memory=LANES * REGISTERS):
