@@ -35,7 +35,9 @@ std::string ParameterShape::describeOversize() const {
   if (!isStatic())
     return "";
   int64_t most = runtime::largestHostArray();
-  if (checkedBytes(shape, runtime::byteSize(*scalarTypeOf(elementType)), most))
+  std::optional<int64_t> bytes =
+      checkedBytes(shape, runtime::byteSize(*scalarTypeOf(elementType)));
+  if (bytes && *bytes <= most)
     return "";
   std::string text = "'" + name + "' has the shape ";
   llvm::raw_string_ostream stream(text);

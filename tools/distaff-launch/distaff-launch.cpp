@@ -234,7 +234,8 @@ private:
       ScalarType type =
           *parseScalarType(distaff_package_parameter_type(package, i));
       std::vector<int64_t> shape = shapeOf(i);
-      if (!checkedBytes(shape, byteSize(type), largestHostArray()))
+      std::optional<int64_t> bytes = checkedBytes(shape, byteSize(type));
+      if (!bytes || *bytes > largestHostArray())
         fail(1, "'" + name(i) + "' takes more than the " +
                     std::to_string(largestHostArray()) +
                     " bytes that this machine has for an array");

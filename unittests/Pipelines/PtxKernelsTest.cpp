@@ -133,8 +133,8 @@ TEST(PtxKernels, LargeWorkgroupMemoryIsAllocatedByTheLaunch) {
     int64_t rows, own, dynamic;
   } cases[] = {{64, 16384, 0},
                {64, 16385, 49168},
-               {256, 35840, 166912},
-               {256, 35841, 35856 + 65536}};
+               {64, 134144, 166912},
+               {64, 134145, 134160 + 16384}};
   for (auto [rows, own, dynamic] : cases) {
     auto look = [dynamic = dynamic, rows = rows](std::string &ptx) {
       std::string comment = "// k: launch with " + std::to_string(dynamic) +

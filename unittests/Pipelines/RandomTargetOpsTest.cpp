@@ -11,6 +11,7 @@
 // none. Each runs lane by lane, and costs no more than without instructions.
 //
 //===----------------------------------------------------------------------===//
+#include "../Depth.h"
 #include "Journey.h"
 #include "MadeUpOps.h"
 #include "distaff/Analysis/ContractionChoice.h"
@@ -75,8 +76,8 @@ TEST_P(RandomTargetOps, VX126_ProgramsComputeTheSameAndCostNoMore) {
   std::mt19937 random(GetParam());
   Machine machine(GetParam());
   std::map<std::string, int64_t> issued;
-  int64_t cheaper = 0;
-  for (int trial = 0; trial < 24; ++trial) {
+  int64_t cheaper = 0, trials = share(32);
+  for (int64_t trial = 0; trial < trials; ++trial) {
     machine.withOnly({"MADE_UP_SWAP_EXP2", "MADE_UP_TURN_EXP2",
                       "MADE_UP_UNTURN_NEG", "MADE_UP_CROSS_ADD",
                       "MADE_UP_PAIR_EXP2"});
@@ -115,7 +116,7 @@ TEST_P(RandomTargetOps, VX126_ProgramsComputeTheSameAndCostNoMore) {
     });
   }
   EXPECT_GE(issued.size(), 4u);
-  EXPECT_GT(cheaper, 12);
+  EXPECT_GT(cheaper, trials / 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(, RandomTargetOps, testing::Values(32, 64),

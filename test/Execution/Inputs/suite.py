@@ -16,6 +16,7 @@ counted apart. Of a run that does not pass, its name is printed, what was seen, 
 command that repeats it, and, where not every stage was compared, the first that is wrong.
 """
 import argparse
+import collections
 import concurrent.futures
 import os
 import pathlib
@@ -36,9 +37,10 @@ FAULT = re.compile(r"error: (?:'[\w.]+' op (?:race|divergent barrier|out of boun
 
 
 class Run:
-    def __init__(self, name, command, expected=None, exact=False, before=None, after=None, compares=True):
+    def __init__(self, name, command, expected=None, exact=False, prepare=None, before=None, after=None, compares=True):
         self.name, self.command, self.expected = name, command, expected
         self.exact = exact  # the inputs are whole numbers, which leave no bound
+        self.prepare = prepare  # writes the files that the command reads
         self.before = before  # a command whose output must satisfy a function
         self.after = after  # a function that says what is wrong with the files written
         self.compares = compares  # False: `after` judges, not --check
@@ -138,9 +140,12 @@ def main(runs, chosen, one_in=1):
     """Runs all, or as many as depth.py says; ends with an error when one does not pass."""
     runs = [run for run in runs if not chosen.only or chosen.only in run.name]
     names = [run.name for run in runs]
-    twice = {name for name in names if names.count(name) > 1}
+    twice = [name for name, count in collections.Counter(names).items() if count > 1]
     assert not twice, f"two runs of one name: {', '.join(sorted(twice))}"
     runs = depth.some(runs, 1 if chosen.only else one_in)
+    for run in runs:
+        if run.prepare:
+            run.prepare()
     counts = dict.fromkeys(("right", "undecided", "refused", "wrong"), 0)
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:

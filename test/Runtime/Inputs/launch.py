@@ -190,6 +190,14 @@ def grids_within_the_hardware():
             assert fits or "grid" in run.stderr, run.stderr
 
 
+def empty_arrays_take_no_memory():
+    """Rows without elements, more of them than a machine has memory for."""
+    path = package("empty", manifest([array("arg0", [["extent", 0], 0])], [array("res0", [3])], [1, 1, 1],
+                                     code=[("ptx", [8, 0], "later", ptx("u64", "u64", "u64"))]), [ptx("u64", "u64", "u64")])
+    run = launch(path, "--shape", "arg0=100000000000x0")
+    assert run.returncode == 0 and any("cuLaunchKernel" in call for call in run.calls), run.stderr
+
+
 def timing():
     run = launch(simple(), "--time", "7")
     assert run.returncode == 0 and "median 125.00 us" in run.stdout and "7 launches" in run.stdout, run.stdout
@@ -274,7 +282,7 @@ def bad_flags():
 
 shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)
-for check in (whole_run, dynamic_extents, launches_pass_extents_of_their_own, scalars_and_extents_in_order, grids_within_the_hardware, shared_memory_is_asked_for_within_the_device, prefers_a_cubin_that_fits, timing, damaged_package_before_the_driver_is_opened,
+for check in (whole_run, dynamic_extents, launches_pass_extents_of_their_own, scalars_and_extents_in_order, grids_within_the_hardware, empty_arrays_take_no_memory, shared_memory_is_asked_for_within_the_device, prefers_a_cubin_that_fits, timing, damaged_package_before_the_driver_is_opened,
               no_driver_and_no_device, failed_calls_free_what_was_allocated, a_right_checksum_is_no_excuse,
               extents_are_checked_before_the_driver_is_opened, code_that_takes_other_parameters, bad_flags):
     try:

@@ -10,6 +10,7 @@ kernel whose inputs would not tell is an error.
 """
 import argparse
 import concurrent.futures
+import functools
 import itertools
 import os
 import pathlib
@@ -312,17 +313,22 @@ def vector_cases(new):
     yield contraction(new("contract_two_k_other_way", 64, 32), plane, plane, (["k", "l"], ["k", "l"], [], ["l", "k"]), "f32", "f32", masked=True)
 
 
-def linalg_cases(out, rng):
+def linalg_cases(out):
+    """Names, and what makes the cases."""
     row = (["m", "k"], None, ["m"], ["m", "k"])
+
+    def late(name, *of, **config):
+        return f"{name}_{target}", functools.partial(linalg, name, out, random.Random(f"{name} {target}"), target, *of, **config)
+
     for target in TARGETS.values():
-        yield linalg("row_sum", out, rng, target, row, {"m": 8, "k": 1000}, "f32", "f32")
-        yield linalg("row_sum_walked", out, rng, target, row, {"m": 4, "k": 512}, "f16", "f16", config="workgroup = [4, 0], reduction = [0, 64]")
-        yield linalg("column_sum", out, rng, target, (["k", "m"], None, ["m"], ["m", "k"]), {"m": 96, "k": 33}, "bf16", "f32")
-        yield linalg("whole_sum", out, rng, target, (["k", "l"], None, [], ["k", "l"]), {"k": 24, "l": 65}, "f32", "f32")
-        yield linalg("swapped_sum", out, rng, target, (["k", "l", "m"], None, ["m"], ["l", "m", "k"]), {"k": 12, "l": 10, "m": 8}, "f32", "f32")
-        yield linalg("matmul", out, rng, target, MATMUL, {"m": 32, "n": 32, "k": 64}, "f16", "f32")
-        yield linalg("matmul_walked", out, rng, target, MATMUL, {"m": 16, "n": 32, "k": 96}, "f32", "f32", config="reduction = [0, 0, 8]")
-        yield linalg("batch_k", out, rng, target, (["l", "m", "k"], ["l", "k", "n"], ["m", "n"], ["m", "n", "l", "k"]), {"l": 3, "m": 16, "n": 16, "k": 32}, "bf16", "f32")
+        yield late("row_sum", row, {"m": 8, "k": 1000}, "f32", "f32")
+        yield late("row_sum_walked", row, {"m": 4, "k": 512}, "f16", "f16", config="workgroup = [4, 0], reduction = [0, 64]")
+        yield late("column_sum", (["k", "m"], None, ["m"], ["m", "k"]), {"m": 96, "k": 33}, "bf16", "f32")
+        yield late("whole_sum", (["k", "l"], None, [], ["k", "l"]), {"k": 24, "l": 65}, "f32", "f32")
+        yield late("swapped_sum", (["k", "l", "m"], None, ["m"], ["l", "m", "k"]), {"k": 12, "l": 10, "m": 8}, "f32", "f32")
+        yield late("matmul", MATMUL, {"m": 32, "n": 32, "k": 64}, "f16", "f32")
+        yield late("matmul_walked", MATMUL, {"m": 16, "n": 32, "k": 96}, "f32", "f32", config="reduction = [0, 0, 8]")
+        yield late("batch_k", (["l", "m", "k"], ["l", "k", "n"], ["m", "n"], ["m", "n", "l", "k"]), {"l": 3, "m": 16, "n": 16, "k": 32}, "bf16", "f32")
 
 
 def random_case(seed, out):
@@ -365,12 +371,14 @@ def main():
         return Case(Kernel(name, threads, subgroup), out, random.Random(name))
 
     def cases():
-        yield from vector_cases(new)
-        yield from linalg_cases(out, random.Random("linalg"))
+        for case in vector_cases(new):
+            yield case.kernel.name, lambda case=case: case
+        yield from linalg_cases(out)
         for seed in range(*map(int, options.seeds.split(":"))):
-            yield random_case(seed, out)
+            yield f"seed_{seed}", functools.partial(random_case, seed, out)
 
-    def run(case):
+    def run(make):
+        case = make()
         kernel = case.kernel
         path = out / f"{kernel.name}.mlir"
         path.write_text(kernel.text())
@@ -393,7 +401,7 @@ def main():
 
     failed = ran = 0
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        for name, why in pool.map(run, depth.some((c for c in cases() if not options.only or options.only in c.kernel.name), 1 if options.only else 9)):
+        for name, why in pool.map(run, depth.some((make for name, make in cases() if not options.only or options.only in name), 1 if options.only else 9)):
             ran += 1
             if why:
                 failed += 1

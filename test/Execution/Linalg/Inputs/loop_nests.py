@@ -14,6 +14,7 @@ import copy
 import dataclasses
 import functools
 import math
+import pickle
 import random
 import struct
 
@@ -226,7 +227,7 @@ class Nests:
         self.arguments, self.ops, self.results, self.count = [], [], [], 0
 
     def clone(self, name):
-        other = copy.deepcopy(self)
+        other = pickle.loads(pickle.dumps(self))  # a copy of all that it holds
         other.name = name
         other.__dict__.pop("values", None)
         return other

@@ -4,10 +4,12 @@ them, all unrolled in one tile. A walk that drops an offset makes a tile read th
 
 Integers throughout, weighted by position with another weight per loop, so that
 every value depends on every position and nothing is rounded."""
+import functools
+import itertools
 import math
 import random
 
-from programs import Program, Tensor, affine, indices, main, tensor, wrapped
+from programs import Program, Tensor, affine, indices, main, offsets, tensor, wrapped
 
 WEIGHTS = [3, 101, 1009]
 LAUNCH = "workgroup_size = [64, 1, 1]"
@@ -75,19 +77,23 @@ class Positions(Program):
         for text in [*body, yields]:
             self.line("  " + text)
         self.line(f"}} -> {results}")
-        values = [dict(zip(indices(x.shape), x.data)) for x, _ in outs]
-        for index in indices(extents):
-            places = [tuple(index[d] for d in dims) for _, dims in outs]
-            held = [v[place] for v, place in zip(values, places)]
-            made = function(index, [x.at([index[d] for d in dims]) for x, dims in inputs], held)
-            for v, place, value in zip(values, places, made):
-                v[place] = wrapped(value, "i32")
+
+        @functools.cache
+        def values():
+            values = [list(x.data) for x, _ in outs]
+            reads = zip(*(map(x.data.__getitem__, offsets(extents, x.shape, dims)) for x, dims in inputs)) if inputs else itertools.repeat(())
+            writes = zip(*(offsets(extents, x.shape, dims) for x, dims in outs))
+            for index, read, places in zip(indices(extents), reads, writes):
+                made = function(index, read, [v[place] for v, place in zip(values, places)])
+                for v, place, value in zip(values, places, made):
+                    v[place] = wrapped(value, "i32")
+            return values
         names = [name] if len(outs) == 1 else [f"{name}#{i}" for i in range(len(outs))]
-        return [Tensor(n, x.shape, x.element, v.values()) for n, (x, _), v in zip(names, outs, values)]
+        return [Tensor(n, x.shape, x.element, lambda i=i: values()[i]) for i, (n, (x, _)) in enumerate(zip(names, outs))]
 
     def nothing(self, shape):
         """A tensor to write to."""
-        return Tensor(self.empty(shape, "i32"), shape, "i32", [0] * math.prod(shape))
+        return Tensor(self.empty(shape, "i32"), shape, "i32", lambda: [0] * math.prod(shape))
 
 
 def weighted(rank, x="%x0"):
@@ -218,7 +224,7 @@ def named_ops():
                      "%p = arith.index_cast %k : index to i32", "%y = arith.addi %x, %p : i32", "linalg.yield %y : i32"]:
             program.line("  " + line)
         program.line("}")
-        mapped = Tensor(name, [6, 35], "i32", [v + i * j for v, (i, j) in zip(x.data, indices([6, 35]))])
+        mapped = Tensor(name, [6, 35], "i32", lambda x=x: [v + i * j for v, (i, j) in zip(x.data, indices([6, 35]))])
         # The tiles are those of the op that reads it.
         yield program.returns(program.generic([6, 35], "i32", [(mapped, [0, 1])], ["%c = arith.constant 3 : i32", "%y = arith.muli %x0, %c : i32"],
                                               lambda v: 3 * v, text))
@@ -232,14 +238,14 @@ def named_ops():
                      "%y = arith.addi %v, %o : i32", "linalg.yield %y : i32"]:
             program.line("    " + line)
         program.line("  }")
-        yield program.returns(Tensor(name, [9], "i32", [sum(j * x.at([i, j]) for j in range(77)) for i in range(9)]))
+        yield program.returns(Tensor(name, [9], "i32", lambda x=x: [sum(j * x.at([i, j]) for j in range(77)) for i in range(9)]))
     for reduction in ("", "[0, 15]", "[0, 1]"):
         program = Program(f"softmax_of_a_triangle_{len(reduction)}", launch=LAUNCH)
         x = program.argument([7, 45], "f32")
         places = iter(list(indices([7, 45])))
         body = ["%i = linalg.index 0 : index", "%j = linalg.index 1 : index", "%k = arith.constant 6 : index", "%e = arith.muli %i, %k : index",
                 "%c = arith.cmpi ule, %j, %e : index", "%low = arith.constant -100.0 : f32", "%y = arith.select %c, %x0, %low : f32"]
-        masked = program.generic([7, 45], "f32", [(x, [0, 1])], body, lambda v: v if (p := next(places))[1] <= 6 * p[0] else -100)
+        masked = program.generic([7, 45], "f32", [(x, [0, 1])], body, lambda v, places=places: v if (p := next(places))[1] <= 6 * p[0] else -100)
         y = program.softmax(masked, 1)
         if reduction:
             program.lines[-1] = program.lines[-1].replace("dimension(1)", f"{{lowering_config = {config('[1, 0]', reduction)}}} dimension(1)")
@@ -316,7 +322,7 @@ def vector_kernel(kind, rows, columns, row_tile, column_tile, grid, serial):
         line("} {mapping = [#gpu.block<x>]}")
     elif row_tile < rows:
         line("}")
-    return program.returns(Tensor("y_out", [rows, columns], "i32", [function(i, j) for i, j in indices([rows, columns])]))
+    return program.returns(Tensor("y_out", [rows, columns], "i32", lambda: [function(i, j) for i, j in indices([rows, columns])]))
 
 
 def vector_ops():

@@ -118,9 +118,9 @@ def moments(program, x):
                  "  %b = arith.addf %q, %p : f32", "  linalg.yield %a, %b : f32, f32"]:
         program.line(line)
     program.line(f"}} -> ({start.type()}, {start.type()})")
-    lines = [x.data[i:i + x.shape[1]] for i in range(0, len(x.data), x.shape[1])]
-    return (Tensor(f"{name}#0", rows, "f32", [sum(line) for line in lines]),
-            Tensor(f"{name}#1", rows, "f32", [sum(v * v for v in line) for line in lines]))
+    lines = lambda: [x.data[i:i + x.shape[1]] for i in range(0, len(x.data), x.shape[1])]
+    return (Tensor(f"{name}#0", rows, "f32", lambda: [sum(line) for line in lines()]),
+            Tensor(f"{name}#1", rows, "f32", lambda: [sum(v * v for v in line) for line in lines()]))
 
 
 def rounded():

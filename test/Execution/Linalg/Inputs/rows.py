@@ -71,10 +71,10 @@ def skeletons():
         total = program.reduce(x, [1], "addf")
         scale = [f"%n = arith.constant {1 / columns} : f32", "%m = arith.mulf %x1, %n : f32"]
         centered = program.generic([rows, columns], "f32", [(x, [0, 1]), (total, [0])], [*scale, "%y = arith.subf %x0, %m : f32"],
-                                   lambda v, s: v - s / columns)
+                                   lambda v, s, n=columns: v - s / n)
         weighted = program.reduce(program.binary("arith.mulf", centered, x, lambda a, b: a * b), [1], "addf")
         yield program.returns(program.generic([rows, columns], "f32", [(centered, [0, 1]), (weighted, [0])],
-                                              [*scale, "%y = arith.subf %x0, %m : f32"], lambda v, s: v - s / columns))
+                                              [*scale, "%y = arith.subf %x0, %m : f32"], lambda v, s, n=columns: v - s / n))
     relu = ["%z = arith.constant 0.0 : f32", "%y = arith.maximumf %x0, %z : f32"]
     for m, n, d in [(32, 32, 16), (16, 48, 32)]:
         program = Program(f"attention_skeleton_{m}x{n}x{d}", ("sm_80", "sm_90a", "gfx942"))

@@ -13,6 +13,7 @@ sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" 
 import depth
 import fork_server
 import npy
+import references
 from road_passes import after_each, read_flags, returning, sample
 
 M, N, PANEL, SUBGROUPS = 256, 128, 32, 4
@@ -58,8 +59,7 @@ def main():
         for panels, split in points:
             k = panels * PANEL
             a, b = ([rng.randint(-4, 4) for _ in range(count)] for count in (M * k, k * N))
-            columns = [b[j::N] for j in range(N)]
-            product = [sum(x * y for x, y in zip(a[i * k:(i + 1) * k], column)) for i in range(M) for column in columns]
+            product = references.matmul(a, b, M, N, k)
             tensors = [npy.write(options.out / "a.npy", "f16", (1, M, k), a), npy.write(options.out / "b.npy", "f16", (1, k, N), b),
                        npy.write(options.out / "c.npy", "f32", (1, M, N), [rng.uniform(1, 9) for _ in range(M * N)])]
             scalars = [{"panels": panels, "split": split}[name] for name in names]

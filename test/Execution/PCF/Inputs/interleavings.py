@@ -17,6 +17,7 @@ sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" 
 import depth
 import fork_server
 import npy
+import references
 from road_passes import read_flags, returning, sample
 
 options = read_flags(seeds=50)
@@ -73,12 +74,10 @@ class Program:
     def arguments(self, steps, rng):
         k = steps * STEP
         a, b = ([rng.randint(-4, 4) for _ in range(count)] for count in (M * k, k * N))
-        columns = [b[j::N] for j in range(N)]
-        product = [sum(x * y for x, y in zip(a[i * k:(i + 1) * k], column)) for i in range(M) for column in columns]
         one = (1,) * bool(self.numbers)
         files = [npy.write(options.out / "a.npy", "f16", (*one, M, k), a), npy.write(options.out / "b.npy", "f16", (*one, k, N), b),
                  npy.write(options.out / "c.npy", "f32", (*one, M, N), [rng.uniform(1, 9) for _ in range(M * N)])]
-        return files + [steps, 2][:self.numbers], product
+        return files + [steps, 2][:self.numbers], references.matmul(a, b, M, N, k)
 
     def path(self):
         path = options.out / "program.mlir"

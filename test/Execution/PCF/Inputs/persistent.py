@@ -21,6 +21,7 @@ sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" 
 import depth
 import fork_server
 import npy
+import references
 
 parser = argparse.ArgumentParser()
 parser.add_argument("out", type=pathlib.Path)
@@ -91,8 +92,7 @@ class Product:
         flags = []
         for i, (values, shape) in enumerate(zip((a, b), self.shapes())):
             flags += ["--input", f"arg{i}={npy.write(options.out / f'{self.name}{i}.npy', self.element, shape, values)}"]
-        return flags, [sum(a[(z * m + i) * k + p] * b[(z * k + p) * n + j] for p in range(k))
-                       for z in range(batches) for i in range(m) for j in range(n)]
+        return flags, [value for z in range(batches) for value in references.matmul(a[z * m * k:][:m * k], b[z * k * n:][:k * n], m, n, k)]
 
 
 def distaff(*arguments):

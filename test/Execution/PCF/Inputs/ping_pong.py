@@ -17,6 +17,7 @@ sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" 
 import depth
 import fork_server
 import npy
+import references
 from road_passes import TO_VECTORS, read_flags, returning, sample
 
 SUBGROUPS = 4
@@ -61,9 +62,7 @@ class Kernel:
         """Files of the arguments, and the product of the panels."""
         k = max(panels, 1) * self.panel
         a, b = ([rng.randint(-4, 4) for _ in range(count)] for count in (self.m * k, k * self.n))
-        used = panels * self.panel
-        columns = [b[j::self.n][:used] for j in range(self.n)]
-        product = [float(sum(x * y for x, y in zip(a[i * k:i * k + used], column))) for i in range(self.m) for column in columns]
+        product = references.matmul(a, b, self.m, self.n, k) if panels else [0] * (self.m * self.n)
         poison = [rng.uniform(1, 9) for _ in range(self.m * self.n)]
         files = [npy.write(options.out / "a.npy", "f16", (1, self.m, k), a), npy.write(options.out / "b.npy", "f16", (1, k, self.n), b),
                  npy.write(options.out / "c.npy", "f32", (1, self.m, self.n), poison)]

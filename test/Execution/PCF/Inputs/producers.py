@@ -16,6 +16,7 @@ sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" 
 import depth
 import fork_server
 import npy
+import references
 from road_passes import TO_COPIES, TO_LANES, as_lanes, optimize, read_flags, sample
 
 # How a kernel is specialized, and workers that it has besides those of the launch.
@@ -100,8 +101,7 @@ def main():
         for m, n, k in SIZES[:options.points]:
             a = [rng.randint(-4, 4) for _ in range(m * k)]
             b = [rng.randint(-4, 4) for _ in range(k * n)]
-            columns = [b[j::n] for j in range(n)]
-            product = [sum(x * y for x, y in zip(a[i * k:(i + 1) * k], column)) for i in range(m) for column in columns]
+            product = references.matmul(a, b, m, n, k)
             inputs = [npy.write(options.out / "a.npy", "f16", (m, k), a), npy.write(options.out / "b.npy", "f16", (k, n), b),
                       npy.write(options.out / "c.npy", "f32", (m, n), [rng.uniform(1, 9) for _ in range(m * n)])]
             for way in WAYS:

@@ -18,6 +18,7 @@ sys.path += [str(HERE.parents[2] / "ForkServer"), str(HERE.parents[1] / "Inputs"
 import depth
 import fork_server
 import npy
+import references
 
 EVERY = ["--check", depth.EVERY_STAGE]
 STAGES = ["wrap", "form-flow", "copies", "specialize", "distribute-subgroups", "distribute-lanes", "vectorize", "concretize", "lower", "convert"]
@@ -57,8 +58,7 @@ class Problem:
         self.m, self.n, k = self.size = size
         a = [rng.randint(-4, 4) for _ in range(self.m * k)]
         b = [rng.randint(-4, 4) for _ in range(k * self.n)]
-        columns = [b[j::self.n] for j in range(self.n)]
-        self.product = [sum(x * y for x, y in zip(a[i * k:(i + 1) * k], column)) for i in range(self.m) for column in columns]
+        self.product = references.matmul(a, b, self.m, self.n, k)
         name = "x".join(map(str, size))
         self.result = options.out / f"{name}-res0.npy"
         self.inputs = []

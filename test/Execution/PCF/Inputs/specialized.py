@@ -15,6 +15,7 @@ sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" 
 import depth
 import fork_server
 import npy
+import references
 from road_passes import read_flags
 
 M, N, PANEL = 256, 128, 32
@@ -99,9 +100,7 @@ def arguments(rng, panels, split, draw):
     """The inputs of all ways, and the product of their numbers."""
     k = panels * PANEL
     a, b = ([draw(rng) for _ in range(count)] for count in (M * k, k * N))
-    columns = [b[j::N] for j in range(N)]
-    rows = [a[i * k:(i + 1) * k] for i in range(M)]
-    product = npy.to_bytes([sum(x * y for x, y in zip(row, column)) for row in rows for column in columns], "f32")
+    product = npy.to_bytes(references.matmul(a, b, M, N, k), "f32")
     poison = [rng.uniform(1, 9) for _ in range(M * N)]
     files = [npy.write(options.out / "a.npy", "f16", (1, M, k), a), npy.write(options.out / "b.npy", "f16", (1, k, N), b),
              npy.write(options.out / "c.npy", "f32", (1, M, N), poison)]

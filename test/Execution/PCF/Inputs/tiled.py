@@ -19,6 +19,7 @@ sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" 
 import depth
 import fork_server
 import npy
+import references
 from road_passes import TO_COPIES, TO_VECTORS
 
 parser = argparse.ArgumentParser()
@@ -87,12 +88,6 @@ def fill(out, kind):
     return FILL.replace("OUT", f"{out} : {kind}").replace("TYPE", kind)
 
 
-def product(a, b, m, n, k, f=lambda x: x):
-    columns = [b[j::n] for j in range(n)]
-    rows = [[f(x) for x in a[i * k:(i + 1) * k]] for i in range(m)]
-    return [sum(x * y for x, y in zip(row, column)) for row in rows for column in columns]
-
-
 # Each: the function, the element types and shapes of its arguments, and what it returns, for extents m, n, k. A
 # "scalar", of shape (value,), is passed as a number.
 KERNELS = {}
@@ -114,7 +109,7 @@ def plain(m, n, k):
   %r = linalg.matmul {named('mnk')} ins(%A, %B : {DYN16}, {DYN16}) outs(%f : {DYN32}) -> {DYN32}
   return %r : {DYN32}
 }}"""
-    return text, [("f16", (m, k)), ("f16", (k, n)), ("f32", (m, n))], lambda a, b, c: [((m, n), product(a, b, m, n, k))]
+    return text, [("f16", (m, k)), ("f16", (k, n)), ("f32", (m, n))], lambda a, b, c: [((m, n), references.matmul(a, b, m, n, k))]
 
 
 @kernel(RAGGED)
@@ -134,7 +129,7 @@ def affine_prologues(m, n, k):
   return %r : {DYN32}
 }}"""
     return text, [("f16", (m, k)), ("f16", (k, n)), ("f32", (m, n))], \
-        lambda a, b, c: [((m, n), [3 + x for x in product([x + 1 for x in a], [1 - x for x in b], m, n, k)])]
+        lambda a, b, c: [((m, n), [3 + x for x in references.matmul([x + 1 for x in a], [1 - x for x in b], m, n, k)])]
 
 
 @kernel(RAGGED)
@@ -149,7 +144,7 @@ def broadcast_prologue(m, n, k):
   return %r : {DYN32}
 }}"""
     return text, [("f16", (m, k)), ("f16", (k,)), ("f16", (k, n)), ("f32", (m, n))], \
-        lambda a, s, b, c: [((m, n), product([x + s[i % k] for i, x in enumerate(a)], b, m, n, k))]
+        lambda a, s, b, c: [((m, n), references.matmul([x + s[i % k] for i, x in enumerate(a)], b, m, n, k))]
 
 
 @kernel(RAGGED[:3])
@@ -168,7 +163,7 @@ def added_to_rows(m, n, k):
   return %r : {DYN32}
 }}"""
     return text, [("f16", (m, k)), ("f16", (m,)), ("f16", (k, n)), ("f16", (n,)), ("f32", (m, n))], \
-        lambda a, r, b, s, c: [((m, n), product([x + r[i // k] for i, x in enumerate(a)], [x - s[i % n] for i, x in enumerate(b)], m, n, k))]
+        lambda a, r, b, s, c: [((m, n), references.matmul([x + r[i // k] for i, x in enumerate(a)], [x - s[i % n] for i, x in enumerate(b)], m, n, k))]
 
 
 @kernel(RAGGED)
@@ -187,7 +182,7 @@ def epilogue(m, n, k):
 }}"""
 
     def reference(a, b, bias, residual, c):
-        whole = product(a, b, m, n, k)
+        whole = references.matmul(a, b, m, n, k)
         return [((m, n), [max(0, x + bias[i % n] + residual[i]) for i, x in enumerate(whole)]), ((m, n), whole)]
     return text, [("f16", (m, k)), ("f16", (k, n)), ("f32", (n,)), ("f32", (m, n)), ("f32", (m, n))], reference
 
@@ -199,7 +194,7 @@ def accumulates(m, n, k):
   return %r : {DYN32}
 }}"""
     return text, [("f16", (m, k)), ("f16", (k, n)), ("f32", (m, n))], \
-        lambda a, b, c: [((m, n), [x + y for x, y in zip(product(a, b, m, n, k), c)])]
+        lambda a, b, c: [((m, n), [x + y for x, y in zip(references.matmul(a, b, m, n, k), c)])]
 
 
 def transposed(lhs, rhs, out):
@@ -238,7 +233,7 @@ def batch(m, n, k):
 }}"""
 
     def reference(a, b_, c):
-        return [((b, m, n), sum((product(a[i * m * k:(i + 1) * m * k], b_[i * k * n:(i + 1) * k * n], m, n, k) for i in range(b)), []))]
+        return [((b, m, n), sum((references.matmul(a[i * m * k:(i + 1) * m * k], b_[i * k * n:(i + 1) * k * n], m, n, k) for i in range(b)), []))]
     return text, [("f16", (b, m, k)), ("f16", (b, k, n)), ("f32", (b, m, n))], reference
 
 
@@ -292,7 +287,7 @@ def static_floats(m, n, k):
   %o = arith.negf %r : {t(m, n)}
   return %o : {t(m, n)}
 }}"""
-    return text, [("f32", (m, k)), ("f32", (k, n))], lambda a, b: [((m, n), [-x for x in product(a, b, m, n, k)])]
+    return text, [("f32", (m, k)), ("f32", (k, n))], lambda a, b: [((m, n), [-x for x in references.matmul(a, b, m, n, k)])]
 
 
 @kernel([(33, 40, 17), (5, 9, 0)])
@@ -304,7 +299,7 @@ def whole_numbers(m, n, k):
   %r = linalg.matmul {named('mnk')} ins(%A, %B : {t}, {t}) outs(%f : {t}) -> {t}
   return %r : {t}
 }}"""
-    return text, [("i32", (m, k)), ("i32", (k, n)), ("i32", (m, n))], lambda a, b, c: [((m, n), product(a, b, m, n, k))]
+    return text, [("i32", (m, k)), ("i32", (k, n)), ("i32", (m, n))], lambda a, b, c: [((m, n), references.matmul(a, b, m, n, k))]
 
 
 @kernel([(70, 97, 65), (130, 70, 20)])
@@ -333,7 +328,7 @@ def positions(m, n, k):
 
     def reference(a, b, c):
         lower = [1 if i // k < i % k else x for i, x in enumerate(a)]
-        return [((m, n), [0 if i // n < i % n else x for i, x in enumerate(product(lower, b, m, n, k))])]
+        return [((m, n), [0 if i // n < i % n else x for i, x in enumerate(references.matmul(lower, b, m, n, k))])]
     return text, [("f16", (m, k)), ("f16", (k, n)), ("f32", (m, n))], reference
 
 
@@ -351,7 +346,7 @@ def turned_result(m, n, k):
 }}"""
 
     def reference(a, b, r, c, d):
-        whole = product(a, b, m, n, k)
+        whole = references.matmul(a, b, m, n, k)
         return [((n, m), [whole[i * n + j] - r[j * m + i] for j in range(n) for i in range(m)])]
     return text, [("f16", (m, k)), ("f16", (k, n)), ("f32", (n, m)), ("f32", (m, n)), ("f32", (n, m))], reference
 
@@ -416,7 +411,7 @@ def scaled(m, n, k):
 }}"""
 
     def reference(a, b, r, alpha, beta):
-        whole = product([2 - x for x in a], [2 + x for x in b], m, n, k)
+        whole = references.matmul([2 - x for x in a], [2 + x for x in b], m, n, k)
         return [((m, n), [2 * x + beta[0] * y for x, y in zip(whole, r)])]
     return text, [("f16", (m, k)), ("f16", (k, n)), ("f32", (m, n)), ("scalar", (2,)), ("f32", ())], reference
 
@@ -433,7 +428,7 @@ def promoted(operands):
   return %r : {DYN32}
 }}"""
         return text, [("f16", (m, k)), ("f16", (k, n)), ("f32", (m, n))], \
-            lambda a, b, c: [((m, n), product([x + 1 for x in a], b, m, n, k))]
+            lambda a, b, c: [((m, n), references.matmul([x + 1 for x in a], b, m, n, k))]
     return make
 
 
