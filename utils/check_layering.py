@@ -11,6 +11,7 @@ Headers of include/distaff itself belong to no folder: everything may include
 them, so CheckedSize.h is held free of both. What a folder must never reach is
 followed through every header of ours on the way.
 """
+import functools
 import re
 import sys
 from pathlib import Path
@@ -49,13 +50,13 @@ def folder_of(path, root):
     return parts[2] if parts[:2] == ("include", "distaff") else parts[1]
 
 
+@functools.cache
 def includes_of(path):
-    for number, line in enumerate(path.read_text().splitlines(), 1):
-        match = INCLUDE.match(line)
-        if match:
-            yield number, match.group(1)
+    lines = enumerate(path.read_text().splitlines(), 1)
+    return [(number, match.group(1)) for number, line in lines if (match := INCLUDE.match(line))]
 
 
+@functools.cache
 def header_file(header, includer, root):
     """The file of ours that an include names; None for another's or a generated one."""
     for candidate in (root / "include" / header, includer.parent / header):
@@ -89,7 +90,9 @@ def tools_work(path, root):
     """One message per line on which a library prints, opens a file, parses flags or ends the process."""
     name = str(path.relative_to(root))
     refused = [TOOLS_WORK] if name.startswith(FILES_IN) else [TOOLS_WORK, FILE_WORK]
-    for number, line in enumerate(path.read_text().splitlines(), 1):
+    text = path.read_text()
+    refused = [pattern for pattern in refused if pattern.search(text)]
+    for number, line in enumerate(text.splitlines() if refused else (), 1):
         for match in filter(None, (pattern.search(line.split("//")[0]) for pattern in refused)):
             yield f"{name}:{number}: a library does what is a tool's to do: {match.group().rstrip('(')}"
 

@@ -32,9 +32,9 @@ def literals(source):
         token = match[0]
         if token.startswith(("//", "/*")):
             continue
-        line += source.count("\n", at, match.start())
-        at = match.start()
         if token[0] == '"':
+            line += source.count("\n", at, match.start())
+            at = match.start()
             text = re.sub(r'\\[n"\\t]', lambda found: ESCAPES[found[0]], token[1:-1])
             current = (current[0], current[1] + text) if current else (line, text)
             continue

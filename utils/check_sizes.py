@@ -30,29 +30,26 @@ def without_text(source):
 def cpp_functions(source):
     """(lines, line, head) of every body behind a parameter list; lambdas too."""
     line, head, opened = 1, "", []
-    for c in without_text(source):
-        line += c == "\n"
-        if c == "{":
+    for part in re.split("([{};])", without_text(source)):
+        line += part.count("\n")
+        if part == "{":
             text = " ".join(head.split())
             is_function = ")" in text and not NO_FUNCTION.search(text) and not BRANCH.search(text)
             opened.append((line, text if is_function else None))
-            head = ""
-        elif c == "}":
-            if opened:
-                begin, text = opened.pop()
-                if text:
-                    yield line - begin + 1, begin, text[-80:]
-            head = ""
-        elif c == ";":
-            head = ""
-        else:
-            head += c
+        elif part == "}" and opened:
+            begin, text = opened.pop()
+            if text:
+                yield line - begin + 1, begin, text[-80:]
+        head = part
 
 
 def python_functions(source):
-    for node in ast.walk(ast.parse(source)):
+    waiting = [ast.parse(source)]
+    while waiting:
+        node = waiting.pop()
         if isinstance(node, ast.FunctionDef):
             yield node.end_lineno - node.lineno + 1, node.lineno, node.name
+        waiting += [child for child in ast.iter_child_nodes(node) if isinstance(child, (ast.stmt, ast.excepthandler, ast.match_case))]
 
 
 def main():

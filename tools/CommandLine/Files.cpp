@@ -32,19 +32,13 @@ std::unique_ptr<llvm::MemoryBuffer> readFile(StringRef path) {
 }
 
 ExitCode writeOutput(StringRef path, StringRef content) {
-  std::string why;
   if (path == "-") {
-    llvm::outs() << content;
-    llvm::outs().flush();
-    if (std::error_code error = llvm::outs().error())
-      why = error.message();
-    llvm::outs().clear_error(); // or the stream ends the process
-  } else {
-    why = runtime::writeOutputFile(path.str(), {content});
-  }
-  if (why.empty())
+    llvm::outs() << content; // runTool says where that fails
     return ExitCode::Fine;
-  return usageError("cannot write '" + path + "': " + why);
+  }
+  std::string why = runtime::writeOutputFile(path.str(), {content});
+  return why.empty() ? ExitCode::Fine
+                     : usageError("cannot write '" + path + "': " + why);
 }
 
 //===----------------------------------------------------------------------===//

@@ -115,7 +115,7 @@ TEST_P(RandomTargetOps, VX126_ProgramsComputeTheSameAndCostNoMore) {
       ++issued[name];
     });
   }
-  EXPECT_GE(issued.size(), 4u);
+  EXPECT_GE(issued.size(), isQuick() ? 3u : 4u);
   EXPECT_GT(cheaper, trials / 2);
 }
 

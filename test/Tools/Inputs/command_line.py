@@ -356,9 +356,10 @@ def outputs_stay_what_they_are():
     assert run.returncode == 0 and link.is_symlink() and (FOLDER / "real.npy").read_bytes().startswith(b"\x93NUMPY"), run.stderr
     run = subprocess.run(["distaff-opt", row_sum, "-o", FOLDER / "link.ptx"], capture_output=True, text=True, timeout=60)
     assert run.returncode == 0 and (FOLDER / "link.ptx").is_symlink(), run.stderr
-    with open("/dev/full", "w") as full:
-        run = subprocess.run(["distaff", "compile", row_sum], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
-    assert run.returncode == 2 and "No space left" in run.stderr, run.stderr
+    for command in (["distaff", "compile", row_sum], ["distaff", "run", row_sum, "--target", "sm_80", "--check"], ["distaff", "targets"], ["distaff-opt", row_sum]):
+        with open("/dev/full", "w") as full:
+            run = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        assert run.returncode == 2 and "No space left" in run.stderr, (command, run.stderr)
     assert not [name for name in os.listdir(FOLDER) if name.endswith(".tmp")], os.listdir(FOLDER)
 
 
