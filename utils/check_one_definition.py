@@ -33,7 +33,7 @@ def weak_sizes(objects):
     """By weak symbol, the objects that define it by the size that it has there."""
     sizes = collections.defaultdict(lambda: collections.defaultdict(list))
     for path in objects:
-        listed = subprocess.run([NM, "-S", "--defined-only", path], capture_output=True, text=True, check=True)
+        listed = subprocess.run([NM, "-S", "--defined-only", "--no-sort", path], capture_output=True, text=True, check=True)
         for line in listed.stdout.splitlines():
             words = line.split()
             if len(words) == 4 and words[2] in ("W", "V"):

@@ -9,7 +9,6 @@ no workspace; the code of 8192 keys is as long.
 import json
 import pathlib
 import re
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
@@ -104,10 +103,13 @@ def compiled(chosen, name, extents, **how):
     """(launches, workspaces, lines of PTX) of a kernel."""
     path, package = chosen.out / f"{name}.mlir", chosen.out / f"{name}.package"
     path.write_text(kernel(name, extents, **how))
-    subprocess.run([chosen.distaff, "compile", str(path), "--target", "sm_80", "--emit", "package", "-o", str(package)], check=True, capture_output=True)
+    done = suite.execute([chosen.distaff, "compile", str(path), "--target", "sm_80", "--emit", "package", "-o", str(package)])
+    assert done.returncode == 0, done.stderr
     text = package.read_bytes().decode("latin-1")
-    manifest, _ = json.JSONDecoder().raw_decode(text[text.index('{"format"'):])
-    ptx = subprocess.run([chosen.distaff, "compile", str(path), "--target", "sm_80", "--emit", "ptx"], check=True, capture_output=True, text=True).stdout
+    begin = text.index('{"format"')
+    manifest, length = json.JSONDecoder().raw_decode(text[begin:])
+    assert manifest["code"][0]["kind"] == "ptx"
+    ptx = text[begin + length:][:manifest["code"][0]["bytes"]]
     return len(manifest["launches"]), len(manifest["workspaces"]), len(re.findall(r"^\t[a-z@]", ptx, re.M))
 
 
