@@ -254,6 +254,9 @@ class Run:
             mutants = [m for i, m in enumerate(mutants) if i in chosen]
         return mutants
 
+    def commit(self):
+        return subprocess.run(["git", "rev-parse", "--short=10", "HEAD"], cwd=self.options.root, capture_output=True, text=True).stdout.strip()
+
     def begin(self):
         if self.state:
             if self.state["selection"] != self.selection():
@@ -268,8 +271,7 @@ class Run:
         files = {m["file"] for m in everything}
         stale = [key for key in read_equivalent(self.options.equivalent) if key.split("::")[0] in files and
                  key not in {m["key"] for m in everything}]
-        commit = subprocess.run(["git", "rev-parse", "--short=10", "HEAD"], cwd=self.options.root, capture_output=True, text=True).stdout.strip()
-        self.state = {"selection": self.selection(), "commit": commit, "date": datetime.date.today().isoformat(), "generated": len(everything),
+        self.state = {"selection": self.selection(), "commit": self.commit(), "date": datetime.date.today().isoformat(), "generated": len(everything),
                       "mutants": drawn, "dropped": {}, "stale": stale, "built": False, "tests": {}, "verdicts": {}}
         self.save()
         print(f"{len(everything)} mutants, {len(drawn)} drawn", flush=True)
@@ -396,6 +398,7 @@ class Run:
             return 0
         if self.options.new_tests and self.state["built"]:
             self.forget(self.copy.update_tests())
+            self.state["tests_commit"] = self.commit()
             self.state["built"] = False
         if not self.state["built"]:
             self.build()

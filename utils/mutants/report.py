@@ -119,7 +119,8 @@ class Report:
 
     def page(self):
         unused = sorted(test for test, result in self.state["tests"].items() if not result["passed"])
-        lines = [HEAD, f"Run on {self.state['date']} at commit {self.state['commit']} by `{self.command}`: of {self.state['generated']} mutants "
+        tests = f", with the tests of {self.state['tests_commit']}," if "tests_commit" in self.state else ""
+        lines = [HEAD, f"Run on {self.state['date']} at commit {self.state['commit']}{tests} by `{self.command}`: of {self.state['generated']} mutants "
                  f"{len(self.verdicts)} were drawn (seed {self.state['selection']['seed']}), {len(self.state['tests'])} tests ran.", "",
                  "## By folder", "", *self.table("folder", folder_of), "## By operator", "", *self.table("operator", lambda m: m["operator"]),
                  "## Operators", "", "| operator | change |", "| --- | --- |", *(f"| {name} | {text} |" for name, text in OPERATORS.items()), "",
