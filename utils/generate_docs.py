@@ -21,7 +21,7 @@ from pathlib import Path
 import conformance
 import conversion_pages
 import stage_pages
-import fork_server  # where stage_pages looks
+import fork_server  # in the folder that stage_pages adds to sys.path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {

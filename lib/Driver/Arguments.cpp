@@ -34,15 +34,13 @@ bool ParameterShape::fits(ArrayRef<int64_t> extents) const {
 std::string ParameterShape::describeOversize() const {
   if (!isStatic())
     return "";
-  int64_t most = runtime::largestHostArray();
-  std::optional<int64_t> bytes =
-      checkedBytes(shape, runtime::byteSize(*scalarTypeOf(elementType)));
-  if (bytes && *bytes <= most)
+  if (runtime::fitsHost({shape.begin(), shape.end()},
+                        *scalarTypeOf(elementType)))
     return "";
   std::string text = "'" + name + "' has the shape ";
   llvm::raw_string_ostream stream(text);
   llvm::interleave(shape, stream, "x");
-  stream << ", which takes more than the " << most
+  stream << ", which takes more than the " << runtime::largestHostArray()
          << " bytes of memory that this machine has for an array";
   return text;
 }

@@ -244,6 +244,11 @@ int64_t largestHostArray() {
   return std::min(largestArrayBytes, hostMemory()) / 2;
 }
 
+bool fitsHost(const std::vector<int64_t> &shape, ScalarType type) {
+  std::optional<int64_t> bytes = checkedBytes(shape, byteSize(type));
+  return bytes && *bytes <= largestHostArray();
+}
+
 /// What precedes the data.
 static std::string headOf(const HostArray &array) {
   std::string header = "{'descr': '" + std::string(npyDescr(array.type)) +

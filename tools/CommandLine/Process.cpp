@@ -1,4 +1,4 @@
-//===- Process.cpp - What a tool does before anything else ----------------===//
+//===- Process.cpp - What a tool does first and last ----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -49,15 +49,18 @@ ExitCode narrowHostByEnvironment() {
                      : usageError(StringRef(variable) + ": " + why);
 }
 
-/// Ends the process, with an error where its output could not be written. What
-/// timers and statistics have to say is printed; the destructors of static
-/// objects, which take 3 ms after a kernel of 40, do not run. Leaks are looked
-/// for behind them.
+/// Ends the process, with an error where standard output could not be written.
+/// Timers and statistics are printed. Destructors of static objects do not run,
+/// which saves 3 ms of 50 per run on a small kernel; sanitizers, which look for
+/// leaks after them, get them.
 int endWith(ExitCode code) {
   llvm::outs().flush();
   if (std::error_code error = llvm::outs().error()) {
     llvm::outs().clear_error(); // or the stream ends the process
-    code = usageError("cannot write '-': " + error.message());
+    ExitCode failure =
+        usageError("cannot write to standard output: " + error.message());
+    if (code == ExitCode::Fine)
+      code = failure;
   }
 #if !LLVM_ADDRESS_SANITIZER_BUILD && !LLVM_THREAD_SANITIZER_BUILD
   llvm::llvm_shutdown();

@@ -1,4 +1,4 @@
-//===- Process.h - What a tool does before anything else --------*- C++ -*-===//
+//===- Process.h - What a tool does first and last --------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,7 +18,10 @@ namespace distaff {
 /// stack that MLIR's recursive parsers and walks do not exhaust; with an error
 /// where memory runs out; and with writes that fail, instead of a signal, where
 /// nobody reads a pipe any more. Where the environment has DISTAFF_HOST_LEVEL,
-/// `avx2`, the target `host` is no more than that level.
+/// `avx2`, the target `host` is no more than that level. Flushes stdout, and
+/// says where that fails; without sanitizers it does not return, so that
+/// destructors of the caller do not run. LLVM's --help and --version end
+/// before.
 int runTool(llvm::function_ref<ExitCode()> work);
 
 /// Keeps the memory of the process within that of the machine, so that a kernel

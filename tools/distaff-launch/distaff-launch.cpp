@@ -14,7 +14,6 @@
 // files.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/CheckedSize.h"
 #include "distaff/Runtime/Inputs.h"
 #include "distaff/Runtime/distaff_runtime.h"
 
@@ -234,8 +233,7 @@ private:
       ScalarType type =
           *parseScalarType(distaff_package_parameter_type(package, i));
       std::vector<int64_t> shape = shapeOf(i);
-      std::optional<int64_t> bytes = checkedBytes(shape, byteSize(type));
-      if (!bytes || *bytes > largestHostArray())
+      if (!fitsHost(shape, type))
         fail(1, "'" + name(i) + "' takes more than the " +
                     std::to_string(largestHostArray()) +
                     " bytes that this machine has for an array");

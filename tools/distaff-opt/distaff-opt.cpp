@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
   llvm::cl::SetVersionPrinter(printVersion);
   std::string header =
       registerCLIOptions("Distaff optimizer driver\n", registry);
-  // Upstream's own parsing ends with 1, which means that the answer is no.
+  // Upstream's own parsing ends with 1, which means that a check failed.
   llvm::cl::opt<std::string> input(llvm::cl::Positional,
                                    llvm::cl::desc("<input file>"),
                                    llvm::cl::init("-"));

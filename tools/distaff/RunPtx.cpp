@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 #include "RunPtx.h"
 #include "CommandLine/Files.h"
-#include "distaff/CheckedSize.h"
 #include "distaff/Pipelines/Backend.h"
 #include "distaff/Runtime/Inputs.h"
 #include "llvm/ADT/StringExtras.h"
@@ -72,10 +71,9 @@ llvm::Expected<HostArray> parseShape(StringRef name, StringRef text) {
   if (!isGood)
     return refuse("--shape: " + name + "=" + text +
                   " is no shape with a type, such as 33x17xf32");
-  int64_t most = runtime::largestHostArray();
-  if (!checkedBytes(extents, runtime::byteSize(*type), most))
+  if (!runtime::fitsHost(extents, *type))
     return refuse("--shape: " + name + "=" + text + " takes more than the " +
-                  Twine(most) +
+                  Twine(runtime::largestHostArray()) +
                   " bytes of memory that this machine has for "
                   "an array");
   return HostArray::zeros(*type, extents);

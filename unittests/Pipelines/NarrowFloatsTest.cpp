@@ -212,8 +212,9 @@ TEST(NarrowFloats, EveryPatternIsWidened) {
               });
 }
 
-/// Halves around the ties, which are multiples of 8, and others. Where a part
-/// is enough, f16 has fewer, as have numbers of bf16 far beyond all formats.
+/// Halves around the ties, multiples of 64 in f16 and of 8 in bf16, and others.
+/// Where a part is enough, no more multiples than these, and fewer of the
+/// numbers of bf16 that are far beyond all formats.
 std::vector<uint8_t> halvesAroundTies(const std::string &type) {
   std::vector<uint8_t> bytes;
   for (uint32_t bits = 0; bits < 1 << 16; ++bits) {

@@ -432,6 +432,38 @@ TEST(Bounded, WhatMayBeAnyNumberForcesNothing) {
   EXPECT_EQ(bounded::maxNum(sure, some).bound, some.bound);
 }
 
+TEST(Bounded, WhatMayBeAnyNumberComparesAndConvertsToAny) {
+  Bounded some = {1.5, 1e-6, false}, sure = {NAN, 0, false};
+  bounded::Comparison unordered =
+      bounded::compare(sure, {NAN, HUGE_VAL, false});
+  EXPECT_TRUE(unordered.unordered && !unordered.less && !unordered.equal &&
+              !unordered.greater);
+  for (Bounded any :
+       {Bounded{NAN, HUGE_VAL, false}, Bounded{HUGE_VAL, HUGE_VAL, false},
+        Bounded{-HUGE_VAL, HUGE_VAL, false}}) {
+    for (auto [a, b] : {std::pair(any, any), {any, some}, {some, any}}) {
+      bounded::Comparison found = bounded::compare(a, b);
+      EXPECT_TRUE(found.less && found.equal && found.greater &&
+                  found.unordered);
+    }
+    EXPECT_TRUE(bounded::toSigned(any, 32).undecided);
+    EXPECT_TRUE(bounded::toUnsigned(any, 32).undecided);
+    EXPECT_GE(bounded::copySign({1, 0, false}, any).bound, 2);
+    EXPECT_EQ(bounded::power(f32, {2, 0, false}, any).bound, HUGE_VAL);
+    EXPECT_EQ(bounded::power(f32, any, some).bound, HUGE_VAL);
+    bounded::Product product;
+    product.multiply(any);
+    product.multiply(some);
+    EXPECT_EQ(product.result(f32).bound, HUGE_VAL);
+  }
+  EXPECT_FALSE(bounded::toSigned(sure, 32).undecided);
+  EXPECT_EQ(bounded::copySign({1, 0, false}, some).bound, 0);
+  bounded::Product product;
+  product.multiply(sure);
+  product.multiply(some);
+  EXPECT_EQ(product.result(f32).bound, 0);
+}
+
 TEST(Bounded, InfinitiesAreExactWhereAnOperandForcesThem) {
   Bounded least = {-HUGE_VAL, 0, false}, some = {1.5, 1e-6, false};
   Bounded difference = bounded::subtract(f32, least, some);

@@ -37,6 +37,10 @@ struct HostArray {
 /// of it: by the machine's memory, and by the limit on address space.
 int64_t largestHostArray();
 
+/// Whether an array is no larger than that. One without elements takes no
+/// memory, whatever its other extents are.
+bool fitsHost(const std::vector<int64_t> &shape, ScalarType type);
+
 /// An array as a .npy file describes it, its dtype not yet interpreted.
 struct NpyArray {
   std::string descr; ///< kind and size, little-endian: "<f4", "|i1", "<u2".

@@ -30,11 +30,6 @@ constexpr double safety = 1.001;
 
 bool isExact(Bounded a) { return a.bound == 0 && !a.undecided; }
 
-/// A NaN whose bound is infinite may be any number.
-bool isSurelyNaN(Bounded a) {
-  return std::isnan(a.value) && std::isfinite(a.bound);
-}
-
 /// What `roundings` roundings in `format` may change in numbers up to `size`.
 double roundingError(FloatFormat format, double size, double roundings = 1) {
   double perRounding = unitRoundoff(format) + roundoffOfDouble;
@@ -177,7 +172,7 @@ Bounded bounded::multiply(FloatFormat format, Bounded a, Bounded b) {
     return roundedOnce(format, value, residualOfProduct(a.value, b.value));
   if (!std::isfinite(value)) {
     bool forced =
-        isSurelyNaN(a) || isSurelyNaN(b) ||
+        bounded::isSurelyNaN(a) || bounded::isSurelyNaN(b) ||
         (std::abs(a.value) > a.bound && std::abs(b.value) > b.bound) ||
         (isExact(a) && isExact(b));
     return nonFinite(value, undecided, forced);
@@ -194,7 +189,7 @@ Bounded bounded::divide(FloatFormat format, Bounded a, Bounded b) {
     return rounded(format, value, 0, undecided, roundings);
   if (!std::isfinite(value))
     return nonFinite(value, undecided,
-                     isSurelyNaN(a) || isSurelyNaN(b) ||
+                     bounded::isSurelyNaN(a) || bounded::isSurelyNaN(b) ||
                          (std::isinf(a.value) && std::isfinite(a.bound) &&
                           std::abs(b.value) > b.bound));
   double nearestDivisor = std::abs(b.value) - b.bound;
@@ -243,7 +238,7 @@ Bounded bounded::absolute(Bounded a) {
 Bounded bounded::copySign(Bounded a, Bounded b) {
   Bounded result = {std::copysign(a.value, b.value), a.bound,
                     a.undecided || b.undecided};
-  if (b.bound > 0 && std::abs(b.value) <= b.bound)
+  if (b.bound > 0 && !(std::abs(b.value) > b.bound))
     result.bound += 2 * std::abs(a.value);
   return result;
 }
@@ -253,8 +248,9 @@ Bounded bounded::power(FloatFormat format, Bounded a, Bounded b) {
   bool undecided = a.undecided || b.undecided;
   double error = 0;
   if (!isExact(a) || !isExact(b)) {
-    // Monotone in each operand while the base stays positive.
-    if (a.value - a.bound <= 0)
+    // Monotone in each operand while the base stays positive. A NaN to the
+    // power of 0 is 1.
+    if (!(a.value - a.bound > 0) || !std::isfinite(b.value + b.bound))
       return {value, infinity, undecided};
     for (double base : {a.value - a.bound, a.value + a.bound})
       for (double exponent : {b.value - b.bound, b.value + b.bound})
@@ -283,9 +279,9 @@ Bounded bounded::arcTangent2(FloatFormat format, Bounded a, Bounded b) {
 static Bounded extremum(double value, Bounded a, Bounded b, bool smaller) {
   bool undecided = a.undecided || b.undecided;
   if (std::isnan(a.value) || std::isnan(b.value)) {
-    if (isSurelyNaN(a) || isSurelyNaN(b)) {
-      Bounded other = isSurelyNaN(a) ? b : a;
-      // Of a number and a NaN the result may be either one, by `value`.
+    if (bounded::isSurelyNaN(a) || bounded::isSurelyNaN(b)) {
+      Bounded other = bounded::isSurelyNaN(a) ? b : a;
+      // minimum gives the NaN, minNum the number: `value` says which.
       bool isOther = !std::isnan(value) || std::isnan(other.value);
       return {value, isOther ? other.bound : 0, undecided};
     }
@@ -324,7 +320,7 @@ Bounded bounded::apply(FloatFormat format, const Function &function,
                        Bounded a) {
   double value = function.apply(a.value);
   if (std::isnan(a.value))
-    return {value, isSurelyNaN(a) ? 0 : infinity, a.undecided};
+    return {value, bounded::isSurelyNaN(a) ? 0 : infinity, a.undecided};
   double error = 0;
   if (a.bound > 0) {
     double low = a.value - a.bound, high = a.value + a.bound;
@@ -458,7 +454,7 @@ Bounded bounded::Sum::result(FloatFormat format) const {
 
 void bounded::Product::multiply(Bounded factor) {
   undecided |= factor.undecided;
-  if (!std::isfinite(factor.value))
+  if (!std::isfinite(factor.value) && std::isfinite(factor.bound))
     forced = true;
   if (isExact(factor) && factor.value == 1)
     return;
@@ -473,7 +469,7 @@ void bounded::Product::multiply(Bounded factor) {
     isZero = true; // It makes 0 of whatever was lost.
   else
     below *= std::min(least, 1.0);
-  mayVanish |= factor.bound > 0 && least == 0;
+  mayVanish |= factor.bound > 0 && !(least > 0);
   ++factors;
 }
 
@@ -505,7 +501,7 @@ Bounded bounded::Product::result(FloatFormat format) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Conversions, comparisons and choices
+// Conversions
 //===----------------------------------------------------------------------===//
 
 Bounded bounded::convert(FloatFormat format, Bounded a) {
@@ -516,71 +512,6 @@ Bounded bounded::convert(FloatFormat format, Bounded a) {
   if (isExact(a))
     return roundedOnce(format, a.value);
   return rounded(format, a.value, a.bound, a.undecided);
-}
-
-bounded::Comparison bounded::compare(Bounded a, Bounded b) {
-  if (std::isnan(a.value) || std::isnan(b.value))
-    return {false, false, false, true};
-  if (a.value == b.value && std::isinf(a.value))
-    return {false, true, false, false};
-  double reach = a.bound + b.bound;
-  double distance = a.value - b.value;
-  bool within = std::abs(distance) <= reach;
-  return {distance < reach && (distance < 0 || reach > 0), within,
-          -distance < reach && (distance > 0 || reach > 0), std::isinf(reach)};
-}
-
-BoundedInteger bounded::decide(Comparison possible, Comparison accepted,
-                               Bounded a, Bounded b) {
-  bool mayHold = (possible.less && accepted.less) ||
-                 (possible.equal && accepted.equal) ||
-                 (possible.greater && accepted.greater) ||
-                 (possible.unordered && accepted.unordered);
-  bool mayFail = (possible.less && !accepted.less) ||
-                 (possible.equal && !accepted.equal) ||
-                 (possible.greater && !accepted.greater) ||
-                 (possible.unordered && !accepted.unordered);
-  bool undecided = a.undecided || b.undecided || (mayHold && mayFail);
-  Bounded exactA = {a.value, 0, false}, exactB = {b.value, 0, false};
-  bool holds = mayHold;
-  if (mayHold && mayFail)
-    holds = decide(compare(exactA, exactB), accepted, exactA, exactB).value;
-  return {holds ? -1 : 0, undecided};
-}
-
-Bounded bounded::select(BoundedInteger condition, Bounded a, Bounded b) {
-  Bounded chosen = condition.value & 1 ? a : b;
-  if (!condition.undecided)
-    return chosen;
-  double apart = std::abs(a.value - b.value);
-  if (a.value == b.value)
-    apart = 0;
-  double larger = std::max(a.bound, b.bound);
-  // As close as the bound is wide: both outcomes lie within a wider bound.
-  bool close = apart <= 4 * (a.bound + b.bound);
-  chosen.bound = apart + larger;
-  chosen.undecided = a.undecided || b.undecided || !close;
-  return chosen;
-}
-
-BoundedInteger bounded::select(BoundedInteger condition, BoundedInteger a,
-                               BoundedInteger b) {
-  BoundedInteger chosen = condition.value & 1 ? a : b;
-  if (condition.undecided)
-    chosen.undecided |= a.undecided || b.undecided || a.value != b.value;
-  return chosen;
-}
-
-BoundedInteger bounded::toSigned(Bounded a, unsigned width) {
-  int64_t low = ieee::toSigned(a.value - a.bound, width);
-  int64_t high = ieee::toSigned(a.value + a.bound, width);
-  return {ieee::toSigned(a.value, width), a.undecided || low != high};
-}
-
-BoundedInteger bounded::toUnsigned(Bounded a, unsigned width) {
-  int64_t low = ieee::toUnsigned(a.value - a.bound, width);
-  int64_t high = ieee::toUnsigned(a.value + a.bound, width);
-  return {ieee::toUnsigned(a.value, width), a.undecided || low != high};
 }
 
 Bounded bounded::fromSigned(FloatFormat format, BoundedInteger a) {

@@ -29,6 +29,7 @@
 #define DISTAFF_LIB_SIMT_VALUES_BOUNDED_H
 
 #include "FloatFormat.h"
+#include <cmath>
 
 namespace distaff::simt {
 
@@ -46,6 +47,16 @@ struct BoundedInteger {
 };
 
 namespace bounded {
+
+/// A NaN whose bound is infinite may be any number.
+inline bool isSurelyNaN(Bounded a) {
+  return std::isnan(a.value) && std::isfinite(a.bound);
+}
+
+/// Whether neither value nor bound says anything, as of such a NaN or infinity.
+inline bool mayBeAnything(Bounded a) {
+  return !std::isfinite(a.value) && std::isinf(a.bound);
+}
 
 //===----------------------------------------------------------------------===//
 // Arithmetic: the operation in double, then one rounding in `format`

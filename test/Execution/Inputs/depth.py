@@ -1,4 +1,4 @@
-"""How much of a long suite runs: `make test` takes every so-manieth case, and of
+"""How much of a long suite runs: `make test` takes every nth case, and of
 each compares what is lowered and converted with the reference; by hand and by
 `make test-all` every case runs, after every stage.
 

@@ -110,7 +110,9 @@ def compiled(chosen, name, extents, **how):
     manifest, length = json.JSONDecoder().raw_decode(text[begin:])
     assert manifest["code"][0]["kind"] == "ptx"
     ptx = text[begin + length:][:manifest["code"][0]["bytes"]]
-    return len(manifest["launches"]), len(manifest["workspaces"]), len(re.findall(r"^\t[a-z@]", ptx, re.M))
+    lines = re.findall(r"^\t[a-z@]", ptx, re.M)
+    assert lines, "no PTX in the package"
+    return len(manifest["launches"]), len(manifest["workspaces"]), len(lines)
 
 
 def check_code(chosen):

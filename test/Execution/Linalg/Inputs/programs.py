@@ -2,20 +2,21 @@
 they are run.
 
 A test is a script of one family. It builds programs op by op; each op adds its
-text and, for inputs of small integers, computes its result in plain Python, so
-that sums are exact in whatever order a GPU adds. A program then runs through
+text and a function that computes its result in plain Python, which is called for
+the programs that run. Inputs are small integers, so that sums are exact in
+whatever order a GPU adds. A program then runs through
 `distaff run --check --every-stage` on each of its targets: every stage against
 the input program in float64, and the last one's outputs also against Python's.
 Run one by hand:
 
     python3 reductions.py OUT_DIR [--only NAME]
 """
-import functools
 import itertools
 import math
 import pathlib
 import random
 import sys
+import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 import npy
@@ -65,14 +66,18 @@ def literal(value, element):
 class Tensor:
     """An SSA value of the program and what it holds, row-major: a list, or a
     function that makes it for the programs that run."""
+    LOCK = threading.RLock()
 
     def __init__(self, name, shape, element, data):
         self.name, self.shape, self.element, self.values = name, list(shape), element, data
 
-    @functools.cached_property
+    @property
     def data(self):
-        values = self.values() if callable(self.values) else self.values
-        return list(values) if is_float(self.element) else [wrapped(value, self.element) for value in values]
+        with Tensor.LOCK:  # of several runs of one program
+            if callable(self.values):
+                values = self.values()
+                self.values = list(values) if is_float(self.element) else [wrapped(value, self.element) for value in values]
+        return self.values
 
     def type(self):
         return tensor(self.shape, self.element)
