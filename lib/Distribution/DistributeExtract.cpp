@@ -46,7 +46,6 @@ struct Choice {
 /// A position in the leading dims of a placement.
 struct Position {
   const Placement *whole;
-  SmallVector<bool> dropped;      // by dim of the whole
   SmallVector<int64_t> registers; // known register part of it, by dim
   SmallVector<Choice> choices;    // the rest of that
   SmallVector<DigitAt> lanes, subgroups;
@@ -88,9 +87,7 @@ static Position readPosition(OpBuilder &b, Location loc, const Placement &whole,
                              Distributor &out) {
   Position result;
   result.whole = &whole;
-  result.dropped.assign(whole.rank(), false);
   for (auto [dim, at] : llvm::enumerate(position)) {
-    result.dropped[dim] = true;
     int64_t weight = 1, registers = 0;
     for (const Digit &digit : llvm::reverse(whole.layout.digits(dim))) {
       OpFoldResult value = digitOf(b, loc, at, weight, digit.size, out);

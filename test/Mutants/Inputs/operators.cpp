@@ -137,20 +137,20 @@ std::optional<int> find(int x) {
     return *half;
   return std::nullopt;
 }
-// condition-false: std::optional<int> half = x > 5 ? std::optional<int>(x / 2)
-// : std::nullopt => false; find 3 -1 => find -1 -1 negate-condition: x > 5 =>
-// !(x > 5); find 3 -1 => find -1 2 relation: x > 5 => x >= 5; find 3 -1 => find
-// 3 2 constant-plus-one: 5 => 5 + 1; find 3 -1 => find -1 -1 constant-zero: 5
-// => 0; find 3 -1 => find 3 2 arithmetic: x / 2 => x * 2; find 3 -1 => find 12
-// -1 constant-plus-one: 2 => 2 + 1; find 3 -1 => find 2 -1 return-none: return
-// *half => return std::nullopt; find 3 -1 => find -1 -1
+// condition-false: std::optional<int> half = x > 5 ? std::optional<int>(x / 2) : std::nullopt => false; find 3 -1 => find -1 -1
+// negate-condition: x > 5 => !(x > 5); find 3 -1 => find -1 2
+// relation: x > 5 => x >= 5; find 3 -1 => find 3 2
+// constant-plus-one: 5 => 5 + 1; find 3 -1 => find -1 -1
+// constant-zero: 5 => 0; find 3 -1 => find 3 2
+// arithmetic: x / 2 => x * 2; find 3 -1 => find 12 -1
+// constant-plus-one: 2 => 2 + 1; find 3 -1 => find 2 -1
+// return-none: return *half => return std::nullopt; find 3 -1 => find -1 -1
 
 const char *name(int x) { return x == 4 ? "four" : "many"; }
-// return-none: return x == 4 ? "four" : "many" => return nullptr; name four =>
-// name none, name many => name none equality: x == 4 => x != 4; name four =>
-// name many, name many => name four constant-plus-one: 4 => 4 + 1; name four =>
-// name many, name many => name four constant-zero: 4 => 0; name four => name
-// many
+// return-none: return x == 4 ? "four" : "many" => return nullptr; name four => name none, name many => name none
+// equality: x == 4 => x != 4; name four => name many, name many => name four
+// constant-plus-one: 4 => 4 + 1; name four => name many, name many => name four
+// constant-zero: 4 => 0; name four => name many
 
 /// Classes have the operators that they declare.
 struct Number {
@@ -159,13 +159,11 @@ struct Number {
   int64_t value;
 };
 Number operator+(Number a, Number b) { return a.value + b.value; }
-// arithmetic: a.value + b.value => a.value - b.value; numbers 0 1 => numbers 1
-// 1
+// arithmetic: a.value + b.value => a.value - b.value; numbers 0 1 => numbers 1 1
 Number operator-(Number a, Number b) { return a.value - b.value; }
 // arithmetic: a.value - b.value => a.value + b.value; nothing
 Number operator*(Number a, Number b) { return a.value * b.value; }
-// arithmetic: a.value * b.value => a.value / b.value; numbers 0 1 => numbers 1
-// 1
+// arithmetic: a.value * b.value => a.value / b.value; numbers 0 1 => numbers 1 1
 
 bool numbers(Number a, Number b) { return a + b != a * b; }
 // arithmetic: a + b => a - b; numbers 0 1 => numbers 1 1
@@ -219,8 +217,7 @@ uint8_t narrow() {
 // constant-plus-one: 4 => 4 + 1; nothing
 // constant-zero: 4 => 0; narrow 7 => narrow 3
 // return-zero: return pair.low | pair.high => return 0; narrow 7 => narrow 0
-// arithmetic: pair.low | pair.high => pair.low & pair.high; narrow 7 => narrow
-// 0
+// arithmetic: pair.low | pair.high => pair.low & pair.high; narrow 7 => narrow 0
 
 /// Code of a lambda is its function's.
 int lambda(int x) {
@@ -233,11 +230,14 @@ int lambda(int x) {
 
 /// An alternative that has mutants of its own is left to them.
 int nested(int x) { return (x % 3 < 2) == (x > 0) ? x-- : x; }
-// return-zero: return (x % 3 < 2) == (x > 0) ? x-- : x => return 0; nested 2 0
-// => nested 0 0 equality: (x % 3 < 2) == (x > 0) => (x % 3 < 2) != (x > 0);
-// nothing arithmetic: x % 3 => x / 3; nothing relation: x % 3 < 2 => x % 3 <=
-// 2; nothing constant-plus-one: 3 => 3 + 1; nothing constant-plus-one: 2 => 2 +
-// 1; nothing constant-zero: 2 => 0; nothing relation: x > 0 => x >= 0; nothing
+// return-zero: return (x % 3 < 2) == (x > 0) ? x-- : x => return 0; nested 2 0 => nested 0 0
+// equality: (x % 3 < 2) == (x > 0) => (x % 3 < 2) != (x > 0); nothing
+// arithmetic: x % 3 => x / 3; nothing
+// relation: x % 3 < 2 => x % 3 <= 2; nothing
+// constant-plus-one: 3 => 3 + 1; nothing
+// constant-plus-one: 2 => 2 + 1; nothing
+// constant-zero: 2 => 0; nothing
+// relation: x > 0 => x >= 0; nothing
 // constant-plus-one: 0 => 0 + 1; nothing
 // step: x-- => x++; nothing
 
