@@ -19,7 +19,7 @@ namespace distaff {
 
 enum class ExitCode : int {
   Fine = 0,
-  /// The answer is no: mismatch, refused kernel, IR that does not parse or
+  /// A check failed: mismatch, refused kernel, IR that does not parse or
   /// verify, no device, a failed launch, an external tool that is missing.
   No = 1,
   /// Bad flags, unknown target, a file that cannot be read or written, a

@@ -26,7 +26,8 @@ ExitCode usageError(const Twine &message);
 /// Reads a file, "-" for standard input; null after an error.
 std::unique_ptr<llvm::MemoryBuffer> readFile(StringRef path);
 
-/// Writes `content` to stdout for "-", else as Runtime/OutputFile.h says.
+/// Writes `content` to stdout for "-", whose errors runTool reports in the end,
+/// else as Runtime/OutputFile.h says.
 ExitCode writeOutput(StringRef path, StringRef content);
 
 /// A kernel that is read from a file. As long as it lives, diagnostics are

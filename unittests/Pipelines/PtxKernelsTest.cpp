@@ -11,6 +11,7 @@
 // several results, grids.
 //
 //===----------------------------------------------------------------------===//
+#include "../Depth.h"
 #include "KernelText.h"
 #include "PtxKernel.h"
 #include "gtest/gtest.h"
@@ -129,12 +130,17 @@ func.func @k(%x: memref<$Rx128xf32>, %y: memref<$Rx128xf32>, %seen: memref<i8>) 
 // At 48 KiB the kernel declares its memory; above that the launch allocates it,
 // up to 163 KiB, and what is larger goes through in pieces.
 TEST(PtxKernels, LargeWorkgroupMemoryIsAllocatedByTheLaunch) {
-  struct {
+  struct Case {
     int64_t rows, own, dynamic;
-  } cases[] = {{64, 16384, 0},
-               {64, 16385, 49168},
-               {64, 134144, 166912},
-               {64, 134145, 134160 + 16384}};
+  };
+  std::vector<Case> cases = {{64, 16384, 0},
+                             {64, 16385, 49168},
+                             {64, 134144, 166912},
+                             {64, 134145, 134160 + 16384}};
+  if (!isQuick()) {
+    cases.push_back({256, 35840, 166912});
+    cases.push_back({256, 35841, 35856 + 65536});
+  }
   for (auto [rows, own, dynamic] : cases) {
     auto look = [dynamic = dynamic, rows = rows](std::string &ptx) {
       std::string comment = "// k: launch with " + std::to_string(dynamic) +

@@ -59,6 +59,18 @@ TEST(Npy, WhatIsWrittenIsRead) {
   }
 }
 
+// With an extent of 1 in place of the 0 it would be 400 GB.
+TEST(Npy, AnEmptyArrayFitsWhateverItsOtherExtentsAre) {
+  int64_t many = 100000000000;
+  EXPECT_TRUE(fitsHost({0, many}, ScalarType::F32));
+  EXPECT_TRUE(fitsHost({many, 0}, ScalarType::F32));
+  EXPECT_TRUE(fitsHost({largestHostArray() / 4}, ScalarType::F32));
+  EXPECT_FALSE(fitsHost({largestHostArray() / 4 + 1}, ScalarType::F32));
+  EXPECT_FALSE(fitsHost({-1, 0}, ScalarType::F32));
+  // Strides, of which there are some all the same, would wrap.
+  EXPECT_FALSE(fitsHost({0, int64_t(1) << 62, 4}, ScalarType::F32));
+}
+
 TEST(Npy, FortranOrderAndBigEndianAreConverted) {
   std::string data("\0\1\0\2\0\3\0\4\0\5\0\6", 12);
   NpyArray array;

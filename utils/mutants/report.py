@@ -127,6 +127,6 @@ class Report:
                  "No mutants have macros, code that the compiler evaluates (`constexpr` tables above all), default arguments, default values",
                  "of members, and captures.", "", "## What lives", "", *self.living()]
         if unused:
-            lines += ["## Tests that were not used", "", "They fail with nothing planted: what they look at is the sources themselves, or other.", "",
+            lines += ["## Tests that were not used", "", "They fail with nothing planted, or do not run on this machine: some look at the sources themselves, some need another CPU, and\ntests that are younger than the sources may be of defects mended since.", "",
                       *(f"- `{test}`" for test in unused), ""]
         return "\n".join(lines)

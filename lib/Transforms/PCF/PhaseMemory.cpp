@@ -77,7 +77,7 @@ static BoxDim sliceDim(OpFoldResult offset, OpFoldResult size,
   std::optional<int64_t> at = getConstantIntValue(offset),
                          count = getConstantIntValue(size),
                          step = getConstantIntValue(stride);
-  // Of a negative stride the offset is the last element, not the first.
+  // With a negative stride the offset is that of the last element in memory.
   if (at && count && step && *step > 0)
     return {*at, *count > 0 ? (*count - 1) * *step + 1 : 0, *step == 1,
             Value()};

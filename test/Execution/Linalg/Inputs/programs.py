@@ -124,7 +124,6 @@ COMBINERS = {
 class Program:
     def __init__(self, name, targets=("sm_80", "gfx942"), launch=None):
         self.name, self.targets, self.launch = name, targets, launch
-        self.random = random.Random(name)
         self.arguments, self.results, self.lines, self.count = [], [], [], 0
         self.exact = True  # False once something is rounded
         self.tolerance = 0  # relative; more than the element type's own

@@ -5,6 +5,7 @@ fixed; to look for more, give a range:
     python3 random_programs.py OUT_DIR --seeds 1000:3000
 """
 import math
+import random
 
 from programs import Program, main, suite
 
@@ -15,7 +16,7 @@ LONG_EXTENTS = [256, 511, 512, 1000, 2048]
 class Generator:
     def __init__(self, seed):
         self.program = Program(f"random_{seed}")
-        self.random = self.program.random
+        self.random = random.Random(self.program.name)
         self.program.targets = [self.random.choice(["sm_80", "gfx942"])]
         self.extents = [self.random.choice(EXTENTS) for _ in range(4)]
         if self.random.random() < 0.3:
