@@ -12,7 +12,8 @@
 //
 //   - tensors and memrefs whose bytes, and whose strides and offset, fit
 //   - vectors that registers can hold, counted in elements
-//   - integers and floats of at most 64 bits
+//   - integers and floats of at most 64 bits; where code has been converted,
+//     integers that hold a product of two such
 //   - an iteration space (linalg, vector.contract) whose points can be counted
 //   - affine maps whose constants are positions in such arrays
 //   - loops whose constant bounds are, and whose constant steps are positive

@@ -217,4 +217,5 @@ void distaff::simt::registerLlvmArith(OpRegistry &registry) {
   registry.add<LLVM::ICmpOp>(translateICmp);
   registry.add<LLVM::FCmpOp>(translateFCmp);
   registry.add<LLVM::FMulAddOp>(translateMulAdd);
+  addWideProducts(registry);
 }

@@ -21,6 +21,10 @@ inline constexpr unsigned sharedSpace = 3;
 /// vectors of what is no bytes, which are packed.
 std::optional<int64_t> bytesOf(Type type);
 
+/// Whether a number, or each of a vector, takes two registers: the product of
+/// two that take one.
+bool isWideInteger(Type type);
+
 /// A number, or an array of them of any rank.
 struct ArrayOfNumbers {
   Kind kind;

@@ -98,7 +98,27 @@ static std::optional<SmallVector<uint64_t>> patternsOf(Attribute value) {
   return patterns;
 }
 
+/// A constant of two registers: how far a product is shifted.
+static LogicalResult translateWideConstant(LLVM::ConstantOp op, Translator &t) {
+  SmallVector<APInt> values;
+  if (auto number = dyn_cast<IntegerAttr>(op.getValue()))
+    values.push_back(number.getValue());
+  else if (auto dense = dyn_cast<DenseIntElementsAttr>(op.getValue()))
+    values.assign(dense.value_begin<APInt>(), dense.value_end<APInt>());
+  else
+    return t.notModelled(op, "a constant of this type");
+  SmallVector<Reg> halves = t.parts(t.reg(op.getResult()));
+  for (auto [e, value] : llvm::enumerate(values)) {
+    APInt wide = value.sext(128);
+    t.setConstant(halves.front(), e, wide.extractBitsAsZExtValue(64, 0));
+    t.setConstant(halves.back(), e, wide.extractBitsAsZExtValue(64, 64));
+  }
+  return success();
+}
+
 static LogicalResult translateLlvmConstant(LLVM::ConstantOp op, Translator &t) {
+  if (isWideInteger(op.getType()))
+    return translateWideConstant(op, t);
   std::optional<Kind> kind = Kind::of(op.getType());
   std::optional<SmallVector<uint64_t>> patterns = patternsOf(op.getValue());
   if (!kind || !patterns)

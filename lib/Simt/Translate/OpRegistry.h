@@ -138,6 +138,9 @@ inline OpRegistry::Translate elementConversion(Conversion conversion) {
   };
 }
 
+/// Lets ops of llvm that are registered take integers of two registers.
+void addWideProducts(OpRegistry &registry);
+
 void registerAmx(OpRegistry &registry);
 void registerArith(OpRegistry &registry);
 void registerCf(OpRegistry &registry);

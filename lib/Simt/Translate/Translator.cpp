@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Translator.h"
 #include "../Machine/Workgroup.h"
+#include "../Ops/LlvmTypes.h"
 #include "OpRegistry.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
@@ -122,6 +123,14 @@ Reg Translator::allocate(Type type) {
   Reg reg;
   if (isa<LLVM::LLVMStructType, LLVM::LLVMArrayType>(type))
     return allocateAggregate(type);
+  if (isWideInteger(type)) {
+    auto vector = dyn_cast<VectorType>(type);
+    int64_t elements = vector ? vector.getNumElements() : 1;
+    return isa<ShapedType>(type) && (!vector || vector.isScalable())
+               ? reg
+               : aggregate({scratch(Kind::index(), elements),
+                            scratch(Kind::index(), elements)});
+  }
   if (pcf::isHandle(type))
     return allocateHandle(type);
   std::optional<Kind> kind = isHandle(type) ? Kind::index() : Kind::of(type);
