@@ -16,6 +16,7 @@
 #include "distaff/Analysis/ArgReduction.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/NoCode.h"
+#include "distaff/Analysis/ParameterTypes.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/PCF/PCF.h"
@@ -96,16 +97,8 @@ static bool isPlacedInside(MemRefType type) {
 static LogicalResult checkBorder(func::FuncOp kernel) {
   for (Type type : llvm::concat<const Type>(kernel.getArgumentTypes(),
                                             kernel.getResultTypes())) {
-    if (!isa<TensorType, MemRefType, VectorType>(type) &&
-        !type.isIntOrIndexOrFloat())
-      return kernel.emitOpError("has an argument or a result of type ")
-             << type
-             << "; a kernel takes tensors, memrefs, vectors and scalars";
-    if (Type element = getElementTypeOrSelf(type);
-        !element.isIntOrIndexOrFloat())
-      return kernel.emitOpError("has an argument or a result of type ")
-             << type << "; elements are integers, floats or indices, so pass "
-             << "what has parts as an array of them";
+    if (failed(checkParameterType(kernel, type)))
+      return failure();
     if (auto memref = dyn_cast<MemRefType>(type);
         memref && !memref.getLayout().isIdentity() && !isPlacedInside(memref))
       return kernel.emitOpError("has an argument of type ")

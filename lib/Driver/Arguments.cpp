@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Arguments.h"
+#include "distaff/Analysis/ParameterTypes.h"
 #include "distaff/CheckedSize.h"
 #include "mlir/IR/Diagnostics.h"
 
@@ -62,6 +63,10 @@ describeParameters(FunctionOpInterface kernel) {
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   if (failed(signature))
     return failure();
+  for (const KernelParameter &parameter : llvm::concat<const KernelParameter>(
+           signature->arguments, signature->results))
+    if (failed(checkParameterType(kernel, parameter.type)))
+      return failure();
   SmallVector<ParameterShape> parameters;
   for (const KernelParameter &argument : signature->arguments)
     parameters.push_back(describe(argument.type, "arg" + Twine(argument.number),

@@ -167,6 +167,9 @@ LogicalResult Execution::passArgument(size_t number, const Array &array) {
     launch->tensors[reg.location] = std::move(tensor);
     return success();
   }
+  if (reg.storage != Reg::Storage::Cells)
+    return fail(FaultKind::NotModelled, kernel,
+                "argument " + Twine(number) + " of a type that no array fills");
   uint8_t *cells =
       reinterpret_cast<uint8_t *>(launch->image.data()) + reg.location;
   std::vector<uint64_t> one(reg.elements * reg.cellBytes / 8 + 1);

@@ -191,6 +191,23 @@ def types_that_no_register_holds():
         "outs(%a : tensor<64x64xi32>) -> tensor<64x64xi32>"), "linalg.softmax", "i32")
 
 
+def arguments_that_no_array_fills():
+    """Every path refuses them in the same words, before it runs anything."""
+    kernel = """func.func @of_workers(%from: memref<8xi32>, %to: TYPE) -> i32 {
+  %c3 = arith.constant 3 : index
+  %x = memref.load %from[%c3] : memref<8xi32>
+  return %x : i32
+}"""
+    says = "; a kernel takes tensors, memrefs, vectors and scalars"
+    for type in ("!pcf.sref<8xi32, #pcf.sequential>", "!pcf.sref<2x?xf16, #iree_gpu.subgroup_scope>", "!llvm.ptr", "none", "tuple<i32, f32>"):
+        text = kernel.replace("TYPE", type)
+        for command, flags in (("run", []), ("run", ["--check"]), ("run", ["--every-stage"]), ("run", ["--stop-after=input", "--check"]), ("run", ["--device", "ptx"]),
+                               ("run", ["--device", "ptx", "--check"]), ("compile", ["--emit", "ptx"])):
+            refused(text, f"op has an argument or a result of type '{type}'{says}", command=command, flags=[*SM80, *flags])
+        refused(text, says, command="run", flags=["--target", "host", "--device", "host", "--check"])
+    refused(kernel.replace("TYPE", "memref<4xcomplex<f32>>"), "pass what has parts as an array of them", command="run", flags=[*SM80, "--check"])
+
+
 def ops_without_code():
     """No pattern of upstream's may crash on them, or leave it to LLVM to complain."""
     text = """func.func @k(%in: memref<64xf32>, %out: memref<64xf32>, %x: f32) {
@@ -442,7 +459,7 @@ def refusals_are_in_our_words():
 
 CASES = [arrays_that_no_machine_holds, arrays_that_this_machine_does_not_hold, vectors_that_no_workgroup_holds, layouts_whose_products_wrap,
          attributes_whose_products_wrap, workgroups_that_no_target_has, loops_that_do_not_go_forward,
-         lanes_that_hold_too_much, types_that_no_register_holds, ops_without_code, lane_level_code_without_what_its_stage_needs,
+         lanes_that_hold_too_much, types_that_no_register_holds, arguments_that_no_array_fills, ops_without_code, lane_level_code_without_what_its_stage_needs,
          functions_named_as_grid_functions, lane_kernels_whose_launch_makes_no_sense, barriers_of_a_workgroups_program,
          gathers_through_unit_dims_compute, text_that_upstreams_parser_does_not_survive, passes_that_meet_other_stages, refusals_are_in_our_words]
 cases.main(CASES, FOLDER)
