@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -18,6 +19,14 @@
 
 namespace distaff {
 namespace {
+
+/// Of a number that is drawn where a loop counts to it.
+constexpr int64_t largestCount = 16;
+PositionUse countUse() {
+  PositionUse use{largestCount + 1};
+  use.least = 1;
+  return use;
+}
 
 /// Follows the elements of one argument to the accesses that they index.
 class Follower {
@@ -57,6 +66,9 @@ private:
                    tensor::CollapseShapeOp, memref::ExpandShapeOp,
                    memref::CollapseShapeOp, vector_ext::ToLayoutOp>(op)) {
       push(op->getResult(0));
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      if (use.getOperandNumber() < loop.getNumControlOperands() && !found)
+        found = countUse();
     } else if (isa<tensor::ScatterOp, tensor::ConcatOp, tensor::InsertSliceOp,
                    tensor::PadOp>(op)) {
       if (use.getOperandNumber() < 2 || isa<tensor::ConcatOp>(op))
@@ -232,6 +244,7 @@ private:
     bool isDistinct = isWrite || (found && found->isDistinct);
     if (!found || extent - offset < found->extent)
       found = PositionUse{extent - offset, isDistinct};
+    found->least = 0;
     found->isDistinct = isDistinct;
   }
 
@@ -265,6 +278,8 @@ findPositionArguments(FunctionOpInterface kernel,
     bool isInteger = getElementTypeOrSelf(argument.getType()).isIntOrIndex();
     uses.push_back(isInteger ? Follower(kernel, extents).follow(argument)
                              : std::nullopt);
+    if (argument.getType().isIndex() && !uses.back())
+      uses.back() = countUse();
   }
   return uses;
 }

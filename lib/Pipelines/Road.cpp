@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/Road.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Pipelines/HostRoad.h"
 #include "distaff/Pipelines/RunCluster.h"
 #include "distaff/Pipelines/VectorDistribute.h"
@@ -127,8 +128,19 @@ const Road *ownRoadOf(FunctionOpInterface kernel, const Target &target) {
   if (target.isHost())
     return *llvm::find_if(roads(),
                           [](const Road *road) { return road->isOfHost; });
-  StringAttr named = pipelineOf(kernel);
-  return named ? lookupRoad(named.getValue()) : roads().front();
+  if (StringAttr named = pipelineOf(kernel))
+    return lookupRoad(named.getValue());
+  // A program of a group's phases has been through a stage of the pipeline that
+  // has such.
+  bool hasPhases =
+      kernel
+          ->walk([](pcf::SharedExecutorOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
+  if (hasPhases)
+    for (const Road *road : roads())
+      if (stagesAhead(*road, kernel).size() < road->stages.size())
+        return road;
+  return roads().front();
 }
 
 /// Fails where a kernel's road does not lead to the target.

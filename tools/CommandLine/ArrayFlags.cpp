@@ -130,8 +130,9 @@ runtime::InputError fillArgument(const std::string &specification,
     fillDistinct(value + number, extent, array);
     return {};
   }
-  return runtime::fillInput("random:" + std::to_string(value) +
-                                ":0:" + std::to_string(extent - 1),
+  return runtime::fillInput("random:" + std::to_string(value) + ":" +
+                                std::to_string(use->least) + ":" +
+                                std::to_string(extent - 1),
                             number, array);
 }
 

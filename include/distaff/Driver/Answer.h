@@ -31,8 +31,7 @@ enum class Answer : uint8_t {
   /// The request does not fit the kernel: no kernel of that name, an array of
   /// another type or shape.
   BadRequest,
-  /// The reference decides nothing: a bound too wide, too many close choices,
-  /// or no program of a group, but of its workers, to check against.
+  /// The reference decides nothing: a bound too wide, too many close choices.
   Undecided,
   /// The machine met an op that it does not know.
   NotModelled,

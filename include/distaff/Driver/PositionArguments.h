@@ -17,6 +17,9 @@
 // reads, casts and changes of shape, not through arithmetic: of a position that
 // is computed nothing is said.
 //
+// A number that a loop counts to or steps by, and any other scalar of type
+// index, is small: a loop to a random number of 63 bits would not end.
+//
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DRIVER_POSITIONARGUMENTS_H
 #define DISTAFF_DRIVER_POSITIONARGUMENTS_H
@@ -28,12 +31,13 @@ namespace distaff {
 
 /// What an argument's elements index.
 struct PositionUse {
-  int64_t extent; ///< they are in [0, extent)
+  int64_t extent; ///< they are in [least, extent)
   /// They say where something is written: two equal ones would be a race.
   bool isDistinct = false;
   /// Of an array of coordinates, one per number of its last dim: each is below
   /// an extent of its own, and rows differ where one is distinct.
   SmallVector<int64_t> extentsOfRow = {};
+  int64_t least = 0; ///< 1 of a number that something counts by
 };
 
 /// The tightest use of each argument of a kernel as its author wrote it; none

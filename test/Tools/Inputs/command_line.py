@@ -84,6 +84,33 @@ func.func @f(%m: memref<4xi32>) {
 }
 """
 
+# Reads how often its loop goes from an argument; the other one goes around tensors.
+COUNTS = """
+func.func @counts(%n: index, %by: i32, %out: memref<3xindex>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %step = arith.index_cast %by : i32 to index
+  %turns = scf.for %i = %c0 to %n step %step iter_args(%t = %c0) -> index {
+    %u = arith.addi %t, %c1 : index
+    scf.yield %u : index
+  }
+  memref.store %n, %out[%c0] : memref<3xindex>
+  memref.store %step, %out[%c1] : memref<3xindex>
+  memref.store %turns, %out[%c2] : memref<3xindex>
+  return
+}
+func.func @around(%x: tensor<8x4xf32>, %n: index) -> tensor<8x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<8x4xf32> {
+    %y = arith.mulf %a, %x : tensor<8x4xf32>
+    scf.yield %y : tensor<8x4xf32>
+  }
+  return %r : tensor<8x4xf32>
+}
+"""
+
 ASSERTS = """
 func.func @not_modelled(%m: memref<4xi32>) {
   %c0 = arith.constant 0 : index
@@ -212,7 +239,7 @@ def commands_and_kinds_that_do_not_exist():
 
 
 def what_the_machine_does_not_model_is_not_decided():
-    refused(3, "run", write("power.mlir", NOT_MODELLED), "--target", "sm_80", "--check", says=["math.ipowi", "not modelled"])
+    refused(3, "run", write("power.mlir", NOT_MODELLED), "--target", "sm_80", "--check", "--stop-after=input", says=["math.ipowi", "not modelled"])
     # Its own words do not make a kernel undecided.
     refused(1, "run", write("not modelled:.mlir", ASSERTS), "--target", "sm_80", "--check", "--input", "arg0=4",
             says=["assertion: ", "not modelled: four is less than eight"])
@@ -408,6 +435,23 @@ def arrays_of_positions_stay_in_bounds():
     refused(1, "run", path, "--target", "sm_80", "--input", "arg1=random:0:40:90", says=["out of bounds"])
 
 
+def numbers_that_loops_count_to_are_small():
+    path, out = write("counts.mlir", COUNTS), FOLDER / "counts.npy"
+    drawn = set()
+    for seed in range(6):
+        run = distaff("run", path, "--func", "counts", "--target", "sm_80", "--check", "--output", f"arg2={out}", "--input", f"arg0=random:{seed}", "--input", f"arg1=random:{seed}")
+        assert run.returncode == 0, f"exit {run.returncode}: {run.stdout} {run.stderr[:400]}"
+        count, step, turns = struct.unpack("<3q", out.read_bytes()[-24:])
+        assert 1 <= count <= 16 and 1 <= step <= 16 and turns == -(-count // step), (count, step, turns)
+        drawn.add(count)
+    assert len(drawn) > 2, drawn
+    # What a stage refuses is refused before it is evaluated, however often it would go around.
+    for flags in ([], ["--check"], ["--check", "--input", f"arg1={1 << 62}"], ["--device", "ptx", "--check", "--input", f"arg1={1 << 62}"]):
+        before = time.monotonic()
+        refused(1, "run", path, "--func", "around", "--target", "sm_80", *flags, says=["has a number of iterations that is not known here"])
+        assert time.monotonic() - before < 5, flags
+
+
 CASES = [unknown_names_list_the_known, roads_are_chosen_by_name, specializations_are_known_and_of_a_road_that_has_them, kernels_of_one_file_have_been_as_far, flags_that_do_not_fit, messages_are_one_line_in_our_words, help_leaves_no_file,
          commands_and_kinds_that_do_not_exist,
          what_the_machine_does_not_model_is_not_decided, files_that_cannot_be_read_or_written,
@@ -415,5 +459,5 @@ CASES = [unknown_names_list_the_known, roads_are_chosen_by_name, specializations
          an_op_without_a_rule_is_named, kernels_are_chosen_by_name, without_a_target_a_file_is_parsed_and_printed,
          without_a_name_all_kernels_are_compiled, values_of_flags_are_checked, values_of_integer_inputs_are_checked,
          versions_name_distaff_first, outputs_stay_what_they_are,
-         damaged_arrays_are_refused, dynamic_extents_must_be_given, workgroup_memory_arguments_are_the_kernels_own, arrays_of_positions_stay_in_bounds]
+         damaged_arrays_are_refused, dynamic_extents_must_be_given, workgroup_memory_arguments_are_the_kernels_own, arrays_of_positions_stay_in_bounds, numbers_that_loops_count_to_are_small]
 cases.main(CASES, FOLDER)

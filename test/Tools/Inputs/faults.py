@@ -47,8 +47,8 @@ def unchanged_code_runs_and_agrees():
         path = FOLDER / f"matmul_f16.{stage}.mlir"
         path.write_text(compiled("matmul_f16", "sm_80", stage))
         run = distaff("run", path, "--target", "sm_80", "--check")
-        # That of lanes agrees, but nothing says what they were made from.
-        assert run.returncode == 3 and " ok" in run.stdout, f"{stage}: {run.stdout} {run.stderr[:300]}"
+        # That of lanes is compared with itself, for nothing says what it was made from.
+        assert run.returncode == 0 and " ok" in run.stdout and "a float64 evaluation of this code" in run.stderr, f"{stage}: {run.stdout} {run.stderr[:300]}"
 
 
 def any_missing_barrier():

@@ -138,9 +138,12 @@ def kernels_that_are_not_for_this_road():
             refused(1, other, command, EXAMPLES / "softmax.mlir", "--specialize", special)
         refused(1, other, command, write(matvec))
         refused(1, "has no kernel", command, write("// nothing\n"))
-    # The other way round: a kernel of phases that does not say its road is run as it is, and not compiled.
-    refused(1, "'pcf.shared_executor' op starts workers, which the road vector-distribute does not; take --pipeline=run-cluster", "compile",
-            EXAMPLES / "specialization" / "panels.mlir", road=["--target", "sm_80"])
+    # The other way round: a kernel of phases says by them which road is its own, and is refused on another.
+    panels = EXAMPLES / "specialization" / "panels.mlir"
+    refused(1, "'pcf.shared_executor' op starts workers, which the road vector-distribute does not; take --pipeline=run-cluster", "compile", panels,
+            road=["--target", "sm_80", "--pipeline", "vector-distribute"])
+    own, asked = (fork_server.run(["distaff", "compile", panels, "--target", "sm_80", "--emit", "ptx", *road], 120) for road in ([], ["--pipeline", "run-cluster"]))
+    assert own.returncode == 0 and ".entry" in own.stdout and own.stdout == asked.stdout, own.stderr[:300]
     two = write(matmul(name="one") + matmul(name="two"))
     for command in ("run", "explain"):
         refused(2, "has several kernels, name one with --func: @one @two", command, two)
