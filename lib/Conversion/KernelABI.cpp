@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Conversion/KernelABI.h"
 #include "ConvertToLLVM.h"
+#include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -50,6 +51,9 @@ static LogicalResult checkArgument(func::FuncOp kernel, unsigned number) {
     return refuse("is not row-major from offset 0");
   if (!memref.getElementType().isIntOrIndexOrFloat())
     return refuse("has elements that are not scalars");
+  if (sharesBytes(memref.getElementType()) &&
+      !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref))
+    return refuse(kSharedBytes);
   return success();
 }
 
@@ -167,6 +171,19 @@ static void forwardExtents(Value argument, MemRefType type,
       }
 }
 
+/// A scalar as it is passed: an integer of a width that no parameter has is the
+/// low part of the next wider one, whose other bits are not read.
+static Value passScalar(BlockArgument argument, OpBuilder &builder) {
+  Block *entry = argument.getOwner();
+  auto integer = dyn_cast<IntegerType>(argument.getType());
+  if (!integer || passedWidth(integer.getWidth()) == integer.getWidth())
+    return entry->addArgument(argument.getType(), argument.getLoc());
+  Value passed = entry->addArgument(
+      builder.getIntegerType(passedWidth(integer.getWidth())),
+      argument.getLoc());
+  return arith::TruncIOp::create(builder, argument.getLoc(), integer, passed);
+}
+
 static void rebuildArguments(func::FuncOp kernel,
                              const KernelSignature &signature,
                              const Target &target) {
@@ -188,8 +205,7 @@ static void rebuildArguments(func::FuncOp kernel,
     bases.push_back(entry.addArgument(type, argument.getLoc()));
   }
   for (BlockArgument argument : scalars)
-    argument.replaceAllUsesWith(
-        entry.addArgument(argument.getType(), argument.getLoc()));
+    argument.replaceAllUsesWith(passScalar(argument, builder));
   // Of the arguments each extent is passed; results follow from all of them.
   SmallVector<Value> all;
   for (auto [parameter, argument, base] :

@@ -8,6 +8,7 @@
 #include "Arguments.h"
 #include "distaff/Analysis/ParameterTypes.h"
 #include "distaff/CheckedSize.h"
+#include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "mlir/IR/Diagnostics.h"
 
 namespace distaff {
@@ -18,10 +19,35 @@ using runtime::HostArray;
 // Parameters
 //===----------------------------------------------------------------------===//
 
-std::optional<runtime::ScalarType> scalarTypeOf(Type elementType) {
+std::optional<runtime::ScalarType> arrayTypeOf(Type elementType) {
   std::string name;
   llvm::raw_string_ostream(name) << elementType;
   return runtime::parseScalarType(name);
+}
+
+std::optional<runtime::ScalarType> scalarTypeOf(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer || integer.getWidth() > 64)
+    return arrayTypeOf(type);
+  return arrayTypeOf(IntegerType::get(type.getContext(),
+                                      passedWidth(integer.getWidth()),
+                                      integer.getSignedness()));
+}
+
+/// Refuses what no array outside MLIR holds.
+static LogicalResult checkElements(FunctionOpInterface kernel,
+                                   const ParameterShape &parameter) {
+  Type element = parameter.elementType;
+  if (isa<ShapedType>(parameter.type) ? arrayTypeOf(element)
+                                      : scalarTypeOf(element))
+    return success();
+  if (sharesBytes(element))
+    return emitError(kernel.getLoc()) << "'" << parameter.name << "' of type "
+                                      << parameter.type << " " << kSharedBytes;
+  return emitError(kernel.getLoc())
+         << "'" << parameter.name << "' has elements of type " << element
+         << ", which no array file holds; pass their bits as integers of 8 "
+            "bits or more";
 }
 
 bool ParameterShape::fits(ArrayRef<int64_t> extents) const {
@@ -75,12 +101,8 @@ describeParameters(FunctionOpInterface kernel) {
     parameters.push_back(describe(result.type, "res" + Twine(result.number),
                                   /*isResult=*/true));
   for (const ParameterShape &parameter : parameters)
-    if (!scalarTypeOf(parameter.elementType))
-      return emitError(kernel.getLoc())
-             << "'" << parameter.name << "' has elements of type "
-             << parameter.elementType
-             << ", which no array file holds; pass their bits as integers of "
-                "8 bits or more";
+    if (failed(checkElements(kernel, parameter)))
+      return failure();
   return parameters;
 }
 

@@ -8,6 +8,7 @@
 #include "distaff/Driver/Package.h"
 #include "GridFormula.h"
 #include "distaff/Conversion/KernelABI.h"
+#include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/Compat/LaunchSequence.h"
 #include "distaff/Driver/Parameters.h"
@@ -65,7 +66,13 @@ public:
     bool isArgument = from.role == KernelParameter::Role::Argument;
     parameter.name = nameOf(from);
     std::optional<runtime::ScalarType> element =
-        scalarTypeOf(getElementTypeOrSelf(type));
+        isa<ShapedType>(type) ? arrayTypeOf(getElementTypeOrSelf(type))
+                              : scalarTypeOf(type);
+    if (!element && sharesBytes(getElementTypeOrSelf(type))) {
+      emitError(location) << parameter.name << " of type " << type << " "
+                          << kSharedBytes;
+      return failure();
+    }
     if (!element) {
       emitError(location) << parameter.name << " of type " << type
                           << " cannot be passed to a package";
@@ -167,7 +174,7 @@ static LogicalResult addParameters(const KernelSignature &signature,
   for (const KernelParameter &workspace : signature.workspaces) {
     auto type = cast<MemRefType>(workspace.type);
     std::optional<runtime::ScalarType> element =
-        scalarTypeOf(type.getElementType());
+        arrayTypeOf(type.getElementType());
     if (!element || !type.hasStaticShape())
       return emitError(location) << nameOf(workspace) << " of type " << type
                                  << " has no size that a package can hold";
@@ -257,7 +264,7 @@ LogicalResult SequenceWriter::addResult(FunctionOpInterface kernel,
                                         const KernelParameter &result,
                                         const std::vector<Formula> &extents) {
   std::optional<runtime::ScalarType> element =
-      scalarTypeOf(getElementTypeOrSelf(result.type));
+      arrayTypeOf(getElementTypeOrSelf(result.type));
   std::optional<std::vector<Formula>> shape = shapeOf(result);
   if (!element || !shape)
     return kernel.emitError("makes a ")

@@ -8,7 +8,8 @@
 //
 // A kernel's arguments are in the order of KernelSignature: one pointer per
 // memref (16-byte aligned, row-major from the pointer on), then its scalars,
-// then one i64 per dynamic extent in (argument, dimension) order.
+// then one i64 per dynamic extent in (argument, dimension) order. docs/ABI.md
+// says how elements and scalars of every width lie and are passed.
 //
 // Workgroup memory is declared by the kernel as long as it fits the target's
 // static limit; above that it is one array whose size the launch passes. An

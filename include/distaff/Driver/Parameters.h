@@ -25,8 +25,13 @@
 
 namespace distaff {
 
-/// The type of an array outside MLIR, or none for a type it cannot hold.
-std::optional<runtime::ScalarType> scalarTypeOf(Type elementType);
+/// The type of an array outside MLIR with such elements, or none for a type
+/// that it cannot hold.
+std::optional<runtime::ScalarType> arrayTypeOf(Type elementType);
+
+/// The same of a number that is passed by value, in a wider integer where its
+/// width is none of an array's; of elements what `arrayTypeOf` says.
+std::optional<runtime::ScalarType> scalarTypeOf(Type type);
 
 struct ParameterShape {
   std::string name; ///< "arg0", "res1"

@@ -117,11 +117,23 @@ static LogicalResult verifyExtent(FunctionOpInterface kernel, unsigned position,
   return success();
 }
 
+unsigned passedWidth(unsigned width) {
+  return width == 1 ? 1 : std::max<unsigned>(8, llvm::PowerOf2Ceil(width));
+}
+
+bool sharesBytes(Type elementType) {
+  auto integer = dyn_cast<IntegerType>(elementType);
+  return integer && integer.getWidth() > 1 && integer.getWidth() < 8;
+}
+
 /// Whether a launch passes a number of one type as another: indices in 64 bits,
-/// and floats that LLVM does not have by their bits.
+/// integers of other widths in a wider one, and floats that LLVM does not have
+/// by their bits.
 static bool isPassedAs(Type author, Type held) {
   if (author.isIndex())
     return held.isInteger(64);
+  if (auto integer = dyn_cast<IntegerType>(author))
+    return held.isInteger(passedWidth(integer.getWidth()));
   if (author == held)
     return author.isIntOrFloat();
   return isa<FloatType>(author) &&

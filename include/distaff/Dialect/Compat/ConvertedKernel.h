@@ -64,6 +64,21 @@ void eraseConvertedMarks(FunctionOpInterface kernel);
 /// Checks sizes and marks.
 LogicalResult verifyConvertedKernel(FunctionOpInterface kernel);
 
+/// The width in which an integer of up to 64 bits is passed: itself where a
+/// parameter may have it (1, 8, 16, 32, 64), else the next wider of those from
+/// 8 on.
+unsigned passedWidth(unsigned width);
+
+/// Whether several elements of a type would share a byte: an array of such has
+/// no place in the ABI.
+bool sharesBytes(Type elementType);
+
+/// What is said of an argument with such elements.
+inline constexpr llvm::StringLiteral kSharedBytes =
+    "has elements of which several would share a byte, and lanes write whole "
+    "bytes; pass an array of i8 that holds them, and take its numbers apart by "
+    "shifts";
+
 } // namespace distaff
 
 #endif // DISTAFF_DIALECT_COMPAT_CONVERTEDKERNEL_H
