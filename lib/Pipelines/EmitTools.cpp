@@ -22,6 +22,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
 
 using namespace distaff;
 
@@ -31,6 +32,7 @@ static FailureOr<std::string> makeTemporary(Location loc, StringRef suffix) {
   if (std::error_code code =
           llvm::sys::fs::createTemporaryFile("distaff", suffix, path))
     return emitError(loc, "cannot create a temporary file: ") << code.message();
+  llvm::sys::RemoveFileOnSignal(path);
   return std::string(path);
 }
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Runtime/Inputs.h"
+#include "distaff/Runtime/OutputFile.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -170,6 +171,14 @@ InputError fillInput(const std::string &specification, unsigned position,
   return {};
 }
 
+bool namesFile(const std::string &specification) {
+  std::string form = specification.substr(0, specification.find(':'));
+  double value;
+  return specification != "zeros" && specification != "iota" &&
+         form != "random" && form != "whole" &&
+         !parseNumber(specification, value);
+}
+
 InputError parseAssignments(const std::vector<std::string> &flags,
                             std::map<std::string, std::string> &values) {
   for (const std::string &flag : flags) {
@@ -211,6 +220,9 @@ InputError checkFiles(const std::map<std::string, std::string> &files) {
         !isNew)
       return {"'" + other->second + "' and '" + name +
               "' are both written to '" + file + "'"};
+  for (const auto &[name, file] : files)
+    if (std::string why = whyUnwritable(file); !why.empty())
+      return {"cannot write '" + file + "': " + why};
   return {};
 }
 

@@ -122,10 +122,11 @@ private:
   size_t position = 0;
 };
 
-/// Bytes of one element, from a descr such as "<f4"; 0 when it has none.
+/// Bytes of one element, from a descr such as "<f4"; 0 when it has none. "<V2"
+/// is raw bytes, as NumPy writes the types that ml_dtypes adds to it.
 int64_t itemSize(const std::string &descr) {
   if (descr.size() != 3 || !std::strchr("<>|=", descr[0]) ||
-      !std::strchr("fiub", descr[1]) || !std::strchr("1248", descr[2]))
+      !std::strchr("fiubV", descr[1]) || !std::strchr("1248", descr[2]))
     return 0;
   return descr[2] - '0';
 }
@@ -295,10 +296,16 @@ std::string readNpyAs(const std::string &path, ScalarType type,
   array.type = type;
   array.shape = read.shape;
   bool boolAsByte = type == ScalarType::I1 && read.descr == "|u1";
+  // Packages add bf16 and fp8 to NumPy, which saves them as raw bytes, and one
+  // of them as a float.
+  bool isAdded = isFloat(type) && npyDescr(type)[1] == 'u' &&
+                 read.descr[2] - '0' == byteSize(type) &&
+                 (read.descr[1] == 'V' ||
+                  (type == ScalarType::F8E5M2 && read.descr[1] == 'f'));
   bool unsignedSame = !isFloat(type) && type != ScalarType::I1 &&
                       read.descr[1] == 'u' &&
                       read.descr[2] - '0' == byteSize(type);
-  if (read.descr == npyDescr(type) || boolAsByte || unsignedSame) {
+  if (read.descr == npyDescr(type) || boolAsByte || isAdded || unsignedSame) {
     array.bytes = std::move(read.bytes);
     return "";
   }

@@ -7,10 +7,14 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Runtime/OutputFile.h"
 
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <iterator>
+#include <mutex>
 #include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -80,6 +84,69 @@ int openFileNamed(std::string_view path) {
   return -1;
 }
 
+/// Names of files that are being written. A signal that ends the process
+/// removes them: a handler may do no more than read these and call unlink.
+class Unfinished {
+public:
+  /// Before the file is there.
+  static void add(const std::string &name);
+  static void remove(const std::string &name);
+
+private:
+  static constexpr int endings[] = {SIGHUP, SIGINT, SIGTERM};
+  static constexpr size_t numEndings = std::size(endings);
+
+  static void onSignal(int signal);
+
+  static std::mutex mutex;
+  static std::atomic<char *> names[64];
+  static struct sigaction before[numEndings];
+};
+
+std::mutex Unfinished::mutex;
+std::atomic<char *> Unfinished::names[64];
+struct sigaction Unfinished::before[numEndings];
+
+void Unfinished::onSignal(int signal) {
+  for (std::atomic<char *> &name : names)
+    if (const char *path = name.load())
+      unlink(path);
+  for (size_t i = 0; i < numEndings; ++i)
+    if (endings[i] == signal)
+      sigaction(signal, &before[i], nullptr);
+  raise(signal); // delivered when the handler returns
+}
+
+void Unfinished::add(const std::string &name) {
+  std::lock_guard lock(mutex);
+  static const bool isInstalled = [] {
+    for (size_t i = 0; i < numEndings; ++i) {
+      struct sigaction action = {};
+      action.sa_handler = onSignal;
+      sigaction(endings[i], nullptr, &before[i]);
+      if (before[i].sa_handler != SIG_IGN) // as nohup has it
+        sigaction(endings[i], &action, nullptr);
+    }
+    return true;
+  }();
+  (void)isInstalled;
+  for (std::atomic<char *> &place : names)
+    if (!place.load()) {
+      place.store(strdup(name.c_str()));
+      return;
+    }
+}
+
+void Unfinished::remove(const std::string &name) {
+  std::lock_guard lock(mutex);
+  for (std::atomic<char *> &place : names)
+    if (char *path = place.load(); path && name == path) {
+      // Not freed: a handler may have read it already.
+      place.store(nullptr);
+      return;
+    }
+}
+
 /// Creates a file that nobody has, beside `path`.
 int createBeside(const std::string &path, std::string &name) {
   size_t slash = path.rfind('/');
@@ -88,9 +155,15 @@ int createBeside(const std::string &path, std::string &name) {
   for (int number = 0;; ++number) {
     name = folder + ".distaff-" + std::to_string(getpid()) + "-" +
            std::to_string(number) + ".tmp";
+    Unfinished::add(name);
     int file =
         open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file >= 0 || errno != EEXIST)
+    if (file >= 0)
+      return file;
+    int why = errno;
+    Unfinished::remove(name);
+    errno = why;
+    if (errno != EEXIST)
       return file;
   }
 }
@@ -104,8 +177,10 @@ public:
         target(std::move(other.target)),
         temporary(std::exchange(other.temporary, "")) {}
   ~Pending() {
-    if (!temporary.empty())
-      unlink(temporary.c_str());
+    if (temporary.empty())
+      return;
+    unlink(temporary.c_str());
+    Unfinished::remove(temporary);
   }
 
   const std::string &path() const { return output.path; }
@@ -176,6 +251,7 @@ std::string Pending::replace() {
     return "";
   if (rename(temporary.c_str(), target.c_str()) != 0)
     return systemError();
+  Unfinished::remove(temporary);
   temporary.clear();
   return "";
 }
@@ -190,6 +266,28 @@ Unwritten writeOutputFiles(const std::vector<Output> &outputs) {
       if (std::string why = (file.*step)(); !why.empty())
         return {file.path(), why};
   return {};
+}
+
+std::string whyUnwritable(const std::string &path) {
+  if (openFileNamed(path) >= 0)
+    return "";
+  std::string target = followLinks(path);
+  errno = ELOOP;
+  struct stat status;
+  if (target.empty())
+    return systemError();
+  if (stat(target.c_str(), &status) == 0) {
+    errno = EISDIR;
+    if (S_ISDIR(status.st_mode))
+      return systemError();
+    return access(target.c_str(), W_OK) == 0 ? "" : systemError();
+  }
+  if (errno != ENOENT)
+    return systemError();
+  size_t slash = target.rfind('/');
+  std::string folder =
+      slash == std::string::npos ? "." : target.substr(0, slash + 1);
+  return access(folder.c_str(), W_OK | X_OK) == 0 ? "" : systemError();
 }
 
 std::string writeOutputFile(const std::string &path,

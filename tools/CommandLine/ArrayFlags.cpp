@@ -180,8 +180,7 @@ private:
                           "' is no shape such as 33x17");
     } else if (argument.isStatic()) {
       return ExitCode::Fine;
-    } else if (input != inputs.end() &&
-               StringRef(input->second).ends_with(".npy")) {
+    } else if (input != inputs.end() && runtime::namesFile(input->second)) {
       runtime::NpyArray array;
       if (std::string why = readNpy(input->second, array); !why.empty())
         return usageError(why);

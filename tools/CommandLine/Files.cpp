@@ -33,10 +33,19 @@ std::unique_ptr<llvm::MemoryBuffer> readFile(StringRef path) {
 
 ExitCode writeOutput(StringRef path, StringRef content) {
   if (path == "-") {
+    if (content.contains('\0') && llvm::outs().is_displayed())
+      return usageError("the output is binary, and a terminal would show it: "
+                        "-o FILE writes it to a file");
     llvm::outs() << content; // runTool says where that fails
     return ExitCode::Fine;
   }
   std::string why = runtime::writeOutputFile(path.str(), {content});
+  return why.empty() ? ExitCode::Fine
+                     : usageError("cannot write '" + path + "': " + why);
+}
+
+ExitCode checkOutput(StringRef path) {
+  std::string why = path == "-" ? "" : runtime::whyUnwritable(path.str());
   return why.empty() ? ExitCode::Fine
                      : usageError("cannot write '" + path + "': " + why);
 }
@@ -50,9 +59,14 @@ public:
   Printer(llvm::SourceMgr &sources, MLIRContext *context)
       : SourceMgrDiagnosticHandler(sources, context) {
     setHandler([this](Diagnostic &diagnostic) {
-      if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
-          isa<UnknownLoc>(diagnostic.getLocation()))
+      bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
+      auto file = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
+      if (isError && isa<UnknownLoc>(diagnostic.getLocation()))
         printError(diagnostic.str());
+      else if (isError && file && file.getLine() == 0)
+        // A module that the text does not write has no line.
+        printError("'" + file.getFilename().getValue() +
+                   "': " + diagnostic.str());
       else
         emitDiagnostic(diagnostic);
     });

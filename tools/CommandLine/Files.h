@@ -30,6 +30,9 @@ std::unique_ptr<llvm::MemoryBuffer> readFile(StringRef path);
 /// else as Runtime/OutputFile.h says.
 ExitCode writeOutput(StringRef path, StringRef content);
 
+/// Says where such a path could not be written, before anything is done for it.
+ExitCode checkOutput(StringRef path);
+
 /// A kernel that is read from a file. As long as it lives, diagnostics are
 /// printed to stderr: with the source line, or as an error of `distaff` where
 /// they have none.

@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Runtime/Inputs.h"
+#include "distaff/Runtime/Package.h"
 #include "distaff/Runtime/distaff_runtime.h"
 
 #include <cctype>
@@ -34,13 +35,15 @@ constexpr char usage[] =
     "zeros|NUMBER]...\n"
     "                      [--output NAME=FILE.npy]... [--shape "
     "NAME=33x17]...\n"
-    "                      [--device N] [--time REPEATS]\n";
+    "                      [--device N] [--time REPEATS]\n"
+    "       distaff-launch --info PACKAGE    says what it takes and holds\n";
 
 struct Options {
   std::string package;
   std::vector<std::string> inputs, outputs, shapes;
   int device = 0;
   int repeats = 0;
+  bool info = false;
 };
 
 [[noreturn]] void fail(int code, const std::string &message) {
@@ -68,6 +71,10 @@ Options parseOptions(int argc, char **argv) {
     if (flag == "--version") {
       std::puts("distaff " DISTAFF_VERSION);
       std::exit(0);
+    }
+    if (flag == "--info") {
+      options.info = true;
+      continue;
     }
     if (flag.empty() || flag[0] != '-') {
       if (!options.package.empty())
@@ -129,6 +136,8 @@ public:
     assignments(options.inputs, "--input", inputs, /*resultsToo=*/false);
     assignments(options.outputs, "--output", outputs, /*resultsToo=*/true);
     assignments(options.shapes, "--shape", shapes, /*resultsToo=*/false);
+    if (InputError error = checkFiles(outputs))
+      fail(2, "--output: " + error.message);
     findExtents();
     // Nothing of these sizes is allocated before they are known to be sane.
     if (distaff_package_check(package, extentData()))
@@ -182,8 +191,7 @@ private:
       if (auto shape = shapes.find(name(i)); shape != shapes.end())
         given = parseShape(shape->second);
       else if (auto input = inputs.find(name(i));
-               input != inputs.end() &&
-               input->second.find(".npy") != std::string::npos) {
+               input != inputs.end() && namesFile(input->second)) {
         NpyArray array;
         if (std::string why = readNpy(input->second, array); !why.empty())
           fail(2, why);
@@ -290,10 +298,78 @@ void measure(distaff_kernel *kernel, distaff_device *device,
               median, minimum, maximum, repeats);
 }
 
+Package readOrFail(const std::string &path) {
+  Package package;
+  if (std::string why = readPackage(path, package); !why.empty())
+    fail(2, why);
+  return package;
+}
+
+/// "arg1  f16  ?x64  33x64" is how a parameter of a package is described: the
+/// extents that a launch gives are numbered in order.
+void printParameter(const char *role, const Parameter &parameter) {
+  std::string shape;
+  for (const Formula &extent : parameter.shape)
+    shape +=
+        (shape.empty() ? "" : "x") + (extent.kind == Formula::Kind::Constant
+                                          ? std::to_string(extent.value)
+                                          : std::string("?"));
+  if (shape.empty())
+    shape = parameter.isScalar ? "by value" : "one element";
+  std::printf("%-9s %-8s %-10s %s\n", role, parameter.name.c_str(),
+              std::string(name(parameter.type)).c_str(), shape.c_str());
+}
+
+/// Says what a package takes and holds, without a device.
+int printInfo(const Package &package) {
+  std::printf("%-9s %s\n%-9s %s\n", "function", package.name.c_str(), "target",
+              package.target.c_str());
+  for (const Parameter &argument : package.arguments)
+    printParameter("argument", argument);
+  for (const Parameter &result : package.results)
+    printParameter("result", result);
+  for (const Launch &launch : package.launches) {
+    std::string grid;
+    for (const Formula &extent : launch.grid)
+      grid +=
+          (grid.empty() ? "" : "x") + (extent.kind == Formula::Kind::Constant
+                                           ? std::to_string(extent.value)
+                                           : std::string("?"));
+    auto [x, y, z] = launch.workgroupSize;
+    std::printf("%-9s %s: %s workgroups of %lldx%lldx%lld lanes, %lld bytes of "
+                "shared memory at launch\n",
+                "launch", launch.kernel.c_str(), grid.c_str(),
+                static_cast<long long>(x), static_cast<long long>(y),
+                static_cast<long long>(z),
+                static_cast<long long>(launch.sharedMemory));
+  }
+  for (const CodeObject &code : package.codeObjects)
+    std::printf("%-9s %s for %s, %zu bytes\n", "code", code.kind.c_str(),
+                code.architecture.c_str(), code.bytes.size());
+  std::fflush(stdout);
+  if (std::ferror(stdout))
+    fail(2, std::string("cannot write to standard output: ") +
+                std::strerror(errno));
+  return 0;
+}
+
+/// A driver that is missing is not what is wrong with a package for AMD GPUs.
+void refuseOtherVendors(const Package &package) {
+  if (package.target.rfind("gfx", 0) == 0)
+    fail(1, "'" + package.name + "' is a package for " + package.target +
+                ", and this launcher runs those for NVIDIA GPUs; of a code "
+                "object for AMD GPUs (--emit hsaco) a program loads the kernel "
+                "with hipModuleLoad");
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   Options options = parseOptions(argc, argv);
+  Package described = readOrFail(options.package);
+  if (options.info)
+    return printInfo(described);
+  refuseOtherVendors(described);
   distaff_package *package = nullptr;
   check(distaff_package_open(options.package.c_str(), &package));
   Parameters parameters(package, options);

@@ -29,6 +29,8 @@ private:
                            .remarks = remarks};
     if (ExitCode code = readFlags(options); code != ExitCode::Fine)
       return code;
+    if (ExitCode code = checkOutput(output); code != ExitCode::Fine)
+      return code;
     KernelFile file;
     if (ExitCode code = loadKernel(file); code != ExitCode::Fine)
       return code;

@@ -37,6 +37,10 @@ struct InputError {
 InputError fillInput(const std::string &specification, unsigned position,
                      HostArray &array);
 
+/// Whether a specification is the name of a file, and not what draws or counts
+/// numbers, or a number.
+bool namesFile(const std::string &specification);
+
 /// Splits "NAME=VALUE" flags into a map; a flag without either part or a
 /// repeated name is an error.
 InputError parseAssignments(const std::vector<std::string> &flags,
@@ -46,7 +50,8 @@ InputError parseAssignments(const std::vector<std::string> &flags,
 InputError checkNames(const std::map<std::string, std::string> &values,
                       const std::vector<std::string> &known);
 
-/// Whether no two names are to be written to one file, however it is spelled.
+/// Whether each file can be written, and no two names are to be written to one,
+/// however it is spelled.
 InputError checkFiles(const std::map<std::string, std::string> &files);
 
 } // namespace distaff::runtime

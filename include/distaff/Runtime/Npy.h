@@ -60,8 +60,9 @@ writeNpys(const std::vector<std::pair<std::string, const HostArray *>> &arrays);
 /// Writes as OutputFile.h says. Returns the reason why not.
 std::string writeNpy(const std::string &path, const HostArray &array);
 
-/// Reads a file as an array of `type`: exact descr, or bit patterns (bf16, fp8)
-/// or float32 that is rounded (f16, bf16, fp8). Returns the reason why not.
+/// Reads a file as an array of `type`: exact descr, or bit patterns (bf16, fp8;
+/// as unsigned integers, or as NumPy saves arrays of ml_dtypes), or float32
+/// that is rounded (f16, bf16, fp8). Returns the reason why not.
 std::string readNpyAs(const std::string &path, ScalarType type,
                       HostArray &array);
 

@@ -13,6 +13,8 @@
 //   a symbolic link               what it points to is written, the link stays
 //   a pipe, a device, /dev/stdout  written to as it is
 //
+// A signal that ends the process, as of Ctrl-C, removes what is half written.
+//
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_RUNTIME_OUTPUTFILE_H
 #define DISTAFF_RUNTIME_OUTPUTFILE_H
@@ -32,6 +34,11 @@ struct Output {
 struct Unwritten {
   std::string path, why;
 };
+
+/// Returns why a file of this path could not be written, such as "No such file
+/// or directory" where its folder is not there, or an empty string. Nothing is
+/// made or opened: a command asks before it begins what may take long.
+std::string whyUnwritable(const std::string &path);
 
 /// Writes all of them. Regular files are replaced when all that can fail has
 /// been done, so that where one cannot be written none is.
