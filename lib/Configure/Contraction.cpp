@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 #include "ContractionRanker.h"
 #include "distaff/Analysis/TileSizes.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -109,7 +110,23 @@ Candidate ContractionRanker::tiledBy(const ContractionTile &tile) const {
   return candidate;
 }
 
-/// What a candidate fixes besides, and its description.
+/// Whether a body takes elements out of a tensor for a value of the group: what
+/// is gathered is read by the lanes that multiply it, whatever is promoted.
+static bool isGathered(const FusedGroup &group, Value value) {
+  Operation *producer = value.getDefiningOp();
+  if (!producer || !group.find(producer))
+    return false;
+  WalkResult walk =
+      producer->walk([](tensor::ExtractOp) { return WalkResult::interrupt(); });
+  return walk.wasInterrupted() ||
+         llvm::any_of(producer->getOperands(), [&](Value operand) {
+           return isGathered(group, operand);
+         });
+}
+
+/// What a candidate fixes besides, and its description. A promoted operand is
+/// read as it lies in memory; by which way its elements come to the lanes that
+/// multiply them is chosen with the layouts.
 void ContractionRanker::describe(Candidate &candidate,
                                  const ContractionTile &tile,
                                  const ContractionCandidate *choice,
@@ -128,7 +145,8 @@ void ContractionRanker::describe(Candidate &candidate,
     os << ", " << choice->describe();
     constexpr StringRef names[] = {"lhs", "rhs"};
     for (int64_t operand : promoted)
-      os << ", " << names[operand] << " in shared memory";
+      if (!isGathered(group, op->getOperand(operand)))
+        os << ", " << names[operand] << " read as it lies";
   }
   os << ", " << subgroups << " subgroups, " << candidate.workgroups
      << " workgroups";

@@ -68,6 +68,12 @@ private:
     return group.axes()[root.axes[loop]].mayBeGridAxis();
   }
 
+  /// Whether lanes share a loop: a value that is reduced is laid out as what is
+  /// read of memory, and where no tensor that is read lies along a loop, each
+  /// lane holds all points of it.
+  bool isShared(unsigned loop) const { return shared[loop]; }
+  SmallVector<bool> findShared() const;
+
   bool isDynamic(unsigned loop) const {
     return group.axes()[root.axes[loop]].isDynamic;
   }
@@ -84,6 +90,7 @@ private:
   const GroupOp &root;
   SmallVector<int64_t> extents;              // per loop of the root
   SmallVector<SmallVector<unsigned>> orders; // see memoryOrders
+  SmallVector<bool> shared;                  // per loop: see isShared
   RegisterModel registers;
   int64_t elementBytes = 1;
   Ranking &ranking;
@@ -125,6 +132,27 @@ SmallVector<SmallVector<unsigned>> RowRanker::memoryOrders() const {
   return orders;
 }
 
+SmallVector<bool> RowRanker::findShared() const {
+  SmallVector<bool> all(extents.size(), true), read(extents.size(), false);
+  bool readsAny = false;
+  for (const GroupOp &groupOp : group.ops()) {
+    if (isa<linalg::FillOp>(groupOp.op))
+      continue;
+    auto op = cast<DestinationStyleOpInterface>(groupOp.op);
+    for (auto [operand, map] :
+         llvm::zip_equal(op->getOpOperands(), groupOp.operandMaps)) {
+      if (op.isDpsInit(&operand) || group.find(operand.get().getDefiningOp()) ||
+          !isa<ShapedType>(operand.get().getType()))
+        continue;
+      for (AffineExpr expr : map.getResults())
+        if (auto dim = dyn_cast<AffineDimExpr>(expr))
+          if (auto loop = root.loopOf(groupOp.axes[dim.getPosition()]))
+            readsAny = read[*loop] = true;
+    }
+  }
+  return readsAny && reductions() > 0 ? read : all;
+}
+
 RowRanker::RowRanker(const FusedGroup &group, const Target &target,
                      const UserChoices &user, Ranking &ranking)
     : group(group), target(target), user(user), root(*group.root()),
@@ -132,6 +160,7 @@ RowRanker::RowRanker(const FusedGroup &group, const Target &target,
   for (unsigned axis : root.axes)
     extents.push_back(group.axes()[axis].extent);
   orders = memoryOrders();
+  shared = findShared();
   for (Value operand : root.op->getOperands()) {
     Type type = getElementTypeOrSelf(operand.getType());
     int64_t bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
@@ -246,9 +275,11 @@ RowRanker::Block RowRanker::blockOf(ArrayRef<int64_t> tile,
   };
   int64_t subgroupLanes = target.subgroupSize, subgroups = block.subgroups;
   for (unsigned loop : order)
-    share(loop, subgroupLanes);
+    if (isShared(loop))
+      share(loop, subgroupLanes);
   for (unsigned loop : llvm::reverse(order))
-    share(loop, subgroups);
+    if (isShared(loop))
+      share(loop, subgroups);
   block.perLane = saturatingProduct(tile) / block.busy;
   block.words = block.perLane * int64_t(llvm::divideCeil(elementBytes, 4));
   return block;
@@ -322,7 +353,10 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
                   {block.subgroups, target.subgroupSize});
   SmallVector<unsigned> axes;
   for (unsigned loop : orders.front())
-    axes.push_back(root.axes[loop]);
+    if (isShared(loop))
+      axes.push_back(root.axes[loop]);
+    else
+      sharing.share(root.axes[loop], 1);
   sharing.share(axes);
   candidate.registers = registers.predict(sharing) + boundWords(group);
   candidate.spilled = std::max<int64_t>(0, candidate.registers -

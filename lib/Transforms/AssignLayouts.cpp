@@ -142,26 +142,16 @@ static void warnOfUnrolledVectors(FunctionOpInterface function,
          "make fewer";
 }
 
-/// Says where the layouts need more registers than there are, and refuses more
-/// than can be spilled.
+/// Refuses layouts that need more registers than can be spilled. Of what may be
+/// spilled conversion knows more, and warns: it counts lane by lane, in the
+/// order in which values are computed.
 static LogicalResult checkRegisters(FunctionOpInterface function,
                                     const LayoutMap &layouts,
                                     const Target &target,
                                     HardwareShape hardware) {
-  int64_t lanes = hardware.subgroups * hardware.lanes;
   LiveRegisters live = mostLiveRegisters(function, layouts, hardware);
   if (live.vectors > target.spillableRegisters)
     return refuseRegisters(live.op, live.vectors, target);
-  int64_t spilled = live.vectors - target.vectorRegistersFor(lanes);
-  if (spilled > 0)
-    live.op->emitWarning()
-        << "about " << live.vectors << " registers per lane hold vectors here, "
-        << target.name << " has " << target.registersFor(lanes)
-        << " for everything in a workgroup of " << lanes << " lanes: "
-        << (2 * spilled > live.vectors ? "most, about " : "some, about ")
-        << spilled
-        << " of them, may be spilled to memory; smaller tiles or more lanes "
-           "take fewer";
   warnOfUnrolledVectors(function, layouts, target, hardware);
   return success();
 }
