@@ -10,7 +10,9 @@
 #include "llvm/Support/Compiler.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
+#include <csignal>
 #include <cstdlib>
+#include <memory>
 
 using namespace distaff;
 
@@ -27,12 +29,40 @@ static void leaveWithReason(void *reason, const char *text, bool) {
   llvm::CrashRecoveryContext::GetCurrent()->HandleExit(1);
 }
 
+namespace {
+/// Lets handlers of signals run where the stack of this thread is used up.
+class AlternateStack {
+public:
+  AlternateStack() {
+    stack_t own = {};
+    own.ss_sp = memory;
+    own.ss_size = sizeof(memory);
+    sigaltstack(&own, &before);
+    // LLVM's handlers leave by longjmp, from whichever stack they are on.
+    for (int signal : {SIGSEGV, SIGBUS}) {
+      struct sigaction action;
+      if (sigaction(signal, nullptr, &action) != 0)
+        continue;
+      action.sa_flags |= SA_ONSTACK;
+      sigaction(signal, &action, nullptr);
+    }
+  }
+  ~AlternateStack() { sigaltstack(&before, nullptr); }
+
+private:
+  // With room for the stack trace that DISTAFF_SHOW_CONTAINED asks for.
+  alignas(16) char memory[256 << 10];
+  stack_t before = {};
+};
+} // namespace
+
 std::optional<std::string>
 distaff::runContained(llvm::function_ref<void()> body) {
   std::string reason;
   llvm::CrashRecoveryContext::Enable();
   bool survived;
   {
+    auto stack = std::make_unique<AlternateStack>();
     llvm::ScopedFatalErrorHandler handler(leaveWithReason, &reason);
     llvm::CrashRecoveryContext recovery;
     recovery.DumpStackAndCleanupOnFailure =
