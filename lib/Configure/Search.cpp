@@ -136,13 +136,27 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
   return isRaised ? readThroughElementwise(kernel) : success();
 }
 
+/// Elements that a body takes out of a tensor of its surroundings are of no
+/// operand that phases could share out.
+static LogicalResult checkGathers(func::FuncOp kernel) {
+  WalkResult result = kernel.walk([](tensor::ExtractOp op) {
+    if (!op->getParentOfType<linalg::LinalgOp>())
+      return WalkResult::advance();
+    op.emitOpError("takes elements at places that are computed, and phases "
+                   "share out whole operands; --pipeline=vector-distribute "
+                   "takes such a kernel");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult distaff::prepareForClusters(func::FuncOp kernel,
                                           const Target &target) {
   if (!mentionsTensors(kernel))
     return kernel.emitOpError("has no tensors to form phases of; "
                               "--pipeline=vector-distribute takes vectors");
   if (failed(checkForm(kernel, /*isTiledByPhases=*/true)) ||
-      failed(checkAttributes(kernel, target)) ||
+      failed(checkAttributes(kernel, target)) || failed(checkGathers(kernel)) ||
       failed(passVectorsInMemory(kernel)) ||
       failed(checkLaunchShape(kernel, target)))
     return failure();
@@ -218,12 +232,13 @@ static void warnOfIdleLanes(const FusedGroup &group, const Candidate &candidate,
   llvm::interleave(
       root.axes, stream,
       [&](unsigned axis) { stream << group.axes()[axis].extent; }, "x");
-  root.op->emitWarning() << "'" << root.op->getName() << "' op has work for "
-                         << candidate.busyLanes << " of the "
-                         << target.subgroupSize << " lanes of each of "
-                         << candidate.workgroups
-                         << " workgroups, and no other tiles of " << extents
-                         << " are expected to be faster";
+  root.op->emitWarning()
+      << "'" << root.op->getName() << "' op has work for "
+      << candidate.busyLanes << " of the " << target.subgroupSize
+      << " lanes of each of " << candidate.workgroups
+      << " workgroups; no better tiles of " << extents
+      << " were found, and not all are tried: --config workgroup=... takes "
+         "others";
 }
 
 /// What the user fixed, priced against nothing.

@@ -13,9 +13,11 @@
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace distaff;
 using compat::LoweringConfigAttr;
@@ -30,8 +32,10 @@ struct Override {
 /// The attributes of a function that flags write.
 class LaunchAttributes {
 public:
-  explicit LaunchAttributes(DictionaryAttr present, MLIRContext *context)
-      : builder(context), entries(present) {}
+  /// `target`: what the kernel is compiled for; may be null.
+  LaunchAttributes(DictionaryAttr present, const Target *target,
+                   MLIRContext *context)
+      : target(target), builder(context), entries(present) {}
 
   /// Sets what `key` stands for; says what is wrong otherwise.
   std::optional<std::string> set(StringRef key, StringRef value);
@@ -44,6 +48,7 @@ private:
                                          StringRef value);
   std::optional<std::string> setConfig(StringRef key, Attribute value);
 
+  const Target *target;
   Builder builder;
   NamedAttrList entries;
 };
@@ -59,14 +64,30 @@ static std::optional<SmallVector<int64_t>> parseIntegers(StringRef text) {
   return integers;
 }
 
-/// The attribute that a value means; null where it means none, and why.
-static Attribute parseValue(StringRef key, StringRef value, Builder &builder,
+static std::string listInstructions(const Target &target) {
+  if (target.mma.empty())
+    return "none";
+  return llvm::join(
+      llvm::map_range(target.mma, [](const MmaRow &row) { return row.name; }),
+      ", ");
+}
+
+/// The attribute that a value means; null where it means none, and why. What is
+/// suggested in place of an instruction is of the target, where there is one.
+static Attribute parseValue(StringRef key, StringRef value,
+                            const Target *target, Builder &builder,
                             std::string &why) {
   if (std::optional<SmallVector<int64_t>> integers = parseIntegers(value))
     return key == "resident" && integers->size() == 1
                ? Attribute(builder.getI64IntegerAttr(integers->front()))
                : builder.getI64ArrayAttr(*integers);
   std::string text = value.str();
+  if (key == "mma_kind" && target && !value.starts_with("#") &&
+      !lookupMma(value)) {
+    why = "unknown MMA instruction; " + target->name.str() + " has " +
+          listInstructions(*target);
+    return nullptr;
+  }
   if (key == "mma_kind" && !value.starts_with("#"))
     text = "#iree_gpu.mma_layout<" + text + ">";
   ScopedDiagnosticHandler silent(builder.getContext(),
@@ -171,7 +192,7 @@ std::optional<std::string> LaunchAttributes::set(StringRef key,
                        ", "))
         .str();
   std::string why;
-  Attribute parsed = parseValue(key, value, builder, why);
+  Attribute parsed = parseValue(key, value, target, builder, why);
   if (!parsed)
     return (key + " is " +
             (key == "mma_kind" ? "an instruction" : "integers, as 64x64x0") +
@@ -198,8 +219,8 @@ static FunctionOpInterface kernelOf(ArrayRef<FunctionOpInterface> kernels,
 }
 
 /// Writes one onto the function of a kernel, or of one of its launches.
-static std::optional<std::string> write(FunctionOpInterface kernel,
-                                        const Override &flag) {
+static std::optional<std::string>
+write(FunctionOpInterface kernel, const Override &flag, const Target *target) {
   MLIRContext *context = kernel.getContext();
   bool isOfLaunch = !flag.kernel.empty() && flag.kernel != kernel.getName();
   constexpr StringRef launchesName = LoweringConfigAttr::launchesName;
@@ -208,7 +229,7 @@ static std::optional<std::string> write(FunctionOpInterface kernel,
   if (isOfLaunch)
     present = launches ? launches.getAs<DictionaryAttr>(flag.kernel) : nullptr;
   LaunchAttributes attributes(present ? present : DictionaryAttr::get(context),
-                              context);
+                              target, context);
   if (std::optional<std::string> why = attributes.set(flag.key, flag.value))
     return why;
   if (!isOfLaunch) {
@@ -234,7 +255,8 @@ std::optional<std::string> distaff::overrideConfig(ModuleOp module,
   if (!name.contains('.'))
     std::swap(kernel, key);
   if (!flag.contains('=') || key.empty() || value.empty())
-    return "it is KEY=VALUE, or KERNEL.KEY=VALUE";
+    return "it is KEY=VALUE, or KERNEL.KEY=VALUE; --config help lists keys and "
+           "values";
   Override parsed{kernel.trim(), key.trim(), value.trim()};
   if (findStrategies(parsed.key) && target && !target->isHost())
     return (parsed.key + " are of vectors on a CPU, and lanes of " +
@@ -244,7 +266,7 @@ std::optional<std::string> distaff::overrideConfig(ModuleOp module,
   if (parsed.kernel.empty()) {
     for (FunctionOpInterface each : kernels)
       if (function.empty() || each.getName() == function)
-        if (std::optional<std::string> why = write(each, parsed))
+        if (std::optional<std::string> why = write(each, parsed, target))
           return why;
     return std::nullopt;
   }
@@ -258,5 +280,81 @@ std::optional<std::string> distaff::overrideConfig(ModuleOp module,
     return ("it is for '" + meant.getName() + "', and --func takes '" +
             function + "'")
         .str();
-  return write(meant, parsed);
+  return write(meant, parsed, target);
+}
+
+//===----------------------------------------------------------------------===//
+// Help
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct KeyHelp {
+  StringLiteral key, values, meaning;
+};
+} // namespace
+
+/// Those that a user chooses by; lane_basis, thread and partial_reduction are
+/// read from files of other compilers too.
+static constexpr KeyHelp keyHelps[] = {
+    {"workgroup", "64x64x0", "points of each loop per workgroup, 0: all of it"},
+    {"reduction", "0x0x32", "points of each reduced loop at a time"},
+    {"partial_reduction", "0x64",
+     "points of a reduced loop per partial result"},
+    {"subgroup", "32x32x0", "points of each loop per subgroup"},
+    {"subgroup_basis", "ATTRIBUTE", "subgroups along each loop, and an order"},
+    {"lane_basis", "ATTRIBUTE", "lanes along each loop, and an order"},
+    {"thread", "1x4", "elements of each loop per lane at once"},
+    {"promote_operands", "0,1", "operands that go through workgroup memory"},
+    {"resident", "2", "tiles that a workgroup computes one after the other"}};
+
+/// "  linalg.matmul (line 3): 512x384x256", of the ops whose loops have tiles.
+static void listLoops(FunctionOpInterface kernel, raw_ostream &stream) {
+  kernel.walk([&](linalg::LinalgOp op) {
+    if (isa<linalg::FillOp>(op))
+      return;
+    stream << "  " << op->getName();
+    if (auto place = dyn_cast<FileLineColLoc>(op.getLoc()))
+      stream << " (line " << place.getLine() << ")";
+    stream << ": loops of ";
+    llvm::interleave(
+        op.getStaticLoopRanges(), stream,
+        [&](int64_t extent) {
+          if (ShapedType::isDynamic(extent))
+            stream << '?';
+          else
+            stream << extent;
+        },
+        "x");
+    stream << "\n";
+  });
+}
+
+std::string distaff::describeConfig(ModuleOp module, StringRef function,
+                                    const Target &target) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  auto line = [&](StringRef key, const Twine &values, const Twine &meaning) {
+    stream << llvm::formatv("  {0,-26} {1}\n", (key + "=" + values).str(),
+                            meaning.str());
+  };
+  stream << "--config [KERNEL.]KEY=VALUE, for " << target.name << ":\n";
+  for (const KeyHelp &help : keyHelps)
+    line(help.key, help.values, help.meaning);
+  if (!target.isHost()) {
+    line("mma_kind", "NAME", listInstructions(target));
+    line("workgroup_size", "256, 16x16",
+         "lanes, a multiple of " + Twine(target.subgroupSize) + " up to " +
+             Twine(target.maxWorkgroupSize));
+    line("subgroup_size", Twine(target.subgroupSize), "lanes");
+  } else {
+    for (const core::StrategyChoice *choice : core::allStrategies())
+      line(choice->subject, "NAME", llvm::join(choice->names, ", "));
+  }
+  for (FunctionOpInterface kernel : findKernels(module))
+    if (function.empty() || kernel.getName() == function) {
+      stream << "@" << kernel.getName()
+             << " (several launches are named as explain names them):\n";
+      listLoops(kernel, stream);
+    }
+  return text;
 }

@@ -306,8 +306,10 @@ LogicalResult distaff::addHostEntry(ModuleOp module,
   std::string symbol = emittedSymbol(package.name);
   const Target *target = lookupTarget(package.target);
   if (isTaken(symbol, target ? lookupBackend(*target) : nullptr))
-    return emitError(module.getLoc(), "no function of C is called '")
-           << symbol << "'; give the kernel another name";
+    return emitError(module.getLoc(), "the kernel would be the C function '")
+           << symbol
+           << "', a name that C or its library keeps for itself; give the "
+              "kernel another name";
   module.getContext()->loadDialect<LLVM::LLVMDialect>();
   EntryWriter(module, package).write();
   return success();

@@ -26,6 +26,7 @@
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include <chrono>
 
 namespace distaff {
 namespace {
@@ -98,6 +99,24 @@ Operation *findWorkerCode(FunctionOpInterface kernel) {
   });
   return found;
 }
+
+/// Writes down what runs as long as this lives, and how long that is.
+class Stopwatch {
+public:
+  Stopwatch(RunOutcome &outcome, StringRef what)
+      : outcome(outcome), start(std::chrono::steady_clock::now()) {
+    outcome.ran = what.str();
+  }
+  ~Stopwatch() {
+    std::chrono::duration<double> taken =
+        std::chrono::steady_clock::now() - start;
+    outcome.seconds = taken.count();
+  }
+
+private:
+  RunOutcome &outcome;
+  std::chrono::steady_clock::time_point start;
+};
 
 /// One run of a module's kernel through its stages, which change it.
 class Runner {
@@ -327,6 +346,7 @@ private:
     if (Answer answer = evaluate(); answer != Answer::Yes)
       return answer;
     simt::Outcome ran;
+    Stopwatch stopwatch(outcome, stage);
     if (auto sequence = LaunchSequence::find(module, name)) {
       ran = arguments.run(
           module, *sequence,
@@ -421,6 +441,7 @@ private:
   Answer launch() {
     if (Answer answer = evaluate(); answer != Answer::Yes)
       return answer;
+    Stopwatch stopwatch(outcome, deviceName());
     return options.onPtxMachine ? runOnPtxMachine()
            : options.onHost     ? runOnThisCpu()
                                 : runOnGpu();

@@ -340,3 +340,24 @@ func.func @laid_out(%a: tensor<16x16xf32>, %e: tensor<16x16xf32>) -> tensor<16x1
   %y = linalg.exp ins(%l : tensor<16x16xf32>) outs(%e : tensor<16x16xf32>) -> tensor<16x16xf32>
   return %y : tensor<16x16xf32>
 }
+
+// -----
+
+// Phases share out operands, and not what a body takes out of a tensor.
+func.func @gathered(%table: tensor<64x32xf16>, %rows: tensor<64xi32>, %w: tensor<32x64xf16>) -> tensor<64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x32xf16>
+  %g = linalg.generic {indexing_maps = [affine_map<(i, k) -> (i)>, affine_map<(i, k) -> (i, k)>], iterator_types = ["parallel", "parallel"]}
+      ins(%rows : tensor<64xi32>) outs(%e : tensor<64x32xf16>) {
+    ^bb0(%row: i32, %out: f16):
+      %k = linalg.index 1 : index
+      %at = arith.index_cast %row : i32 to index
+      // expected-error @+1 {{'tensor.extract' op takes elements at places that are computed, and phases share out whole operands; --pipeline=vector-distribute takes such a kernel}}
+      %v = tensor.extract %table[%at, %k] : tensor<64x32xf16>
+      linalg.yield %v : f16
+  } -> tensor<64x32xf16>
+  %o = tensor.empty() : tensor<64x64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%o : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %r = linalg.matmul ins(%g, %w : tensor<64x32xf16>, tensor<32x64xf16>) outs(%f : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}

@@ -51,7 +51,7 @@ KernelCommand::KernelCommand(StringRef name, StringRef description)
       config("config",
              cl::desc("Override a choice: workgroup=64x64x0, mma_kind=NAME, "
                       "workgroup_size=256, ..., of a CPU contractions=dot, "
-                      "..."),
+                      "...; help lists them"),
              cl::value_desc("[KERNEL.]KEY=VALUE"), cl::sub(sub),
              cl::cat(flagCategory())),
       paths(cl::Positional, cl::desc("KERNEL.mlir"), cl::sub(sub),
@@ -63,6 +63,9 @@ KernelCommand::KernelCommand(StringRef name, StringRef description)
 }
 
 ExitCode KernelCommand::loadKernel(KernelFile &file) const {
+  if (path().ends_with(".ptx"))
+    return usageError("'" + path() + "' is PTX, and distaff " + sub.getName() +
+                      " takes MLIR; distaff run runs it, ptxas assembles it");
   ExitCode code = file.load(path());
   if (code != ExitCode::Fine)
     return code;
@@ -99,9 +102,23 @@ ExitCode KernelCommand::checkFlags() const {
                     paths[1] + "'; a command takes one file");
 }
 
+/// Lists what --config takes instead of doing the work.
+ExitCode KernelCommand::printConfigHelp() const {
+  const Target *known = findTarget(target);
+  if (!known)
+    return ExitCode::Usage;
+  KernelFile file;
+  if (ExitCode code = file.load(path()); code != ExitCode::Fine)
+    return code;
+  llvm::outs() << describeConfig(file.getModule(), function, *known);
+  return ExitCode::Fine;
+}
+
 ExitCode KernelCommand::run() {
   ExitCode code = checkFlags();
-  return code == ExitCode::Fine ? work() : code;
+  if (code != ExitCode::Fine)
+    return code;
+  return llvm::is_contained(config, "help") ? printConfigHelp() : work();
 }
 
 const Target *findTarget(StringRef name) {

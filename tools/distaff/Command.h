@@ -51,6 +51,8 @@ public:
 protected:
   using StringFlag = cl::opt<std::string>;
 
+  ExitCode printConfigHelp() const;
+
   /// The work once the flags that every subcommand has are in order.
   virtual ExitCode work() = 0;
   /// Makes --NAME with an empty value an error, which LLVM's parser lets pass.

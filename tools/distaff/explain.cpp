@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/Explain.h"
 #include "Command.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 
 namespace distaff {
 namespace {
@@ -36,18 +37,57 @@ private:
     if (!print)
       return usageError("unknown format '" + format +
                         "'; there are text, json and html");
+    if (ExitCode code = checkOutput(output); code != ExitCode::Fine)
+      return code;
     KernelFile file;
     if (ExitCode code = loadKernel(file); code != ExitCode::Fine)
       return code;
     options.names = file.getNames();
-    ExplainedLaunches all = explainLaunches(file.getModule(), options);
+    return explainAll(file.getModule(), options, print);
+  }
+
+  /// Explains the kernel that is named, or all of a file one after the other.
+  ExitCode explainAll(ModuleOp module, ExplainOptions &options,
+                      void (*print)(const Explanation &, raw_ostream &)) {
+    SmallVector<std::string> names;
+    for (FunctionOpInterface kernel : findKernels(module))
+      names.push_back(kernel.getName().str());
+    if (!options.function.empty() || names.size() < 2)
+      names = {options.function};
+    if (names.size() > 1 && print == printHtml) {
+      printError("schedules are drawn of one kernel, and the file has several: "
+                 "name one with --func");
+      return ExitCode::Usage;
+    }
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    ExitCode code = ExitCode::Fine;
+    bool isJsonList = names.size() > 1 && print == printJson;
+    for (const std::string &name : names) {
+      if (&name != &names.front())
+        stream << (isJsonList ? ",\n" : "\n");
+      options.function = name;
+      if (ExitCode one = explainOne(module, options, print, stream);
+          one != ExitCode::Fine && code == ExitCode::Fine)
+        code = one;
+    }
+    // A file has the whole explanation or is not there.
+    if (text.empty() || (code != ExitCode::Fine && output != "-"))
+      return code;
+    ExitCode written =
+        writeOutput(output, isJsonList ? "[" + text + "]\n" : text);
+    return code == ExitCode::Fine ? written : code;
+  }
+
+  ExitCode explainOne(ModuleOp module, const ExplainOptions &options,
+                      void (*print)(const Explanation &, raw_ostream &),
+                      raw_ostream &stream) {
+    ExplainedLaunches all = explainLaunches(module, options);
     if (all.launches.size() > 1)
-      return printLaunches(all, print);
+      return printLaunches(all, print, stream);
     const Explained &explained = all.launches.front();
     const Explanation &explanation = explained.explanation;
-    // A file has the whole explanation or is not there.
-    bool isWhole = explained.answer == Answer::Yes;
-    if (!explanation.saysSomething() || (!isWhole && output != "-"))
+    if (!explanation.saysSomething())
       return exitCodeOf(explained.answer);
     if (print == printHtml && explanation.phases.empty()) {
       printError("@" + explanation.function +
@@ -55,11 +95,8 @@ private:
                  "text or json says what there is");
       return ExitCode::No;
     }
-    std::string text;
-    llvm::raw_string_ostream stream(text);
     print(explanation, stream);
-    ExitCode written = writeOutput(output, text);
-    return isWhole ? written : exitCodeOf(explained.answer);
+    return exitCodeOf(explained.answer);
   }
 
   /// "launches of @f: 2 launches: linalg.matmul line 5 | linalg.softmax line 7
@@ -80,7 +117,8 @@ private:
 
   /// What became of a function that is several launches, one by one.
   ExitCode printLaunches(const ExplainedLaunches &all,
-                         void (*print)(const Explanation &, raw_ostream &)) {
+                         void (*print)(const Explanation &, raw_ostream &),
+                         raw_ostream &stream) {
     if (all.answer != Answer::Yes)
       return exitCodeOf(all.answer);
     if (print == printHtml) {
@@ -88,8 +126,6 @@ private:
                  "json says what there is");
       return ExitCode::No;
     }
-    std::string text;
-    llvm::raw_string_ostream stream(text);
     bool isJson = print == printJson;
     if (isJson)
       stream << "[";
@@ -102,7 +138,7 @@ private:
         isJson ? ",\n" : "\n");
     if (isJson)
       stream << "]\n";
-    return writeOutput(output, text);
+    return ExitCode::Fine;
   }
 
   /// Null where there is no such format.

@@ -126,7 +126,22 @@ private:
       printPtxCounters(outcome.ptx->counters);
     else if (counters)
       printCounters(outcome.counters);
+    if (!check && !everyStage && stages.empty() && !counters && outputs.empty())
+      printRun(kernel, outcome, options.target->name);
     return writeArrays(kernel, files, outcome.arrays);
+  }
+
+  /// Of a run that nothing else is printed of: "@softmax ran for sm_80 on the
+  /// SIMT machine, after lower, in 0.02 s".
+  void printRun(KernelDescription &kernel, const RunOutcome &outcome,
+                StringRef target) const {
+    llvm::outs() << "@" << kernel.kernel.getName() << " ran for " << target
+                 << (device == "simt" ? " on the SIMT machine, after "
+                                      : " on --device ")
+                 << outcome.ran
+                 << llvm::formatv(" in {0:f3} s; --check compares what it "
+                                  "computes, --output writes it\n",
+                                  outcome.seconds);
   }
 
   /// Runs text that says neither what it is for nor how it is launched.

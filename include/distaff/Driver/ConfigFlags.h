@@ -30,6 +30,12 @@ struct Target;
 std::optional<std::string> overrideConfig(ModuleOp module, StringRef function,
                                           StringRef flag, const Target *target);
 
+/// Lists the keys for a target, with the values that each takes, and the
+/// kernels of the module, or the one of that name, with the loops that tiles
+/// are of.
+std::string describeConfig(ModuleOp module, StringRef function,
+                           const Target &target);
+
 } // namespace distaff
 
 #endif // DISTAFF_DRIVER_CONFIGFLAGS_H

@@ -93,6 +93,10 @@ struct RunOutcome {
   /// Every parameter's array after the last stage that was run: arguments, then
   /// results. Those that a failed run leaves mean nothing.
   std::vector<runtime::HostArray> arrays;
+  /// The last stage that the machine ran, or the device, as --device has it.
+  std::string ran;
+  /// How long that took, without compiling.
+  double seconds = 0;
   /// In the order of the stages, up to the first that does not agree.
   std::vector<StageCheck> checks;
   /// Of the last stage that was run, with an answer of `Fault`, `NotModelled`

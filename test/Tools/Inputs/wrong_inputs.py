@@ -145,8 +145,7 @@ def kernels_that_are_not_for_this_road():
     own, asked = (fork_server.run(["distaff", "compile", panels, "--target", "sm_80", "--emit", "ptx", *road], 120) for road in ([], ["--pipeline", "run-cluster"]))
     assert own.returncode == 0 and ".entry" in own.stdout and own.stdout == asked.stdout, own.stderr[:300]
     two = write(matmul(name="one") + matmul(name="two"))
-    for command in ("run", "explain"):
-        refused(2, "has several kernels, name one with --func: @one @two", command, two)
+    refused(2, "has several kernels, name one with --func: @one @two", "run", two)
     refused(1, "is emitted as 'a_b', which is taken", "compile", write(matmul(name="a_b") + matmul(name='"a-b"')), "--emit=ptx", f"-o={FOLDER}/out.ptx")
 
 
