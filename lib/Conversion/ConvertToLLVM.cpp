@@ -89,6 +89,7 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
       failed(lowerTargetOps(kernel, target)))
     return failure();
   lowerNarrowFloats(kernel, target, emission.narrow);
+  lowerScalarOps(kernel, target);
   return success();
 }
 
@@ -209,7 +210,8 @@ LogicalResult distaff::convertDialects(ModuleOp module, const Target &machine,
 
   RewritePatternSet patterns(context);
   populateMemoryAccessPatterns(converter, patterns);
-  arith::populateArithExpandOpsPatterns(patterns);
+  // Not upstream's maximum, for which the order of zeros is that of operands.
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
   cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
   populateFuncToLLVMConversionPatterns(converter, patterns);

@@ -140,6 +140,10 @@ void populateWordDotPatterns(const LLVMTypeConverter &converter,
 LogicalResult lowerSynchronization(func::FuncOp kernel, const Target &target,
                                    const SyncEmission &emission);
 
+/// Writes scalar operations that LLVM compiles to something else than they are
+/// with others.
+void lowerScalarOps(func::FuncOp kernel, const Target &target);
+
 /// Turns conversions of floats of 8 bits into the target's instructions, which
 /// are all that lower left of them.
 void lowerNarrowFloats(func::FuncOp kernel, const Target &target,

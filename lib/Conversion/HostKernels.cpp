@@ -198,6 +198,7 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target) {
   // The kernel's name is that of its function in C, if it has one.
   kernel.setName((kernel.getName() + workgroupsSuffix).str());
   takeRange(kernel, begin, end);
+  lowerScalarOps(kernel, target);
   return success();
 }
 
@@ -256,11 +257,25 @@ static void narrowInSteps(func::FuncOp kernel) {
   });
 }
 
+/// The conversions of a kernel that its author lets be left out.
+static llvm::DenseSet<Operation *> findContractible(func::FuncOp kernel) {
+  llvm::DenseSet<Operation *> found;
+  kernel.walk([&](Operation *op) {
+    auto flags = dyn_cast<arith::ArithFastMathInterface>(op);
+    if (isa<arith::ExtFOp, arith::TruncFOp>(op) && flags &&
+        flags.getFastMathFlagsAttr() &&
+        flags.getFastMathFlagsAttr().getValue() != arith::FastMathFlags::none)
+      found.insert(op);
+  });
+  return found;
+}
+
 /// Computes in f32 what is of bf16, of which CPUs have conversions at most, and
 /// makes those of integer ops.
 static LogicalResult computeInF32(func::FuncOp kernel) {
   widenInSteps(kernel);
   narrowInSteps(kernel);
+  llvm::DenseSet<Operation *> contractible = findContractible(kernel);
   MLIRContext *context = kernel.getContext();
   Type from = BFloat16Type::get(context), to = Float32Type::get(context);
   TypeConverter converter;
@@ -273,6 +288,13 @@ static LogicalResult computeInF32(func::FuncOp kernel) {
       [&](Operation *op) { return converter.isLegal(op); });
   if (failed(applyPartialConversion(kernel, legal, std::move(emulation))))
     return failure();
+  // Upstream lets its own conversions be left out, so that a chain of ops would
+  // round once.
+  for (Operation *op : findContractible(kernel))
+    if (!contractible.contains(op))
+      cast<arith::ArithFastMathInterface>(op)->setAttr(
+          arith::ExtFOp::getFastMathAttrName(),
+          arith::FastMathFlagsAttr::get(context, arith::FastMathFlags::none));
   RewritePatternSet expansion(context);
   arith::populateExpandBFloat16Patterns(expansion);
   return applyPatternsGreedily(kernel, std::move(expansion));

@@ -41,8 +41,7 @@ bool isNative(Operation *op) {
              math::AbsIOp, math::CopySignOp, math::FloorOp, math::CeilOp,
              math::TruncOp, math::RoundOp, math::RoundEvenOp, math::CtPopOp,
              math::CountLeadingZerosOp, math::CountTrailingZerosOp,
-             math::IsNaNOp, math::IsInfOp, math::IsFiniteOp, math::IsNormalOp>(
-      op);
+             math::IsNaNOp>(op);
 }
 
 /// Computed in f32 when the type is narrower.
@@ -103,8 +102,6 @@ struct LowerMath final : distaff::impl::LowerMathBase<LowerMath> {
   void runOnOperation() override {
     if (!hasWork())
       return;
-    if (refuseVariablePowers())
-      return signalPassFailure();
     expandWhereUpstreamIsInaccurate();
     RewritePatternSet patterns(&getContext());
     if (ofHost)
@@ -123,28 +120,21 @@ struct LowerMath final : distaff::impl::LowerMathBase<LowerMath> {
   }
 
 private:
-  /// Upstream's expansion of fpowi, unless by a constant, loses the sign of a
-  /// negative base.
-  bool refuseVariablePowers() {
-    bool found = false;
-    getOperation().walk([&](math::FPowIOp op) {
-      if (matchPattern(op.getRhs(), m_Constant()))
-        return;
-      op.emitOpError("by a variable has no expansion for GPUs; convert the "
-                     "exponent to float and use math.powf");
-      found = true;
-    });
-    return found;
-  }
   /// Once: the expansions use upstream's for functions of other numbers.
   void expandWhereUpstreamIsInaccurate() {
     IRRewriter rewriter(&getContext());
+    splitSincos(getOperation(), rewriter);
     for (Operation *op : foreignOps())
-      (void)expandAccurately(op, rewriter); // upstream's turn otherwise
+      if (auto remainder = dyn_cast<arith::RemFOp>(op))
+        expandRemainder(remainder, rewriter);
+      else
+        (void)expandAccurately(op, rewriter); // upstream's turn otherwise
   }
   template <typename Visit> void forEachForeign(Visit visit) {
     getOperation().walk([&](Operation *op) {
-      if (isa_and_present<math::MathDialect>(op->getDialect()) && !has(op))
+      if ((isa_and_present<math::MathDialect>(op->getDialect()) ||
+           isa<arith::RemFOp>(op)) &&
+          !has(op))
         visit(op);
     });
   }
@@ -157,7 +147,12 @@ private:
   bool has(Operation *op) {
     if (ofHost && isa<math::Exp2Op>(op))
       return getElementTypeOrSelf(op->getResult(0)).isF64();
+    if (isa<arith::RemFOp>(op)) // of C's library
+      return ofHost;
     if (isa<math::FPowIOp>(op)) // LLVM's has one exponent for all elements
+      return false;
+    if (isa<math::IsFiniteOp, math::IsInfOp, math::IsNormalOp, math::IPowIOp,
+            math::SincosOp>(op))
       return false;
     return isNative(op) ||
            (ofHost && getElementTypeOrSelf(op->getResult(0)).isF64());
@@ -174,11 +169,8 @@ private:
       if (!reported.insert({op->getLoc(), op->getName()}).second)
         return;
       Type type = op->getResult(0).getType();
-      op->emitOpError("on ")
-          << type << " has no instruction and no expansion for GPUs"
-          << (getElementTypeOrSelf(type).isF64()
-                  ? "; compute it in f32 where that is precise enough"
-                  : "");
+      op->emitOpError("on ") << type << " has no instruction and no expansion "
+                             << (ofHost ? "for CPUs" : "for GPUs");
       signalPassFailure();
     });
   }

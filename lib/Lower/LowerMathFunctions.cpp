@@ -14,92 +14,18 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LowerMathFunctions.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "FloatFormulas.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <cmath>
 
 using namespace distaff;
+using namespace distaff::formulas;
 
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kLn2 = 0.693147180559945309417;
-
-/// A float value and where its uses go; a constant takes its type.
-struct F {
-  OpBuilder *builder;
-  Location loc;
-  Value value;
-
-  F with(Value other) const { return {builder, loc, other}; }
-  F constant(double number) const {
-    Type type = value.getType();
-    TypedAttr attribute =
-        builder->getFloatAttr(getElementTypeOrSelf(type), number);
-    if (auto shaped = dyn_cast<ShapedType>(type))
-      attribute = DenseElementsAttr::get(shaped, attribute);
-    return with(arith::ConstantOp::create(*builder, loc, attribute));
-  }
-  template <typename Op> F apply() const {
-    return with(Op::create(*builder, loc, value));
-  }
-  template <typename Op> F apply(F other) const {
-    return with(Op::create(*builder, loc, value, other.value));
-  }
-  F converted(Type element) const {
-    Type from = value.getType(), to = element;
-    if (auto shaped = dyn_cast<ShapedType>(from))
-      to = shaped.clone(element);
-    if (from == to)
-      return *this;
-    bool widens = getElementTypeOrSelf(from).getIntOrFloatBitWidth() <
-                  element.getIntOrFloatBitWidth();
-    if (widens)
-      return with(arith::ExtFOp::create(*builder, loc, to, value));
-    return with(arith::TruncFOp::create(*builder, loc, to, value));
-  }
-};
-
-F operator+(F a, F b) { return a.apply<arith::AddFOp>(b); }
-F operator-(F a, F b) { return a.apply<arith::SubFOp>(b); }
-F operator*(F a, F b) { return a.apply<arith::MulFOp>(b); }
-F operator/(F a, F b) { return a.apply<arith::DivFOp>(b); }
-F operator+(F a, double b) { return a + a.constant(b); }
-F operator-(F a, double b) { return a - a.constant(b); }
-F operator*(F a, double b) { return a * a.constant(b); }
-F operator/(double a, F b) { return b.constant(a) / b; }
-F operator-(double a, F b) { return b.constant(a) - b; }
-
-F fma(F a, F b, F c) {
-  return a.with(
-      math::FmaOp::create(*a.builder, a.loc, a.value, b.value, c.value));
-}
-F absolute(F a) { return a.apply<math::AbsFOp>(); }
-F copySign(F a, F b) { return a.apply<math::CopySignOp>(b); }
-F roundEven(F a) { return a.apply<math::RoundEvenOp>(); }
-
-Value compare(arith::CmpFPredicate predicate, F a, F b) {
-  return arith::CmpFOp::create(*a.builder, a.loc, predicate, a.value, b.value);
-}
-/// NaN is never less.
-Value less(F a, F b) { return compare(arith::CmpFPredicate::OLT, a, b); }
-Value less(F a, double b) { return less(a, a.constant(b)); }
-Value equal(F a, double b) {
-  return compare(arith::CmpFPredicate::OEQ, a, a.constant(b));
-}
-F select(Value condition, F a, F b) {
-  return a.with(
-      arith::SelectOp::create(*a.builder, a.loc, condition, a.value, b.value));
-}
-
-/// The polynomial with these coefficients, that of the highest power first.
-F polynomial(F x, ArrayRef<double> coefficients) {
-  F sum = x.constant(coefficients.front());
-  for (double coefficient : coefficients.drop_front())
-    sum = fma(sum, x, x.constant(coefficient));
-  return sum;
-}
 
 //===----------------------------------------------------------------------===//
 // Exponentials
@@ -164,61 +90,10 @@ F cosh(F x) {
 // Exponentials of a CPU
 //===----------------------------------------------------------------------===//
 
-/// A number rounded to a whole one, which stands in the low bits of `bits`; any
-/// bits for what is no number.
-struct Rounded {
-  F whole;
-  Value bits; // i32, 2^23 + 2^22 more than the number is
-};
-
-/// Adding 1.5 2^23 leaves no bits for a fraction. \pre |x| < 2^22, or NaN
-Rounded roundInBits(F x) {
-  constexpr double shift = 0x1.8p23;
-  F sum = x + shift;
-  OpBuilder &b = *x.builder;
-  Type bits = b.getI32Type();
-  if (auto shaped = dyn_cast<ShapedType>(x.value.getType()))
-    bits = shaped.clone(bits);
-  return {sum - shift, arith::BitcastOp::create(b, x.loc, bits, sum.value)};
-}
-
-/// x 2^n for an n of [-252, 254]: two factors, each of which is a number.
-F scaled(F x, Rounded n) {
-  OpBuilder &b = *x.builder;
-  Location loc = x.loc;
-  auto constant = [&](int32_t number) -> Value {
-    TypedAttr attribute = b.getI32IntegerAttr(number);
-    if (auto shaped = dyn_cast<ShapedType>(n.bits.getType()))
-      attribute = DenseElementsAttr::get(shaped, attribute);
-    return arith::ConstantOp::create(b, loc, attribute);
-  };
-  auto power = [&](Value exponent) {
-    Value biased = arith::AddIOp::create(b, loc, exponent, constant(127));
-    Value bits = arith::ShLIOp::create(b, loc, biased, constant(23));
-    return x.with(arith::BitcastOp::create(b, loc, x.value.getType(), bits));
-  };
-  Value exponent = arith::SubIOp::create(b, loc, n.bits, constant(0x4B400000));
-  Value half = arith::ShRSIOp::create(b, loc, exponent, constant(1));
-  Value rest = arith::SubIOp::create(b, loc, exponent, half);
-  return x * power(half) * power(rest);
-}
-
-/// Not below `low` nor above `high`; NaN stays.
-F clamped(F x, double low, double high) {
-  x = select(less(x, low), x.constant(low), x);
-  return select(less(x.constant(high), x), x.constant(high), x);
-}
-
-/// Coefficients: interpolation at the zeros of Chebyshev's polynomial of degree
-/// 7 on [-1/2, 1/2]; the relative error is 2.6e-9.
 F exp2OfHost(F x) {
   x = clamped(x, -160, 130);
   Rounded n = roundInBits(x);
-  F fraction =
-      polynomial(x - n.whole, {0.0001546144469856913, 0.0013400428177615838,
-                               0.009618056678524637, 0.05550327226670302,
-                               0.24022650922288757, 0.6931472067028326, 1.0});
-  return scaled(fraction, n);
+  return scaled(exp2OfFraction(x - n.whole), n);
 }
 
 /// exp(n ln 2 + r) with |r| <= ln(2) / 2, ln 2 in two parts, of which the first
@@ -386,20 +261,12 @@ F atan2(F y, F x) {
   return copySign(select(left, kPi - angle, angle), y);
 }
 
-//===----------------------------------------------------------------------===//
-// Powers
-//===----------------------------------------------------------------------===//
+/// Upstream's turn.
+template <typename Op> F upstream(F x) { return x.apply<Op>(); }
 
-/// Upstream's is for bases that are not negative. The sign is that of an odd
-/// exponent; a negative base has no power with a fraction.
-F power(F x, F y) {
-  F magnitude = absolute(x).apply<math::PowFOp>(y);
-  F half = y * 0.5;
-  Value whole = compare(arith::CmpFPredicate::OEQ, roundEven(y), y);
-  Value even = compare(arith::CmpFPredicate::OEQ, roundEven(half), half);
-  F signedPower = select(even, magnitude, 0.0 - magnitude);
-  F negative = select(whole, signedPower, x.constant(std::nan("")));
-  return select(less(x, 0), negative, magnitude);
+/// A function of an odd one that loses the sign of a zero.
+template <auto function> F ofZeroZero(F x) {
+  return select(equal(x, 0), x, function(x));
 }
 
 std::optional<F> expanded(StringRef name, F x, std::optional<F> y) {
@@ -407,7 +274,7 @@ std::optional<F> expanded(StringRef name, F x, std::optional<F> y) {
   if (name == "math.atan2")
     return atan2(x, *y);
   if (name == "math.powf")
-    return power(x, *y);
+    return powerOf(x, *y);
   auto formula =
       llvm::StringSwitch<Formula>(name)
           .Case("math.expm1", expM1)
@@ -419,8 +286,9 @@ std::optional<F> expanded(StringRef name, F x, std::optional<F> y) {
           .Case("math.cbrt", cbrt)
           .Case("math.erfc", erfc)
           .Case("math.atan", atan)
-          .Case("math.tan", tangent)
-          .Case("math.sin", [](F x) { return sine(x, false); })
+          .Case("math.erf", ofZeroZero<upstream<math::ErfOp>>)
+          .Case("math.tan", ofZeroZero<tangent>)
+          .Case("math.sin", ofZeroZero<[](F x) { return sine(x, false); }>)
           .Case("math.cos", [](F x) { return sine(x, true); })
           .Case("math.log", [](F x) { return logarithm<math::LogOp>(x, kLn2); })
           .Case("math.log2", [](F x) { return logarithm<math::Log2Op>(x, 1); })
@@ -450,25 +318,103 @@ LogicalResult distaff::expandExponential(Operation *op,
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Ops that are no formula of floats
+//===----------------------------------------------------------------------===//
+
+/// Whether the magnitude is one of [least, largest], by bits: a float of 8 bits
+/// is computed with in a wider format, of which all its numbers are normal.
+static Value isBetween(F x, const APFloat &least, const APFloat &largest) {
+  I bits = bitsOf(x);
+  auto bitsOfNumber = [](const APFloat &number) {
+    return number.bitcastToAPInt().getSExtValue();
+  };
+  I magnitude = bits & APInt::getSignedMaxValue(bits.width()).getSExtValue();
+  return compare(arith::CmpIPredicate::ule, magnitude - bitsOfNumber(least),
+                 bitsOfNumber(largest) - bitsOfNumber(least));
+}
+
+/// Whether a float is finite, infinite or normal; null for another op.
+static Value expandClass(Operation *op, OpBuilder &builder) {
+  if (!isa<math::IsFiniteOp, math::IsInfOp, math::IsNormalOp>(op))
+    return nullptr;
+  F x{&builder, op->getLoc(), op->getOperand(0)};
+  if (isa<math::IsFiniteOp>(op))
+    return equal(x - x, 0);
+  if (isa<math::IsInfOp>(op)) {
+    // A format without infinity has one in f32 alone.
+    F wide = x.converted(isDouble(x) ? builder.getF64Type()
+                                     : Type(builder.getF32Type()));
+    return equal(absolute(wide), INFINITY);
+  }
+  const llvm::fltSemantics &format =
+      cast<FloatType>(getElementTypeOrSelf(x.value)).getFloatSemantics();
+  return isBetween(x, APFloat::getSmallestNormalized(format),
+                   APFloat::getLargest(format));
+}
+
+/// Few factors are multiplied by upstream's expansion.
+static bool isShortProduct(math::FPowIOp op) {
+  APInt exponent;
+  return matchPattern(op.getRhs(), m_ConstantInt(&exponent)) &&
+         exponent.abs().ule(8);
+}
+
+/// Computes in f32 what is narrower.
+static void expandIntegerPower(math::FPowIOp op, RewriterBase &rewriter) {
+  Type element = getElementTypeOrSelf(op.getType());
+  F x{&rewriter, op.getLoc(), op.getLhs()};
+  Type computed = element.isF64() ? element : rewriter.getF32Type();
+  F result = powerByInteger(x.converted(computed), op.getRhs());
+  rewriter.replaceOp(op, result.converted(element).value);
+}
+
+void distaff::expandRemainder(arith::RemFOp op, RewriterBase &rewriter) {
+  rewriter.setInsertionPoint(op);
+  Type element = getElementTypeOrSelf(op.getType());
+  Type computed = element.isF64() ? element : rewriter.getF32Type();
+  auto operand = [&](Value value) {
+    return F{&rewriter, op.getLoc(), value}.converted(computed);
+  };
+  F result = remainderOf(operand(op.getLhs()), operand(op.getRhs()));
+  rewriter.replaceOp(op, result.converted(element).value);
+}
+
+void distaff::splitSincos(Operation *function, RewriterBase &rewriter) {
+  function->walk([&](math::SincosOp op) {
+    rewriter.setInsertionPoint(op);
+    Value sine = math::SinOp::create(rewriter, op.getLoc(), op.getOperand());
+    Value cosine = math::CosOp::create(rewriter, op.getLoc(), op.getOperand());
+    rewriter.replaceOp(op, {sine, cosine});
+  });
+}
+
 LogicalResult distaff::expandAccurately(Operation *op, RewriterBase &rewriter) {
+  rewriter.setInsertionPoint(op);
+  if (auto power = dyn_cast<math::IPowIOp>(op))
+    return rewriter.replaceOp(op, powerOfIntegers(power, rewriter)), success();
+  if (Value isOfClass = expandClass(op, rewriter))
+    return rewriter.replaceOp(op, isOfClass), success();
   if (op->getNumResults() != 1 || op->getNumOperands() > 2)
     return failure();
   auto element =
       dyn_cast<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()));
-  if (!element || element.getWidth() > 32)
+  if (!element || element.getWidth() > 64)
     return failure();
-  rewriter.setInsertionPoint(op);
+  if (auto power = dyn_cast<math::FPowIOp>(op); power && !isShortProduct(power))
+    return expandIntegerPower(power, rewriter), success();
   auto operand = [&](unsigned i) {
     return F{&rewriter, op->getLoc(), op->getOperand(i)};
   };
   if (!isa<FloatType>(getElementTypeOrSelf(op->getOperand(0))))
     return failure();
-  Type f32 = rewriter.getF32Type();
+  Type computed = element.isF64() ? Type(element) : rewriter.getF32Type();
   std::optional<F> second;
   if (isa<math::Atan2Op, math::PowFOp>(op))
-    second = operand(1).converted(f32);
-  std::optional<F> result =
-      expanded(op->getName().getStringRef(), operand(0).converted(f32), second);
+    second = operand(1).converted(computed);
+  auto formula = element.isF64() ? functionOfDouble : expanded;
+  std::optional<F> result = formula(op->getName().getStringRef(),
+                                    operand(0).converted(computed), second);
   if (!result)
     return failure(); // the conversion has no use and folds away
   rewriter.replaceOp(op, result->converted(element).value);

@@ -13,14 +13,48 @@
 #ifndef DISTAFF_LIB_LOWER_LOWERMATHFUNCTIONS_H
 #define DISTAFF_LIB_LOWER_LOWERMATHFUNCTIONS_H
 
-#include "distaff/LLVM.h"
+#include "FloatFormulas.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace distaff {
 
+/// The logarithm of an f64 that is not negative, times a factor that is a sum
+/// of two numbers; infinite of 0 and infinity, and any number of NaN. Its error
+/// is below 2^-64 of it.
+formulas::Sum logarithmOfDouble(formulas::F x, double factor, double rest);
+
+/// 2^x of a sum in f64.
+formulas::F exp2OfDouble(formulas::Sum x);
+
+/// A function of f64, by the name of its op; nothing for one that has no
+/// formula. `y` is the second operand, if it has one.
+std::optional<formulas::F> functionOfDouble(StringRef name, formulas::F x,
+                                            std::optional<formulas::F> y);
+
+/// x^y of f32 or f64, of one unit in the last place.
+formulas::F powerOf(formulas::F x, formulas::F y);
+
+/// x^n of f32 or f64 for an integer of any width, as accurate.
+formulas::F powerByInteger(formulas::F x, Value n);
+
+/// x^n of integers, modulo 2^width; a negative n divides by it, and 0 has none
+/// of these.
+Value powerOfIntegers(math::IPowIOp op, OpBuilder &builder);
+
+/// The remainder of x / y, whose quotient is rounded towards zero, of f32 or
+/// f64. Exact.
+formulas::F remainderOf(formulas::F x, formulas::F y);
+
 /// Replaces a math op on floats of at most 32 bits by an expansion that is
-/// within 4 units in the last place of f32; fails where upstream's is as good.
+/// within 4 units in the last place of f32, and ops on integers and classes of
+/// floats by exact ones; fails where upstream's is as good.
 LogicalResult expandAccurately(Operation *op, RewriterBase &rewriter);
+
+/// Makes a sine and a cosine of every math.sincos.
+void splitSincos(Operation *function, RewriterBase &rewriter);
+
+/// Replaces arith.remf by an exact expansion.
+void expandRemainder(arith::RemFOp op, RewriterBase &rewriter);
 
 /// Replaces exp and exp2 of f32 by polynomials, where no instruction computes
 /// either; fails for other ops.

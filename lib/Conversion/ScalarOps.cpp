@@ -1,0 +1,286 @@
+//===- ScalarOps.cpp - Ops that LLVM's backends do not compute as defined -===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM 22.1 compiles a few scalar operations to something else than they are
+// (findings/ shows each; unittests/Scalars runs all on every device). They are
+// written here with others, just before conversion, so that no fold of MLIR
+// takes the result apart:
+//
+//   integer to bf16     rounds to f32 first, and again. Digits that bf16 drops
+//                       are made one sticky bit, so that f32 is exact
+//   i1 to and from      is +1 as a signed number, or goes by way of an i1
+//   float               predicate: 32 bits wide it is like any other
+//   fma in bf16, f16    where a target computes it in f32 or rounds twice: the
+//                       sum is rounded to odd, in a wider format (Boldo and
+//                       Melquiond, IEEE Trans. Comput. 57, 2008)
+//   x < 0 ? x : 0       becomes a minimum, for which -0 is below +0: the
+//                       comparison is with the next number instead
+//
+//===----------------------------------------------------------------------===//
+#include "ConvertToLLVM.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace distaff;
+
+namespace {
+
+/// Builds ops on scalars, or on vectors of the shape of one value.
+class ShapedBuilder {
+public:
+  ShapedBuilder(Operation *at, Type like) : b(at->getLoc(), at), like(like) {}
+
+  Type shaped(Type element) {
+    auto vector = dyn_cast<VectorType>(like);
+    return vector ? Type(vector.clone(element)) : element;
+  }
+  Type integer(unsigned width) { return shaped(b.getIntegerType(width)); }
+  template <typename Op> Value make(Value a, Value other) {
+    return Op::create(b, a, other);
+  }
+  template <typename Op> Value convert(Type type, Value value) {
+    return Op::create(b, type, value);
+  }
+  Value constant(Type type, const APInt &bits) {
+    return splat(type, b.getIntegerAttr(getElementTypeOrSelf(type), bits));
+  }
+  Value constant(Type type, int64_t number) {
+    unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+    return constant(type, APInt(width, number, /*isSigned=*/true));
+  }
+  Value constant(Type type, const APFloat &number) {
+    return splat(type, b.getFloatAttr(getElementTypeOrSelf(type), number));
+  }
+  Value compare(arith::CmpIPredicate predicate, Value x, Value y) {
+    return arith::CmpIOp::create(b, predicate, x, y);
+  }
+  Value compare(arith::CmpFPredicate predicate, Value x, Value y) {
+    return arith::CmpFOp::create(b, predicate, x, y);
+  }
+  Value select(Value condition, Value x, Value y) {
+    return arith::SelectOp::create(b, condition, x, y);
+  }
+
+private:
+  Value splat(Type type, TypedAttr number) {
+    if (auto vector = dyn_cast<VectorType>(type))
+      number = DenseElementsAttr::get(vector, number);
+    return arith::ConstantOp::create(b, number);
+  }
+
+  ImplicitLocOpBuilder b;
+  Type like;
+};
+
+//===----------------------------------------------------------------------===//
+// Integers and floats
+//===----------------------------------------------------------------------===//
+
+/// Clears all but the upper `kept` bits where the magnitude takes more, and
+/// sets the last one left if there was a bit: `kept` are exact in a float, and
+/// a format of two bits less rounds them as it would round the integer.
+Value keepDigits(ShapedBuilder &b, Value x, unsigned kept, bool isSigned) {
+  Type type = x.getType();
+  unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+  APInt dropped = APInt::getLowBitsSet(width, width - kept);
+  Value none = b.constant(type, 0);
+  Value rest = b.make<arith::AndIOp>(x, b.constant(type, dropped));
+  Value sticky = b.select(
+      b.compare(arith::CmpIPredicate::ne, rest, none),
+      b.constant(type, APInt::getOneBitSet(width, width - kept)), none);
+  Value upper = b.make<arith::AndIOp>(x, b.constant(type, ~dropped));
+  Value rounded = b.make<arith::OrIOp>(upper, sticky);
+  // Whether -2^kept <= x <= 2^kept or, unsigned, x <= 2^kept.
+  APInt limit = APInt::getOneBitSet(width, kept);
+  Value distance =
+      isSigned ? b.make<arith::AddIOp>(x, b.constant(type, limit)) : x;
+  Value isExact = b.compare(arith::CmpIPredicate::ule, distance,
+                            b.constant(type, isSigned ? limit.shl(1) : limit));
+  return b.select(isExact, x, rounded);
+}
+
+/// The op's integer, in one that converts as it is defined.
+Value widened(ShapedBuilder &b, Value x, bool isSigned) {
+  return isSigned ? b.convert<arith::ExtSIOp>(b.integer(32), x)
+                  : b.convert<arith::ExtUIOp>(b.integer(32), x);
+}
+
+template <typename Op> void convertFromInteger(Op op) {
+  constexpr bool isSigned = std::is_same_v<Op, arith::SIToFPOp>;
+  Type to = op.getType();
+  Value x = op.getIn();
+  unsigned width = getElementTypeOrSelf(x).getIntOrFloatBitWidth();
+  bool isBF16 = getElementTypeOrSelf(to).isBF16();
+  if (width != 1 && !isBF16)
+    return;
+  ShapedBuilder b(op, to);
+  if (width == 1)
+    x = widened(b, x, isSigned);
+  if (!isBF16) {
+    op.getInMutable().assign(x);
+    return;
+  }
+  MLIRContext *context = op.getContext();
+  bool isWide = width > 32;
+  if (width > 24)
+    x = keepDigits(b, x, isWide ? 53 : 24, isSigned);
+  Type step = b.shaped(isWide ? Type(Float64Type::get(context))
+                              : Type(Float32Type::get(context)));
+  Value number = b.convert<Op>(step, x);
+  op.replaceAllUsesWith(b.convert<arith::TruncFOp>(to, number));
+  op.erase();
+}
+
+template <typename Op> void convertToBool(Op op) {
+  if (!getElementTypeOrSelf(op.getType()).isInteger(1))
+    return;
+  ShapedBuilder b(op, op.getType());
+  Value number = b.convert<Op>(b.integer(32), op.getIn());
+  op.replaceAllUsesWith(b.convert<arith::TruncIOp>(op.getType(), number));
+  op.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Fused products
+//===----------------------------------------------------------------------===//
+
+/// Whether the target has the instruction.
+bool fuses(const Target &target, Type element) {
+  if (element.isBF16())
+    return target.family == Family::NVPTX && target.capability.major >= 8;
+  return !element.isF16() || !target.isHost();
+}
+
+/// p + c, with an odd last bit where it is not exact. \pre p and c are of f32
+/// or f64
+Value addToOdd(ShapedBuilder &b, Value p, Value c) {
+  Type type = p.getType();
+  bool isDouble = getElementTypeOrSelf(type).isF64();
+  // Knuth's two-sum: sum + rest == p + c.
+  Value sum = b.make<arith::AddFOp>(p, c);
+  Value added = b.make<arith::SubFOp>(sum, p);
+  Value rest = b.make<arith::AddFOp>(
+      b.make<arith::SubFOp>(p, b.make<arith::SubFOp>(sum, added)),
+      b.make<arith::SubFOp>(c, added));
+  Value zero = b.constant(type, isDouble ? APFloat(0.0) : APFloat(0.0f));
+  Type bits = b.integer(isDouble ? 64 : 32);
+  Value pattern = b.convert<arith::BitcastOp>(bits, sum);
+  using enum arith::CmpFPredicate;
+  Value isMore = b.compare(OGT, rest, zero),
+        isLess = b.compare(OLT, rest, zero);
+  Value isPositive = b.compare(OGT, sum, zero);
+  // The exact sum lies towards zero of an even one where the signs differ: then
+  // the odd neighbour is one less.
+  Value isOutside = b.compare(arith::CmpIPredicate::eq, isMore, isPositive);
+  Value isInexact = b.make<arith::OrIOp>(isMore, isLess);
+  Value less = b.make<arith::SubIOp>(pattern, b.constant(bits, 1));
+  Value inside = b.make<arith::OrIOp>(b.select(isOutside, pattern, less),
+                                      b.constant(bits, 1));
+  Value isOdd = b.compare(arith::CmpIPredicate::ne,
+                          b.make<arith::AndIOp>(pattern, b.constant(bits, 1)),
+                          b.constant(bits, 0));
+  Value keeps = b.select(isInexact, isOdd, b.constant(b.integer(1), -1));
+  return b.convert<arith::BitcastOp>(type, b.select(keeps, pattern, inside));
+}
+
+/// Products of f16 are exact in f32, those of bf16, whose exponents are f32's,
+/// in f64.
+void fuse(math::FmaOp op, const Target &target) {
+  Type type = op.getType(), element = getElementTypeOrSelf(type);
+  if (fuses(target, element))
+    return;
+  ShapedBuilder b(op, type);
+  MLIRContext *context = op.getContext();
+  Type wide = b.shaped(element.isF16() ? Type(Float32Type::get(context))
+                                       : Type(Float64Type::get(context)));
+  auto widen = [&](Value x) { return b.convert<arith::ExtFOp>(wide, x); };
+  Value product = b.make<arith::MulFOp>(widen(op.getA()), widen(op.getB()));
+  Value sum = addToOdd(b, product, widen(op.getC()));
+  op.replaceAllUsesWith(b.convert<arith::TruncFOp>(type, sum));
+  op.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Selections
+//===----------------------------------------------------------------------===//
+
+/// The predicate that holds of x and the neighbour of zero, and whether that is
+/// the one below; none if zero and its neighbour are alike to it.
+std::optional<std::pair<arith::CmpFPredicate, bool>>
+besideZero(arith::CmpFPredicate predicate) {
+  using enum arith::CmpFPredicate;
+  switch (predicate) {
+  case OLT:
+    return std::pair(OLE, true);
+  case ULT:
+    return std::pair(ULE, true);
+  case OGE:
+    return std::pair(OGT, true);
+  case UGE:
+    return std::pair(UGT, true);
+  case OLE:
+    return std::pair(OLT, false);
+  case ULE:
+    return std::pair(ULT, false);
+  case OGT:
+    return std::pair(OGE, false);
+  case UGT:
+    return std::pair(UGE, false);
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Compares with a neighbour of zero where what is selected is x or that zero.
+void keepSignOfZero(arith::SelectOp op) {
+  auto comparison = op.getCondition().getDefiningOp<arith::CmpFOp>();
+  if (!comparison)
+    return;
+  Value x = comparison.getLhs(), zero = comparison.getRhs();
+  arith::CmpFPredicate predicate = comparison.getPredicate();
+  if (!matchPattern(zero, m_AnyZeroFloat())) {
+    std::swap(x, zero);
+    using enum arith::CmpFPredicate;
+    static const llvm::DenseMap<int, arith::CmpFPredicate> turned = {
+        {int(OLT), OGT}, {int(OGT), OLT}, {int(OLE), OGE}, {int(OGE), OLE},
+        {int(ULT), UGT}, {int(UGT), ULT}, {int(ULE), UGE}, {int(UGE), ULE}};
+    auto found = turned.find(int(predicate));
+    if (found == turned.end() || !matchPattern(zero, m_AnyZeroFloat()))
+      return;
+    predicate = found->second;
+  }
+  auto beside = besideZero(predicate);
+  auto selects = [&](Value one, Value other) {
+    return one == x && matchPattern(other, m_AnyZeroFloat());
+  };
+  if (!beside || !(selects(op.getTrueValue(), op.getFalseValue()) ||
+                   selects(op.getFalseValue(), op.getTrueValue())))
+    return;
+  ShapedBuilder b(op, x.getType());
+  auto element = cast<FloatType>(getElementTypeOrSelf(x));
+  Value next =
+      b.constant(x.getType(), APFloat::getSmallest(element.getFloatSemantics(),
+                                                   beside->second));
+  op.getConditionMutable().assign(b.compare(beside->first, x, next));
+}
+
+} // namespace
+
+void distaff::lowerScalarOps(func::FuncOp kernel, const Target &target) {
+  kernel.walk([&](Operation *op) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<arith::SIToFPOp, arith::UIToFPOp>(
+            [](auto op) { convertFromInteger(op); })
+        .Case<arith::FPToSIOp, arith::FPToUIOp>(
+            [](auto op) { convertToBool(op); })
+        .Case([&](math::FmaOp op) { fuse(op, target); })
+        .Case([](arith::SelectOp op) { keepSignOfZero(op); });
+  });
+}
