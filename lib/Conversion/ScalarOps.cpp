@@ -13,9 +13,10 @@
 //
 //   integer to bf16     rounds to f32 first, and again. Digits that bf16 drops
 //                       are made one sticky bit, so that f32 is exact
-//   i1 to and from      is +1 as a signed number, or goes by way of an i1
-//   float               predicate: 32 bits wide it is like any other
-//   fma in bf16, f16    where a target computes it in f32 or rounds twice: the
+//   i1 to and from      is +1 as a signed number; a number becomes whether it
+//   is float               not 0. It is selected, and converted by way of an
+//   i32 fma in bf16, f16    where a target computes it in f32 or rounds twice:
+//   the
 //                       sum is rounded to odd, in a wider format (Boldo and
 //                       Melquiond, IEEE Trans. Comput. 57, 2008)
 //   x < 0 ? x : 0       becomes a minimum, for which -0 is below +0: the
@@ -106,10 +107,22 @@ Value keepDigits(ShapedBuilder &b, Value x, unsigned kept, bool isSigned) {
   return b.select(isExact, x, rounded);
 }
 
-/// The op's integer, in one that converts as it is defined.
-Value widened(ShapedBuilder &b, Value x, bool isSigned) {
-  return isSigned ? b.convert<arith::ExtSIOp>(b.integer(32), x)
-                  : b.convert<arith::ExtUIOp>(b.integer(32), x);
+/// -1 or, unsigned, 1 where the bit is set: not by way of a wider integer,
+/// which LLVM takes apart again.
+template <typename Op> void convertFromBool(Op op) {
+  constexpr double one = std::is_same_v<Op, arith::SIToFPOp> ? -1 : 1;
+  Type to = op.getType();
+  ShapedBuilder b(op, to);
+  auto number = [&](double value) {
+    APFloat constant(value);
+    bool lost;
+    constant.convert(
+        cast<FloatType>(getElementTypeOrSelf(to)).getFloatSemantics(),
+        APFloat::rmNearestTiesToEven, &lost);
+    return b.constant(to, constant);
+  };
+  op.replaceAllUsesWith(b.select(op.getIn(), number(one), number(0)));
+  op.erase();
 }
 
 template <typename Op> void convertFromInteger(Op op) {
@@ -117,16 +130,11 @@ template <typename Op> void convertFromInteger(Op op) {
   Type to = op.getType();
   Value x = op.getIn();
   unsigned width = getElementTypeOrSelf(x).getIntOrFloatBitWidth();
-  bool isBF16 = getElementTypeOrSelf(to).isBF16();
-  if (width != 1 && !isBF16)
+  if (width == 1)
+    return convertFromBool(op);
+  if (!getElementTypeOrSelf(to).isBF16())
     return;
   ShapedBuilder b(op, to);
-  if (width == 1)
-    x = widened(b, x, isSigned);
-  if (!isBF16) {
-    op.getInMutable().assign(x);
-    return;
-  }
   MLIRContext *context = op.getContext();
   bool isWide = width > 32;
   if (width > 24)

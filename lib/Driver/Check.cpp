@@ -53,7 +53,26 @@ struct Difference {
   std::string detail; ///< of one outside
 };
 
-Difference floatDifference(double value, const simt::Estimate &estimate) {
+/// The distance of numbers that are to be the same, signs of zeros included.
+Difference exactDifference(double value, double expected,
+                           runtime::ScalarType type) {
+  uint64_t cell = 0;
+  runtime::storeDouble(type, expected, &cell);
+  expected = runtime::loadDouble(type, &cell);
+  bool isSame = value == expected
+                    ? std::signbit(value) == std::signbit(expected)
+                    : std::isnan(value) && std::isnan(expected);
+  if (isSame)
+    return {};
+  return {distance(value, expected), true,
+          llvm::formatv(" is {0:e8}, expected {1:e8}, rounded once", value,
+                        expected)};
+}
+
+Difference floatDifference(double value, const simt::Estimate &estimate,
+                           runtime::ScalarType type) {
+  if (estimate.isRounded || estimate.isZero)
+    return exactDifference(value, estimate.value, type);
   Difference difference;
   difference.error = distance(value, estimate.value);
   difference.isOutside = !(difference.error <= allowance * estimate.bound);
@@ -106,13 +125,16 @@ Comparison compare(const ParameterShape &parameter, const simt::Array &array,
     Difference difference =
         runtime::isFloat(type)
             ? floatDifference(runtime::loadDouble(type, &array.bytes[i * size]),
-                              estimate)
+                              estimate, type)
             : integerDifference(
                   runtime::loadInteger(type, &array.bytes[i * size]), estimate,
                   array.elementType);
     if (std::isfinite(estimate.value))
       magnitude = std::max(magnitude, std::fabs(estimate.value));
-    result.largestBound = std::max(result.largestBound, estimate.bound);
+    bool hasBound = !estimate.isRounded &&
+                    estimate.bound > std::numeric_limits<double>::denorm_min();
+    if (hasBound)
+      result.largestBound = std::max(result.largestBound, estimate.bound);
     if (difference.isOutside &&
         (result.detail.empty() || difference.error > result.largestError))
       result.detail = place(parameter, array.shape, i) + difference.detail;

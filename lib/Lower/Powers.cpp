@@ -69,6 +69,20 @@ struct Exponent {
   Value isWhole, isOdd;
 };
 
+/// 2^x for |x| <= 1/2, of which all but the last rounding is below 2^-28. The
+/// polynomial interpolates (2^x - 1 - x ln 2) / x^2 as others do.
+F exp2OfFraction(Sum x) {
+  constexpr double ln2 = 0.6931471824645996, ln2Rest = -1.904654299957768e-09;
+  F square = x.high * x.high;
+  F tail =
+      square * polynomial(x.high, {1.52909485499206e-05, 0.0001545316294512069,
+                                   0.0013333522307609031, 0.009618082557277852,
+                                   0.055504108714600736, 0.24022650760568126});
+  Sum linear = multiply(x, {x.high.constant(ln2), x.high.constant(ln2Rest)});
+  Sum one = addSmaller(x.high.constant(1), linear.high);
+  return one.high + (one.low + (linear.low + tail));
+}
+
 /// 2^(high + low), 1 for what is no number.
 F exp2Of(Sum exponent) {
   if (isDouble(exponent.high))
@@ -79,7 +93,7 @@ F exp2Of(Sum exponent) {
   // Beyond 252 one factor is not enough; the result is not, either.
   high = clamped(high, -250, 250);
   Rounded n = roundInBits(high);
-  return scaled(exp2OfFraction((high - n.whole) + low), n);
+  return scaled(exp2OfFraction(addSmaller(high - n.whole, low)), n);
 }
 
 F power(F x, Exponent y) {

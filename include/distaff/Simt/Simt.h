@@ -109,6 +109,9 @@ struct Estimate {
   /// The value of an element of integer type, sign-extended. It is exact;
   /// `value` is its nearest double, and `bound` 0.
   int64_t integer = 0;
+  /// Of a float: the result is `value`, rounded to the element's type, as one
+  /// op of exact operands has it; or a zero of this sign.
+  bool isRounded = false, isZero = false;
 };
 
 struct EstimateArray {

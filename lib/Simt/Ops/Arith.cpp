@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "../Translate/OpRegistry.h"
+#include "FastMath.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 
 using namespace distaff;
@@ -32,9 +33,11 @@ static OpRegistry::Translate arithFloat(Function function) {
         return t.elementwise(
             op, t.domain().binaryOfMany(function, kind.format, terms[0],
                                         /*isTermFirst=*/terms[1] == 0));
-      return t.elementwise(op, t.domain().binary(function, kind.format));
+      return t.elementwise(
+          op, relaxed(op, t, t.domain().binary(function, kind.format)));
     } else
-      return t.elementwise(op, t.domain().unary(function, kind.format));
+      return t.elementwise(
+          op, relaxed(op, t, t.domain().unary(function, kind.format)));
   };
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "../Translate/OpRegistry.h"
+#include "FastMath.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -18,9 +19,11 @@ static OpRegistry::Translate mathFloat(Function function) {
     if constexpr (std::is_same_v<Function, FloatTest>)
       return t.elementwise(op, t.domain().test(function, format));
     else if constexpr (std::is_same_v<Function, FloatBinary>)
-      return t.elementwise(op, t.domain().binary(function, format));
+      return t.elementwise(op,
+                           relaxed(op, t, t.domain().binary(function, format)));
     else
-      return t.elementwise(op, t.domain().unary(function, format));
+      return t.elementwise(op,
+                           relaxed(op, t, t.domain().unary(function, format)));
   };
 }
 
@@ -33,7 +36,8 @@ static OpRegistry::Translate mathInteger(IntegerUnary function) {
 
 static LogicalResult translateFma(math::FmaOp op, Translator &t) {
   FloatFormat format = t.reg(op.getA()).kind.format;
-  return t.elementwise(op, t.domain().ternary(FloatTernary::Fma, format));
+  return t.elementwise(
+      op, relaxed(op, t, t.domain().ternary(FloatTernary::Fma, format)));
 }
 
 static LogicalResult translateClamp(math::ClampFOp op, Translator &t) {
@@ -64,19 +68,33 @@ static LogicalResult translateSinCos(math::SincosOp op, Translator &t) {
   return success();
 }
 
+/// Exponents are converted to f64, of which f16 has few. A domain whose cells
+/// are alike for all formats computes in that of the base all the same.
 static LogicalResult translateFPowI(math::FPowIOp op, Translator &t) {
   Reg base = t.reg(op.getLhs()), exponent = t.reg(op.getRhs()),
       r = t.reg(op.getResult());
+  Kind wide = Kind::ofFloat(FloatFormat::F64);
+  const Domain &domain = t.domain();
+  bool isAlike = domain.cellBytes(wide) == domain.cellBytes(base.kind);
+  FloatFormat format = isAlike ? base.kind.format : wide.format;
   Unary toFloat =
-      t.domain().convert(Conversion::SignedToFloat, exponent.kind, base.kind);
-  Binary power = t.domain().binary(FloatBinary::Pow, base.kind.format);
-  if (!toFloat || !power || base.isTensor())
+      domain.convert(Conversion::SignedToFloat, exponent.kind, wide);
+  Unary widen = domain.convert(Conversion::FloatToFloat, base.kind, wide);
+  Unary narrow = domain.convert(Conversion::FloatToFloat, wide, base.kind);
+  Binary power = domain.binary(FloatBinary::Pow, format);
+  if (!toFloat || !widen || !narrow || !power || base.isTensor())
     return t.notModelled(op, "an integer power in this domain");
-  Reg converted = t.scratchLike(r);
+  Reg converted = t.scratch(wide, r.elements),
+      number = t.scratch(wide, r.elements);
   t.emit(op, [=](Agent &agent) {
-    toFloat(agent.numCells(r), agent.cells(exponent), agent.cells(converted));
-    power(agent.numCells(r), agent.cells(base), agent.cells(converted),
-          agent.cells(r));
+    int64_t n = agent.numCells(r);
+    toFloat(n, agent.cells(exponent), agent.cells(converted));
+    if (isAlike)
+      return power(n, agent.cells(base), agent.cells(converted),
+                   agent.cells(r));
+    widen(n, agent.cells(base), agent.cells(number));
+    power(n, agent.cells(number), agent.cells(converted), agent.cells(number));
+    narrow(n, agent.cells(number), agent.cells(r));
   });
   return success();
 }
@@ -123,6 +141,10 @@ void distaff::simt::registerMath(OpRegistry &registry) {
   registry.add<math::IsInfOp>(mathFloat(FloatTest::IsInf));
   registry.add<math::IsFiniteOp>(mathFloat(FloatTest::IsFinite));
   registry.add<math::IsNormalOp>(mathFloat(FloatTest::IsNormal));
+  registry.add<math::IPowIOp>([](Operation *op, Translator &t) {
+    unsigned width = t.reg(op->getResult(0)).kind.width;
+    return t.elementwise(op, t.domain().binary(IntegerBinary::Power, width));
+  });
   registry.add<math::AbsIOp>(mathInteger(IntegerUnary::Abs));
   registry.add<math::CountLeadingZerosOp>(
       mathInteger(IntegerUnary::CountLeadingZeros));

@@ -71,12 +71,25 @@ Bounded rounded(FloatFormat format, double value, double error, bool undecided,
   return {value, std::isnan(bound) ? infinity : bound, undecided};
 }
 
+/// Whether a number that double has rounded is rounded to `format` as the exact
+/// one is: its neighbours in double are, too.
+bool roundsAlike(FloatFormat format, double value) {
+  if (traitsOf(format).digits == 53)
+    return true;
+  double result = roundTo(format, value);
+  return roundTo(format, std::nextafter(value, infinity)) == result &&
+         roundTo(format, std::nextafter(value, -infinity)) == result;
+}
+
 /// The result of a correctly rounded operation on exact operands, `residual`
 /// being what double itself has rounded off. Exact where neither rounds.
 Bounded roundedOnce(FloatFormat format, double value, double residual = 0) {
   if (residual == 0 && roundTo(format, value) == value)
     return {value, 0, false};
-  return rounded(format, value, 0, false);
+  Bounded result = rounded(format, value, 0, false);
+  result.isRounded = std::isfinite(result.bound) &&
+                     (residual == 0 || roundsAlike(format, value));
+  return result;
 }
 
 /// What a + b in double leaves over (Knuth's two-sum).
@@ -125,6 +138,7 @@ constexpr double safetyOfStep = 1 + 0x1p-48;
 Bounded bounded::addOfMany(FloatFormat format, Bounded before, Bounded term,
                            int64_t terms) {
   Bounded sum = add(format, before, term);
+  sum.isRounded = false;
   auto isWhole = [](Bounded a) {
     return isExact(a) && std::nearbyint(a.value) == a.value;
   };
@@ -146,6 +160,7 @@ Bounded bounded::addOfMany(FloatFormat format, Bounded before, Bounded term,
 Bounded bounded::multiplyOfMany(FloatFormat format, Bounded before,
                                 Bounded factor, int64_t factors) {
   Bounded product = multiply(format, before, factor);
+  product.isRounded = false;
   if (!std::isfinite(product.value))
     return product;
   // One more rounding of the value, and of what vanishes on both ways to it.
@@ -177,7 +192,13 @@ Bounded bounded::multiply(FloatFormat format, Bounded a, Bounded b) {
         (isExact(a) && isExact(b));
     return nonFinite(value, undecided, forced);
   }
-  return rounded(format, value, errorOfProduct(a, b), undecided);
+  Bounded product = rounded(format, value, errorOfProduct(a, b), undecided);
+  // Of zero and a number that may have either sign.
+  bool mayBeNegative = std::abs(a.value) <= a.bound && a.bound > 0;
+  mayBeNegative |= std::abs(b.value) <= b.bound && b.bound > 0;
+  if (value == 0 && product.bound == 0 && mayBeNegative)
+    product.bound = signOfZeroOnly;
+  return product;
 }
 
 Bounded bounded::divide(FloatFormat format, Bounded a, Bounded b) {
@@ -185,8 +206,12 @@ Bounded bounded::divide(FloatFormat format, Bounded a, Bounded b) {
   bool undecided = a.undecided || b.undecided;
   // Targets divide with up to 2 units in the last place.
   constexpr double roundings = 4;
-  if (isExact(a) && isExact(b))
-    return rounded(format, value, 0, undecided, roundings);
+  if (isExact(a) && isExact(b)) {
+    Bounded quotient = rounded(format, value, 0, undecided, roundings);
+    quotient.isRounded = quotient.bound > 0 && std::isfinite(quotient.bound) &&
+                         roundsAlike(format, value);
+    return quotient;
+  }
   if (!std::isfinite(value))
     return nonFinite(value, undecided,
                      bounded::isSurelyNaN(a) || bounded::isSurelyNaN(b) ||
@@ -229,10 +254,12 @@ Bounded bounded::fma(FloatFormat format, Bounded a, Bounded b, Bounded c) {
   return {value, infinity, unfused.undecided};
 }
 
-Bounded bounded::negate(Bounded a) { return {-a.value, a.bound, a.undecided}; }
+Bounded bounded::negate(Bounded a) {
+  return {-a.value, a.bound, a.undecided, a.isRounded};
+}
 
 Bounded bounded::absolute(Bounded a) {
-  return {std::abs(a.value), a.bound, a.undecided};
+  return {std::abs(a.value), a.bound, a.undecided, a.isRounded};
 }
 
 Bounded bounded::copySign(Bounded a, Bounded b) {
@@ -301,11 +328,20 @@ Bounded bounded::minimum(Bounded a, Bounded b) {
 Bounded bounded::maximum(Bounded a, Bounded b) {
   return extremum(ieee::maximum(a.value, b.value), a, b, false);
 }
+/// Of two zeros either may be the result.
+static Bounded ofEitherZero(Bounded result, Bounded a, Bounded b) {
+  if (result.bound == 0 && a.value == 0 && b.value == 0 &&
+      std::signbit(a.value) != std::signbit(b.value))
+    result.bound = bounded::signOfZeroOnly;
+  return result;
+}
 Bounded bounded::minNum(Bounded a, Bounded b) {
-  return extremum(ieee::minNum(a.value, b.value), a, b, true);
+  return ofEitherZero(extremum(ieee::minNum(a.value, b.value), a, b, true), a,
+                      b);
 }
 Bounded bounded::maxNum(Bounded a, Bounded b) {
-  return extremum(ieee::maxNum(a.value, b.value), a, b, false);
+  return ofEitherZero(extremum(ieee::maxNum(a.value, b.value), a, b, false), a,
+                      b);
 }
 
 /// What a function's value at an end of the operand's interval is off by. NaN:
@@ -338,7 +374,11 @@ Bounded bounded::apply(FloatFormat format, const Function &function,
     return {value, error, a.undecided};
   if (value != 0 && std::isfinite(value))
     error += function.absolute;
-  return rounded(format, value, error, a.undecided, function.roundings);
+  Bounded result =
+      rounded(format, value, error, a.undecided, function.roundings);
+  result.isRounded = function.roundsOnce && isExact(a) && result.bound > 0 &&
+                     std::isfinite(result.bound) && roundsAlike(format, value);
+  return result;
 }
 
 Bounded bounded::exponential(FloatFormat format, Bounded a) {
@@ -514,16 +554,21 @@ Bounded bounded::convert(FloatFormat format, Bounded a) {
   return rounded(format, a.value, a.bound, a.undecided);
 }
 
+/// What the conversion to double leaves over.
+static double residualOf(__int128 number) {
+  return double(number - __int128(double(number)));
+}
+
 Bounded bounded::fromSigned(FloatFormat format, BoundedInteger a) {
-  Bounded result = roundedOnce(format, double(a.value));
+  Bounded result = roundedOnce(format, double(a.value), residualOf(a.value));
   result.undecided = a.undecided;
   return result;
 }
 
 Bounded bounded::fromUnsigned(FloatFormat format, BoundedInteger a,
                               unsigned width) {
-  Bounded result =
-      roundedOnce(format, double(ieee::zeroExtended(a.value, width)));
+  uint64_t number = ieee::zeroExtended(a.value, width);
+  Bounded result = roundedOnce(format, double(number), residualOf(number));
   result.undecided = a.undecided;
   return result;
 }

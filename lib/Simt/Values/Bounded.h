@@ -21,6 +21,11 @@
 // not. It never assumes that a program rounds where the source does. Where
 // no order can round, as in sums of small whole numbers, it grants nothing.
 //
+// What IEEE 754 rounds, of exact operands, has one right answer all the same,
+// as no order and no fusion changes it: such a number is marked, and loses the
+// mark where another operation takes it. So is the sign of an exact zero, of
+// which a bound of the smallest number says that it may be either.
+//
 // A choice that the bound leaves open makes the result undecided, unless both
 // outcomes are as close as the bound is wide: relu at 0 stays decided.
 //
@@ -30,6 +35,7 @@
 
 #include "FloatFormat.h"
 #include <cmath>
+#include <limits>
 
 namespace distaff::simt {
 
@@ -38,6 +44,8 @@ struct Bounded {
   double bound = 0;
   // No bool: cells of lanes that take no part hold any byte.
   uint8_t undecided = false;
+  /// The result is `value`, rounded to its format.
+  uint8_t isRounded = false;
 };
 
 /// An integer of any width, sign-extended; exact unless undecided.
@@ -47,6 +55,10 @@ struct BoundedInteger {
 };
 
 namespace bounded {
+
+/// The bound of a zero that may have either sign.
+inline constexpr double signOfZeroOnly =
+    std::numeric_limits<double>::denorm_min();
 
 /// A NaN whose bound is infinite may be any number.
 inline bool isSurelyNaN(Bounded a) {
@@ -86,6 +98,7 @@ struct Function {
   double (*slope)(double); // null when monotone
   double roundings;        // granted, in units of the type's roundoff
   double absolute;         // granted besides, whatever the type
+  bool roundsOnce = false; // of exact operands, as IEEE 754 has it
 };
 Bounded apply(FloatFormat format, const Function &function, Bounded a);
 

@@ -59,6 +59,9 @@ Bounded bounded::select(BoundedInteger condition, Bounded a, Bounded b) {
   // As close as the bound is wide: both outcomes lie within a wider bound.
   bool close = apart <= 4 * (a.bound + b.bound);
   chosen.bound = apart + larger;
+  if (chosen.bound == 0 && std::signbit(a.value) != std::signbit(b.value))
+    chosen.bound = signOfZeroOnly;
+  chosen.isRounded = false;
   chosen.undecided = a.undecided || b.undecided || !close;
   return chosen;
 }

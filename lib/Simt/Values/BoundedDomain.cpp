@@ -87,6 +87,9 @@ bounded::Function functionOf(FloatUnary op) {
     function.roundings = 0; // integers are exact
     break;
   case Op::Sqrt:
+    function.roundings = 4;
+    function.roundsOnce = true;
+    break;
   case Op::Rsqrt:
   case Op::Exp2:
     function.roundings = 4;
@@ -300,6 +303,12 @@ public:
   Unary unary(FloatUnary op, FloatFormat format) const override {
     return functionOver(op, format);
   }
+  Unary relaxed() const override {
+    return overCells<Bounded, Bounded>([](Bounded a) {
+      a.isRounded = false;
+      return a;
+    });
+  }
   Binary binary(FloatBinary op, FloatFormat format) const override;
   Binary binaryOfMany(FloatBinary op, FloatFormat format, int64_t terms,
                       bool isTermFirst) const override;
@@ -351,7 +360,10 @@ Estimate BoundedDomain::estimate(Kind kind, const void *cell) const {
     return {double(integer->value), 0, integer->undecided != 0, integer->value};
   }
   auto *number = static_cast<const Bounded *>(cell);
-  return {number->value, number->bound, number->undecided != 0};
+  Estimate estimate{number->value, number->bound, number->undecided != 0};
+  estimate.isRounded = number->isRounded != 0;
+  estimate.isZero = number->value == 0 && number->bound == 0;
+  return estimate;
 }
 
 bool BoundedDomain::anyUndecided(int64_t n, const void *cells) const {

@@ -119,6 +119,7 @@ enum class IntegerBinary : uint8_t {
   MaxU,
   MulHighS,
   MulHighU, // upper half of the double-width product
+  Power,    // a negative exponent divides 1 by the power
   AddCarry, // the carry of an unsigned addition, as i1
 };
 
@@ -203,6 +204,9 @@ public:
     return binary(op, format);
   }
   virtual Ternary ternary(FloatTernary op, FloatFormat format) const = 0;
+  /// Of floats, what is known of one that an op with fast-math flags may
+  /// compute otherwise; null: the same as without flags.
+  virtual Unary relaxed() const { return nullptr; }
   virtual Binary compare(arith::CmpFPredicate predicate,
                          FloatFormat format) const = 0;             // to i1
   virtual Unary test(FloatTest test, FloatFormat format) const = 0; // to i1

@@ -40,6 +40,18 @@ int64_t ceilDivide(int64_t a, int64_t b) {
   return quotient + (remainderSigned(a, b) != 0 && (a < 0) == (b < 0));
 }
 
+/// x^n modulo 2^64. Below 0 it is 1 / x^-n: of 1 and -1 a number, else 0, and
+/// of 0 none.
+int64_t powerOf(int64_t x, int64_t n) {
+  if (n < 0)
+    return x == 1 ? 1 : x == -1 ? (n & 1 ? -1 : 1) : 0;
+  uint64_t result = 1;
+  for (uint64_t square = x; n; n >>= 1, square *= square)
+    if (n & 1)
+      result *= square;
+  return int64_t(result);
+}
+
 template <IntegerBinary op>
 int64_t apply(int64_t a, int64_t b, unsigned width) {
   using Op = IntegerBinary;
@@ -96,6 +108,8 @@ int64_t apply(int64_t a, int64_t b, unsigned width) {
     return ieee::multiplyHighSigned(a, b, width);
   else if constexpr (op == Op::MulHighU)
     return ieee::multiplyHighUnsigned(a, b, width);
+  else if constexpr (op == Op::Power)
+    return powerOf(a, b);
   else // AddCarry: the sum wrapped below an addend.
     return -int64_t(ieee::zeroExtended(ieee::wrap(ua + ub, width), width) <
                     ieee::zeroExtended(a, width));
@@ -149,6 +163,8 @@ template <typename F> auto withOperation(IntegerBinary op, F f) {
     return f.template operator()<Op::MulHighS>();
   case Op::MulHighU:
     return f.template operator()<Op::MulHighU>();
+  case Op::Power:
+    return f.template operator()<Op::Power>();
   case Op::AddCarry:
     break;
   }
