@@ -51,9 +51,9 @@ SPACE = "which is in another address space"
 CASES = [
     # What a launch passes as which type.
     *[(of(pointer(0), scalar(held, author)), None) for held, author in
-      [("i8", "i8"), ("i64", "index"), ("f32", "f32"), ("f64", "f64"), ("i8", "f8E4M3FN"), ("i1", "i1"), ("bf16", "bf16")]],
+      [("i8", "i8"), ("i64", "index"), ("f32", "f32"), ("f64", "f64"), ("i8", "f8E4M3FN"), ("i1", "i1"), ("bf16", "bf16"), ("i8", "i4"), ("i32", "i24"), ("i64", "i33")]],
     *[(of(pointer(0), scalar(held, author)), NUMBER) for held, author in
-      [("i64", "i8"), ("i8", "i64"), ("f64", "i32"), ("f32", "f64"), ("i32", "index"), ("i64", "tensor<4xf32>"),
+      [("i24", "i24"), ("i64", "i24"), ("i64", "i8"), ("i8", "i64"), ("f64", "i32"), ("f32", "f64"), ("i32", "index"), ("i64", "tensor<4xf32>"),
        ("i64", "vector<4xf32>"), ("vector<4xf32>", "f32"), ("!llvm.struct<(i32, i32)>", "i64")]],
     *[(of(pointer(0), scalar(held, author)), "; a kernel takes tensors, memrefs, vectors and scalars") for held, author in
       [("i64", "none"), ("i64", "() -> ()"), ("!llvm.struct<(i32, i32)>", "!llvm.struct<(i32, i32)>")]],
