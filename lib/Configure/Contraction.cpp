@@ -19,6 +19,7 @@
 #include "ContractionRanker.h"
 #include "distaff/Analysis/TileSizes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -113,15 +114,20 @@ Candidate ContractionRanker::tiledBy(const ContractionTile &tile) const {
 /// Whether a body takes elements out of a tensor for a value of the group: what
 /// is gathered is read by the lanes that multiply it, whatever is promoted.
 static bool isGathered(const FusedGroup &group, Value value) {
-  Operation *producer = value.getDefiningOp();
-  if (!producer || !group.find(producer))
-    return false;
-  WalkResult walk =
-      producer->walk([](tensor::ExtractOp) { return WalkResult::interrupt(); });
-  return walk.wasInterrupted() ||
-         llvm::any_of(producer->getOperands(), [&](Value operand) {
-           return isGathered(group, operand);
-         });
+  llvm::SetVector<Operation *> producers;
+  auto add = [&](Value made) {
+    if (Operation *producer = made.getDefiningOp();
+        producer && group.find(producer))
+      producers.insert(producer);
+  };
+  add(value);
+  for (size_t i = 0; i < producers.size(); ++i)
+    llvm::for_each(producers[i]->getOperands(), add);
+  return llvm::any_of(producers, [](Operation *producer) {
+    return producer
+        ->walk([](tensor::ExtractOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  });
 }
 
 /// What a candidate fixes besides, and its description. A promoted operand is

@@ -187,14 +187,6 @@ static void fillCellsOfTables(ModuleOp module) {
   }
 }
 
-/// Of spills on the road with layouts assign-layouts has warned, op by op.
-static bool isWarnedOf(LLVM::LLVMFuncOp kernel) {
-  auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
-      compat::TranslationInfoAttr::attributeName);
-  return info &&
-         (!info.getPipeline() || info.getPipeline() == "VectorDistribute");
-}
-
 LogicalResult distaff::convertDialects(ModuleOp module, const Target &machine,
                                        const VendorConversion &vendor) {
   if (failed(lowerControlFlow(module)))
@@ -252,9 +244,8 @@ LogicalResult distaff::convertToLLVM(ModuleOp module, const Target &machine,
     int64_t available = machine.registersFor(sizes.numLanes());
     eraseUnused(kernel);
     LaneRegisters registers = orderForRegisters(kernel, available);
-    if (!isWarnedOf(kernel))
-      warnOfSpills(kernel, forecastOf(registers, machine, sizes.numLanes()),
-                   machine, sizes.numLanes());
+    warnOfSpills(kernel, forecastOf(registers, machine, sizes.numLanes()),
+                 machine, sizes.numLanes());
     vendor.markKernel(kernel, lanes, registers);
     kernel->removeAttr(compat::TranslationInfoAttr::attributeName);
   }

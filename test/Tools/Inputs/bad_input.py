@@ -205,7 +205,7 @@ def arguments_that_no_array_fills():
                                ("run", ["--device", "ptx", "--check"]), ("compile", ["--emit", "ptx"])):
             refused(text, f"op has an argument or a result of type '{type}'{says}", command=command, flags=[*SM80, *flags])
         refused(text, says, command="run", flags=["--target", "host", "--device", "host", "--check"])
-    refused(kernel.replace("TYPE", "memref<4xcomplex<f32>>"), "pass what has parts as an array of them", command="run", flags=[*SM80, "--check"])
+    refused(kernel.replace("TYPE", "memref<4xcomplex<f32>>"), "; elements are integers, floats or indices, so pass what has parts as an array of them", command="run", flags=[*SM80, "--check"])
 
 
 def ops_without_code():

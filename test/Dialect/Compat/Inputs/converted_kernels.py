@@ -51,18 +51,18 @@ SPACE = "which is in another address space"
 CASES = [
     # What a launch passes as which type.
     *[(of(pointer(0), scalar(held, author)), None) for held, author in
-      [("i8", "i8"), ("i64", "index"), ("f32", "f32"), ("f64", "f64"), ("i8", "f8E4M3FN"), ("i1", "i1"), ("bf16", "bf16")]],
+      [("i8", "i8"), ("i64", "index"), ("f32", "f32"), ("f64", "f64"), ("i8", "f8E4M3FN"), ("i1", "i1"), ("bf16", "bf16"), ("i8", "i4"), ("i32", "i24"), ("i64", "i33")]],
     *[(of(pointer(0), scalar(held, author)), NUMBER) for held, author in
-      [("i64", "i8"), ("i8", "i64"), ("f64", "i32"), ("f32", "f64"), ("i32", "index"), ("i64", "tensor<4xf32>"),
+      [("i24", "i24"), ("i64", "i24"), ("i64", "i8"), ("i8", "i64"), ("f64", "i32"), ("f32", "f64"), ("i32", "index"), ("i64", "tensor<4xf32>"),
        ("i64", "vector<4xf32>"), ("vector<4xf32>", "f32"), ("!llvm.struct<(i32, i32)>", "i64")]],
-    *[(of(pointer(0), scalar(held, author)), "which no array file holds") for held, author in
+    *[(of(pointer(0), scalar(held, author)), "; a kernel takes tensors, memrefs, vectors and scalars") for held, author in
       [("i64", "none"), ("i64", "() -> ()"), ("!llvm.struct<(i32, i32)>", "!llvm.struct<(i32, i32)>")]],
     # Where pointers point.
     (of(pointer(0, space=0)), None),
     (of(pointer(0, space=3)), SPACE),
     (of(pointer(0, space=5)), SPACE),
     (of(pointer(0, space=1, memref="memref<4xi32, #gpu.address_space<workgroup>>")), SPACE),
-    (of(pointer(0, memref="memref<*xf32>")), "and pointers are passed to memrefs"),
+    (of(pointer(0, memref="memref<*xf32>")), "; a kernel takes tensors, memrefs, vectors and scalars"),
     # On which bytes they begin.
     (of(pointer(0, marks="llvm.align = 16 : i64, ")), None),
     (of(pointer(0, marks="llvm.align = 0 : i64, ")), "needed a power of two"),
