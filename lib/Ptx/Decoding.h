@@ -133,8 +133,9 @@ using Factors = std::array<Source, 2>;
 /// The sum of a contraction, with one rounding. `d` decodes the sum.
 Execute decodeContractedSum(Decoding &d, const Contraction &contraction,
                             const Factors &factors);
-/// A product that keeps its factors in registers. `d` decodes the product.
-Execute keepingFactors(Decoding &d, Execute product, const Factors &kept);
+/// The product of a contraction, which nobody reads: it keeps its factors. `d`
+/// decodes the product.
+Execute decodeContractedProduct(Decoding &d, const Factors &kept);
 
 /// What is wrong with the operands of an instruction that is known, or nothing.
 std::string findMisfit(const Program &program, const Instruction &instruction);

@@ -270,12 +270,10 @@ void Machine::contract(const Contraction &contraction) {
     factors[i].kind = Source::Kind::Register;
     factors[i].reg = first + i;
   }
-  const Instruction &product = program.instructions[contraction.product];
-  const Instruction &sum = program.instructions[contraction.sum];
-  Decoding ofProduct(program, this, product), ofSum(program, this, sum);
-  executes[contraction.product] =
-      keepingFactors(ofProduct, decode(*this, product), factors);
-  executes[contraction.sum] = decodeContractedSum(ofSum, contraction, factors);
+  Decoding product(program, this, program.instructions[contraction.product]);
+  Decoding sum(program, this, program.instructions[contraction.sum]);
+  executes[contraction.product] = decodeContractedProduct(product, factors);
+  executes[contraction.sum] = decodeContractedSum(sum, contraction, factors);
   assert(executes[contraction.product] && executes[contraction.sum] &&
          "both have been decoded without the other");
 }

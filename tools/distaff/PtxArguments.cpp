@@ -16,10 +16,6 @@ namespace {
 using runtime::HostArray;
 using runtime::ScalarType;
 
-llvm::Error refuse(const Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
 /// "arg0@8" as the parameter and the offset; "arg0" has no offset.
 std::optional<PtxSlot> parseSlot(StringRef name) {
   PtxSlot slot;
@@ -106,6 +102,10 @@ llvm::Expected<HostArray> readArray(const std::string &path) {
 }
 
 } // namespace
+
+llvm::Error refuse(const Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
 
 std::string PtxSlot::name() const {
   std::string text = "arg" + std::to_string(parameter);

@@ -22,6 +22,9 @@
 
 namespace distaff {
 
+/// A mistake of the flags or of a file.
+llvm::Error refuse(const Twine &message);
+
 /// What a flag names: "arg1", or "arg0@8" for bytes within an aggregate.
 struct PtxSlot {
   size_t parameter = 0;

@@ -15,10 +15,6 @@
 namespace distaff {
 namespace {
 
-llvm::Error refuse(const Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
 /// Parses "X", "X,Y" or "X,Y,Z"; what is left out is 1.
 llvm::Error parseExtents(StringRef flag, StringRef text,
                          std::array<int64_t, 3> &extents) {

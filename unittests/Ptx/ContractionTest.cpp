@@ -234,11 +234,23 @@ TEST(PtxContraction, GuardsAndBlocks) {
             "L: add.f32 %r20, %r15, %r20; sub.s32 %r9, %r9, 1;"
             "setp.gt.s32 %p1, %r9, 0; @%p1 bra L;",
             beforeLoop},
-        // Read again where the register has another value: nothing escapes.
-        Row{"mul.f32 %r15, %r10, %r11; add.f32 %r20, %r15, %r12; bra L;"
+        // What may have been replaced is still needed as a number.
+        Row{"setp.eq.u32 %p1, 1, 2; mul.f32 %r15, %r10, %r11;"
+            "add.f32 %r20, %r15, %r12; @%p1 mov.b32 %r15, 0;"
+            "max.f32 %r16, %r15, %r15;",
+            apart},
+        // Read in a later block where the register has another value: nothing
+        // escapes.
+        Row{"setp.eq.u32 %p1, 1, 2; mul.f32 %r15, %r10, %r11;"
+            "add.f32 %r20, %r15, %r12; @%p1 bra L; mov.b32 %r9, 1;"
             "L: mov.b32 %r15, 0; add.f32 %r16, %r15, %r15;",
             fused},
-        Row{"mul.f32 %r15, %r10, %r11; add.f32 %r20, %r15, %r12; bra L;"
+        Row{"setp.eq.u32 %p1, 1, 2; mul.f32 %r15, %r10, %r11;"
+            "add.f32 %r20, %r15, %r12; @%p1 bra L; mov.b32 %r9, 1;"
+            "L: @%p1 mov.b32 %r15, 0; max.f32 %r16, %r15, %r15;",
+            apart},
+        Row{"setp.eq.u32 %p1, 1, 2; mul.f32 %r15, %r10, %r11;"
+            "add.f32 %r20, %r15, %r12; @%p1 bra L; mov.b32 %r9, 1;"
             "L: max.f32 %r16, %r15, %r15;",
             apart}})
     expectRow(row);

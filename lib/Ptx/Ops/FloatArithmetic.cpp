@@ -203,7 +203,7 @@ Execute decodeContractedSum(Decoding &d, const Contraction &contraction,
   };
 }
 
-Execute keepingFactors(Decoding &d, Execute product, const Factors &kept) {
+Execute decodeContractedProduct(Decoding &d, const Factors &kept) {
   d.take("ftz");
   std::optional<Type> type = d.type();
   if (!isNumber(type))
@@ -219,7 +219,6 @@ Execute keepingFactors(Decoding &d, Execute product, const Factors &kept) {
                   [&](unsigned lane) { turn.write(to, lane, values[lane]); });
       turn.mark(to, unwritten[i]);
     }
-    product(turn); // last: its result may replace a factor
   };
 }
 
