@@ -12,7 +12,9 @@
 # TileLang, which have .x4 before .m8n8; and one that looks modifiers up by position
 # may take the wrong one of two types.
 #
-# Distaff: lib/Ptx/Ops/Matrix.cpp takes .m8n8.x4 alone, so it does not yet read such text.
+# Distaff: lib/Ptx/Ops/Matrix.cpp takes the words of ldmatrix, stmatrix and movmatrix in
+# any order, PtxSubgroup.LdmatrixGivesRowsOrColumns in unittests/Ptx; those of other
+# instructions in the manual's, and what is written otherwise is not modelled.
 source "$(dirname "$0")/packages.sh"
 ptxas
 

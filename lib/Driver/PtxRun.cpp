@@ -155,8 +155,18 @@ llvm::Expected<PtxKernel> PtxKernel::load(StringRef text, StringRef target,
 
 std::string PtxKernel::describe(size_t number) const {
   const ptx::Parameter &parameter = entry().parameters[number];
+  std::string extent;
+  if (isAggregate(number))
+    extent = "[" +
+             std::to_string(parameter.size * 8 / widthOf(parameter.type)) + "]";
   return "arg" + std::to_string(number) + " (." + parameter.type + " " +
-         parameter.name + ")";
+         parameter.name + extent + ")";
+}
+
+bool PtxKernel::isAggregate(size_t number) const {
+  const ptx::Parameter &parameter = entry().parameters[number];
+  unsigned width = widthOf(parameter.type);
+  return width != 0 && parameter.size * 8 != width;
 }
 
 bool PtxKernel::takesArray(size_t number) const {
@@ -191,6 +201,82 @@ llvm::Expected<ptx::Argument> PtxKernel::scalar(size_t number,
   std::vector<uint8_t> bytes(parameter.size);
   runtime::storeDouble(*kind, value, bytes.data());
   return ptx::Argument::scalar(std::move(bytes));
+}
+
+llvm::Expected<ptx::Argument> PtxKernel::typedNumber(StringRef text) {
+  auto [number, name] = text.rsplit(':');
+  std::optional<runtime::ScalarType> type = runtime::parseScalarType(name);
+  if (!type)
+    return refuse("'" + text + "' is no number with its type, as 100:i32 is");
+  uint64_t size = runtime::byteSize(*type);
+  if (!runtime::isFloat(*type)) {
+    bool isBit = *type == runtime::ScalarType::I1;
+    if (std::optional<uint64_t> bits =
+            wholeNumber(number, isBit ? 1 : 8 * size);
+        bits && (!isBit || *bits <= 1))
+      return lowest(*bits, size);
+    return refuse("'" + number + "' is no " + name);
+  }
+  double value;
+  if (number.getAsDouble(value))
+    return refuse("'" + number + "' is no " + name);
+  std::vector<uint8_t> bytes(size);
+  runtime::storeDouble(*type, value, bytes.data());
+  return ptx::Argument::scalar(std::move(bytes));
+}
+
+/// Fails where a field lies outside of its aggregate, or at no multiple of its
+/// size.
+static llvm::Error checkField(const PtxKernel &kernel, size_t number,
+                              const PtxKernel::Field &field, uint64_t size) {
+  std::string name =
+      "arg" + std::to_string(number) + "@" + std::to_string(field.offset);
+  uint64_t whole = kernel.entry().parameters[number].size;
+  if (size > whole || field.offset > whole - size)
+    return refuse(name + " has " + Twine(size) + " bytes, which reach beyond " +
+                  "the " + Twine(whole) + " of " + kernel.describe(number));
+  if (field.offset % size != 0)
+    return refuse(name + " has " + Twine(size) +
+                  " bytes, which lie at a multiple of " + Twine(size));
+  return llvm::Error::success();
+}
+
+llvm::Expected<ptx::Argument>
+PtxKernel::aggregate(size_t number, std::vector<Field> fields,
+                     std::vector<uint8_t> rest) const {
+  if (!isAggregate(number))
+    return refuse(describe(number) + " is no aggregate: give arg" +
+                  Twine(number) + " itself");
+  std::vector<uint8_t> bytes = std::move(rest);
+  bytes.resize(entry().parameters[number].size);
+  std::vector<ptx::Argument::Pointer> pointers;
+  llvm::sort(fields, [](const Field &a, const Field &b) {
+    return a.offset < b.offset;
+  });
+  uint64_t last = 0, end = 0;
+  for (const Field &field : fields) {
+    const ptx::Argument &value = field.value;
+    bool isNumber = value.kind == ptx::Argument::Kind::Scalar;
+    uint64_t size = isNumber ? value.bytes.size() : 8;
+    if (llvm::Error error = checkField(*this, number, field, size))
+      return std::move(error);
+    if (field.offset < end)
+      return refuse("arg" + Twine(number) + "@" + Twine(last) + " and arg" +
+                    Twine(number) + "@" + Twine(field.offset) +
+                    " overlap: the first one has " + Twine(end - last) +
+                    " bytes");
+    last = field.offset;
+    end = last + size;
+    if (isNumber)
+      llvm::copy(value.bytes, bytes.begin() + last);
+    else
+      std::fill_n(bytes.begin() + last, size, 0);
+    if (value.kind == ptx::Argument::Kind::Buffer)
+      pointers.push_back({last, value.data, value.size, value.written});
+  }
+  ptx::Argument argument = ptx::Argument::scalar(std::move(bytes));
+  argument.pointers = std::move(pointers);
+  return argument;
 }
 
 llvm::Expected<ptx::Outcome> PtxKernel::run(ptx::Launch launch) const {

@@ -30,12 +30,32 @@ namespace {
 
 using Graph = std::vector<std::vector<size_t>>;
 
-std::string_view rootOf(const Instruction &one) {
-  return std::string_view(one.opcode).substr(0, one.opcode.find('.'));
+/// Nodes in the order in which a walk from `root` leaves them.
+std::vector<size_t> leavingOrder(const Graph &edges, size_t root) {
+  std::vector<size_t> order;
+  std::vector<bool> seen(edges.size());
+  std::vector<std::pair<size_t, size_t>> stack = {{root, 0}};
+  seen[root] = true;
+  while (!stack.empty()) {
+    auto &[node, next] = stack.back();
+    if (next == edges[node].size()) {
+      order.push_back(node);
+      stack.pop_back();
+      continue;
+    }
+    size_t to = edges[node][next++];
+    if (!seen[to]) {
+      seen[to] = true;
+      stack.emplace_back(to, 0);
+    }
+  }
+  return order;
 }
 
-/// Of the instructions of a function, counted from its first one.
-Graph findSuccessors(const Program &program, const Function &function) {
+} // namespace
+
+std::vector<std::vector<size_t>> findSuccessors(const Program &program,
+                                                const Function &function) {
   auto first = program.instructions.begin();
   bool anyReturns =
       std::any_of(first + function.begin, first + function.end,
@@ -64,30 +84,6 @@ Graph findSuccessors(const Program &program, const Function &function) {
   }
   return successors;
 }
-
-/// Nodes in the order in which a walk from `root` leaves them.
-std::vector<size_t> leavingOrder(const Graph &edges, size_t root) {
-  std::vector<size_t> order;
-  std::vector<bool> seen(edges.size());
-  std::vector<std::pair<size_t, size_t>> stack = {{root, 0}};
-  seen[root] = true;
-  while (!stack.empty()) {
-    auto &[node, next] = stack.back();
-    if (next == edges[node].size()) {
-      order.push_back(node);
-      stack.pop_back();
-      continue;
-    }
-    size_t to = edges[node][next++];
-    if (!seen[to]) {
-      seen[to] = true;
-      stack.emplace_back(to, 0);
-    }
-  }
-  return order;
-}
-
-} // namespace
 
 void findRejoins(const Program &program, const Function &function,
                  std::vector<size_t> &rejoins) {

@@ -12,6 +12,11 @@
 
 namespace distaff::ptx {
 
+/// Where each instruction of a function may go on, counted from its first one;
+/// the function's end stands for its return.
+std::vector<std::vector<size_t>> findSuccessors(const Program &program,
+                                                const Function &function);
+
 /// Sets for every instruction of a function the first one that all paths from
 /// it that return reach, its immediate post-dominator; the function's end
 /// stands for its return, and for none where no path returns.

@@ -201,6 +201,10 @@ Source Decoding::source(const Operand &operand, const Type &type, Width width) {
     checkImmediate(operand, type);
     fits &= !operand.negated;
     return source;
+  case Operand::Kind::Element:
+    if (operand.reg != none)
+      break;
+    [[fallthrough]];
   case Operand::Kind::Symbol:
     source.value = addressOf(operand.symbol) + operand.value;
     checkSymbol(operand, type);
@@ -259,7 +263,9 @@ Destination Decoding::destination(size_t i, const Type &type, Width width) {
 }
 
 Address Decoding::address(size_t i) {
-  if (i >= operandCount() || operand(i).kind != Operand::Kind::Address) {
+  // What stands behind a comma within the brackets is of no instruction here.
+  if (i >= operandCount() || operand(i).kind != Operand::Kind::Address ||
+      !operand(i).elements.empty()) {
     fits = false;
     return {};
   }
@@ -274,6 +280,23 @@ Address Decoding::address(size_t i) {
       address.mask = 0xffffffff;
   }
   return address;
+}
+
+/// An index is unsigned, whatever its register, as ptxas extends it.
+Address Decoding::element(const Operand &operand) {
+  Address address{operand.reg, operand.value + addressOf(operand.symbol)};
+  address.scale = operand.scale;
+  Space space = program.variables[operand.symbol].space;
+  bool isNear = space == Space::Shared || space == Space::Local;
+  if (isNear)
+    address.mask = 0xffffffff;
+  return address;
+}
+
+Address Decoding::addressOrElement(size_t i) {
+  bool isElement =
+      i < operandCount() && operand(i).kind == Operand::Kind::Element;
+  return isElement ? element(operand(i)) : address(i);
 }
 
 std::optional<uint64_t> Decoding::constant(size_t i) {

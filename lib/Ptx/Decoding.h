@@ -66,9 +66,15 @@ public:
                           Width width = Width::Exact);
   Destination destination(const Operand &operand, const Type &type,
                           Width width = Width::Exact);
+  /// Notes a type that holds no address of the operand's variable.
+  void checkSymbol(const Operand &operand, const Type &type);
   /// The predicate behind the bar of `%r1|%p2`, if there is one.
   Destination second(const Operand &operand);
   Address address(size_t i);
+  /// Where an operand of kind Element lies.
+  Address element(const Operand &operand);
+  /// An address in brackets, or an element of an array without them.
+  Address addressOrElement(size_t i);
   /// A variable of a call that is passed to, or takes the result of, another.
   void parameter(const Operand &operand, unsigned formal);
   /// An operand that must be a constant.
@@ -79,6 +85,8 @@ public:
   std::vector<Destination> destinations(size_t i, const Type &type,
                                         Width width = Width::Exact);
 
+  /// Notes "WHAT for WANTED" as what does not fit.
+  void reject(const std::string &what, const std::string &wanted);
   /// All words are consumed and all operands of this number fit.
   bool complete(size_t operands);
   /// What does not fit a known instruction: "a register of 32 bits for a .u64".
@@ -95,8 +103,6 @@ private:
   Destination destinationIn(unsigned reg, const Type &type, Width width);
   void checkRegister(unsigned reg, const Type &type, Width width);
   void checkImmediate(const Operand &operand, const Type &type);
-  void checkSymbol(const Operand &operand, const Type &type);
-  void reject(const std::string &what, const std::string &wanted);
   void reject(const std::string &what, const Type &type);
 
   const Machine *machine;
@@ -122,6 +128,15 @@ std::span<const Row> integerRows(), bitRows(), carryRows(), compareRows(),
 bool hasKnownRoot(std::string_view opcode);
 /// Empty for an instruction that is not known.
 Execute decode(const Machine &machine, const Instruction &instruction);
+/// The factors of a product that a sum takes as they are.
+using Factors = std::array<Source, 2>;
+/// The sum of a contraction, with one rounding. `d` decodes the sum.
+Execute decodeContractedSum(Decoding &d, const Contraction &contraction,
+                            const Factors &factors);
+/// The product of a contraction, which nobody reads: it keeps its factors. `d`
+/// decodes the product.
+Execute decodeContractedProduct(Decoding &d, const Factors &kept);
+
 /// What is wrong with the operands of an instruction that is known, or nothing.
 std::string findMisfit(const Program &program, const Instruction &instruction);
 

@@ -96,9 +96,10 @@ bool Machine::checkLaunch() {
                   " bytes of shared memory");
   int64_t threads = *checkedElements(launch.workgroup);
   int64_t count = (threads + laneCount - 1) / laneCount;
-  if (!checkedProduct(program.registerBits.size(), sizeof(Register) * count,
+  findContractions();
+  if (!checkedProduct(registerCount(), sizeof(Register) * count,
                       mostRegisterBytes))
-    return refuse(std::to_string(program.registerBits.size()) +
+    return refuse(std::to_string(registerCount()) +
                   " registers, which no host holds for " +
                   std::to_string(threads) + " threads");
   return passArguments(entry);
@@ -137,6 +138,15 @@ bool Machine::passArgument(const Parameter &parameter, uint64_t offset,
                     " bytes, given are " +
                     std::to_string(argument.bytes.size()));
     std::memcpy(&block[offset], argument.bytes.data(), parameter.size);
+    for (const Argument::Pointer &pointer : argument.pointers) {
+      if (parameter.size < 8 || pointer.offset > parameter.size - 8)
+        return refuse(name + " has " + std::to_string(parameter.size) +
+                      " bytes, which hold no pointer at byte " +
+                      std::to_string(pointer.offset));
+      passPointer(pointer, offset + pointer.offset, pointerAlignment,
+                  "argument " + std::to_string(number) + "@" +
+                      std::to_string(pointer.offset));
+    }
     return true;
   case Argument::Kind::Buffer:
     break;
@@ -144,23 +154,29 @@ bool Machine::passArgument(const Parameter &parameter, uint64_t offset,
   if (parameter.size != 8)
     return refuse(name + " has " + std::to_string(parameter.size) +
                   " bytes, which hold no pointer");
-  uint64_t address = 0;
-  // One array for two pointers is one array in memory.
-  for (size_t i = 0; i < number; ++i)
-    if (const Argument &other = launch.arguments[i];
-        other.kind == Argument::Kind::Buffer && other.data == argument.data &&
-        other.size == argument.size && argument.size > 0)
-      std::memcpy(
-          &address,
-          &block[program.variables[function.parameters[i].variable].offset], 8);
-  if (address == 0)
-    address =
-        global.add({argument.data, argument.size,
-                    std::max(pointerAlignment, parameter.pointeeAlignment),
-                    "argument " + std::to_string(number), /*isConstant=*/false,
-                    argument.written});
-  std::memcpy(&block[offset], &address, 8);
+  passPointer({0, argument.data, argument.size, argument.written}, offset,
+              std::max(pointerAlignment, parameter.pointeeAlignment),
+              "argument " + std::to_string(number));
   return true;
+}
+
+void Machine::passPointer(const Argument::Pointer &pointer, uint64_t offset,
+                          uint64_t alignment, const std::string &name) {
+  auto add = [&] {
+    return global.add({pointer.data, pointer.size, alignment, name,
+                       /*isConstant=*/false, pointer.written});
+  };
+  uint64_t address = 0;
+  if (pointer.size == 0) {
+    address = add();
+  } else {
+    // One array for two pointers is one array in memory.
+    uint64_t &known = arrayAddresses[{pointer.data, pointer.size}];
+    if (known == 0)
+      known = add();
+    address = known;
+  }
+  std::memcpy(&block[offset], &address, 8);
 }
 
 void Machine::addVariables() {
@@ -231,8 +247,35 @@ static bool isOfAll(const Instruction &one) {
   constexpr std::string_view roots[] = {
       "bar",   "barrier", "ldmatrix",  "match", "mma",
       "redux", "shfl",    "movmatrix", "vote",  "stmatrix"};
-  std::string_view opcode = one.opcode;
-  return std::ranges::count(roots, opcode.substr(0, opcode.find('.'))) != 0;
+  return std::ranges::count(roots, rootOf(one)) != 0;
+}
+
+void Machine::findContractions() {
+  if (!launch.contracts)
+    return;
+  for (const Function &one : program.functions) {
+    if (one.isEntry && &one != &function)
+      continue;
+    for (const Contraction &found : ptx::findContractions(program, one)) {
+      contractions.push_back(found);
+      factorRegisters.try_emplace(found.product, registerCount());
+    }
+  }
+}
+
+void Machine::contract(const Contraction &contraction) {
+  unsigned first = factorRegisters.at(contraction.product);
+  Factors factors;
+  for (unsigned i = 0; i < 2; ++i) {
+    factors[i].kind = Source::Kind::Register;
+    factors[i].reg = first + i;
+  }
+  Decoding product(program, this, program.instructions[contraction.product]);
+  Decoding sum(program, this, program.instructions[contraction.sum]);
+  executes[contraction.product] = decodeContractedProduct(product, factors);
+  executes[contraction.sum] = decodeContractedSum(sum, contraction, factors);
+  assert(executes[contraction.product] && executes[contraction.sum] &&
+         "both have been decoded without the other");
 }
 
 void Machine::decodeAll() {
@@ -249,6 +292,9 @@ void Machine::decodeAll() {
     }
     findRejoins(program, one, rejoins);
   }
+  for (const Contraction &one : contractions)
+    if (executes[one.product] && executes[one.sum])
+      contract(one);
 }
 
 /// The registers of instructions that can run.
@@ -290,7 +336,7 @@ void Machine::prepareWorkgroup() {
     int64_t left = threads - int64_t(one.number) * laneCount;
     one.exists = left >= laneCount ? everyLane : (Mask(1) << left) - 1;
     one.own = OwnMemory(program);
-    one.registers.resize(program.registerBits.size());
+    one.registers.resize(registerCount());
   }
 }
 

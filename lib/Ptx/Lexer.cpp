@@ -157,6 +157,9 @@ private:
 
 std::optional<std::vector<Token>> tokenize(std::string_view text,
                                            ParseError &error) {
+  // What was kept as a string of C may bring the bytes behind it along.
+  while (!text.empty() && text.back() == '\0')
+    text.remove_suffix(1);
   return Lexer(text, error).run();
 }
 

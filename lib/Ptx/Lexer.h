@@ -32,7 +32,7 @@ struct Token {
 };
 
 /// Cuts text into tokens, without comments. The last one is End. None with an
-/// error for a character that begins nothing.
+/// error for a character that begins nothing. NUL bytes at the end are no text.
 std::optional<std::vector<Token>> tokenize(std::string_view text,
                                            ParseError &error);
 

@@ -19,6 +19,7 @@
 #ifndef DISTAFF_LIB_PTX_MACHINE_H
 #define DISTAFF_LIB_PTX_MACHINE_H
 
+#include "Contraction.h"
 #include "Memory.h"
 #include "Synchronization.h"
 
@@ -135,6 +136,7 @@ struct Destination {
 struct Address {
   unsigned reg = none;
   uint64_t displacement = 0;
+  unsigned scale = 1; ///< what the register counts in bytes
   /// An address in a register of 32 bits is one of 32 bits: the sum wraps.
   uint64_t mask = ~uint64_t(0);
 };
@@ -189,10 +191,18 @@ private:
   bool passArguments(const Entry &entry);
   bool passArgument(const Parameter &parameter, uint64_t offset,
                     const Argument &argument, size_t number);
+  /// Writes the address of an array into the block.
+  void passPointer(const Argument::Pointer &pointer, uint64_t offset,
+                   uint64_t alignment, const std::string &name);
   void addVariables();
   void prepareWorkgroup();
   void checkResults();
+  void findContractions();
+  size_t registerCount() const {
+    return program.registerBits.size() + 2 * factorRegisters.size();
+  }
   void decodeAll();
+  void contract(const Contraction &contraction);
   void findUsed();
   void startWorkgroup();
   void fillRegisters(Subgroup &subgroup);
@@ -208,9 +218,15 @@ private:
 
   Outcome outcome;
   std::vector<uint8_t> block; ///< the parameters
+  /// Where the arrays of the arguments lie.
+  std::map<std::pair<const uint8_t *, size_t>, uint64_t> arrayAddresses;
   Pieces blockPieces;
   std::vector<uint64_t> variableAddresses;
   std::vector<std::vector<uint8_t>> variableBytes;
+  std::vector<Contraction> contractions;
+  /// Where the factors of each product of a contraction are kept: two registers
+  /// from this one on, beyond those of the program.
+  std::map<size_t, unsigned> factorRegisters;
   std::vector<Execute> executes;
   std::vector<size_t> rejoins; ///< immediate post-dominators
   std::vector<bool> areOfAll;  ///< instructions that lanes execute together

@@ -152,6 +152,12 @@ bool SharedMemory::place(const Program &program, const Function &kernel,
       }
       addresses[i] = pieces.back().address;
     }
+  // A kernel that names no shared memory may count from 0, where sm_80 puts
+  // what the launch adds. Halide's do.
+  if (pieces.empty() && dynamicBytes > 0) {
+    pieces.push_back({0, dynamicBytes, "dynamic"});
+    end = dynamicBytes;
+  }
   assert(areApart(pieces) && "shared variables do not overlap");
   bytes.resize(end);
   shadow = std::make_unique<Shadow>(end, /*startsWritten=*/false);

@@ -80,16 +80,16 @@ static bool isSpecial(std::string_view name) {
                                         "globaltimer_hi",
                                         "dynamic_smem_size",
                                         "total_smem_size",
-                                        "aggr_smem_size",
-                                        "reserved_smem_offset_begin"};
+                                        "aggr_smem_size"};
   if (name.empty() || name[0] != '%')
     return false;
   std::string_view root = name.substr(1, name.find('.') - 1);
   for (std::string_view one : roots)
     if (root == one)
       return true;
-  for (std::string_view prefix : {"envreg", "pm", "clusterid", "nclusterid",
-                                  "cluster_", "is_explicit_cluster"})
+  for (std::string_view prefix :
+       {"envreg", "pm", "clusterid", "nclusterid", "cluster_",
+        "is_explicit_cluster", "reserved_smem_offset_", "current_graph_exec"})
     if (root.substr(0, prefix.size()) == prefix)
       return true;
   return false;
@@ -157,7 +157,7 @@ bool Parser::parseNamed(const Named &named, std::string_view name,
   case Named::Kind::Variable:
     operand.kind = Operand::Kind::Symbol;
     operand.symbol = named.index;
-    return parseDisplacement(operand);
+    return peek().is("[") ? parseIndex(operand) : parseDisplacement(operand);
   case Named::Kind::Function:
     operand.kind = Operand::Kind::Function;
     operand.symbol = named.index;
@@ -190,16 +190,61 @@ bool Parser::parseDisplacement(Operand &operand) {
   return true;
 }
 
-/// Behind the bracket: "%rd3+16]", "name+16]", "%rd3]", "12]".
+/// "[3]", "[%r1]" or "[%r1+3]" behind the name of an array, in elements of its
+/// declared type, rows of several dimensions and vectors not counted. ptxas
+/// reads it so, and takes no displacement behind it.
+bool Parser::parseIndex(Operand &operand) {
+  const Variable &array = program->variables[operand.symbol];
+  if (!array.isArray)
+    return fail("'" + array.name + "' is no array, so it has no elements");
+  operand.kind = Operand::Kind::Element;
+  operand.scale = std::max(1u, typeBits(array.type) / 8);
+  next(); // the bracket
+  bool hasRegister = peek().kind == Token::Kind::Name;
+  if (hasRegister) {
+    std::string name;
+    std::optional<unsigned> reg;
+    if (expectName(name))
+      reg = findRegister(name);
+    if (!reg || program->registerKinds[*reg] == RegisterKind::Float ||
+        program->registerKinds[*reg] == RegisterKind::Predicate)
+      return fail("'" + name + "' is no register of integers, as an index is");
+    operand.reg = *reg;
+  }
+  if (!hasRegister || take("+")) {
+    bool isNegative = take("-");
+    Operand index;
+    if (!parseNumber(index, isNegative))
+      return false;
+    if (index.floatBits != 0)
+      return fail("an index that is no integer");
+    operand.value = index.value * operand.scale;
+  }
+  return expect("]");
+}
+
+/// Behind the bracket: "%rd3+16]", "name+16]", "%rd3]", "12]", or any of them
+/// with more behind a comma, as in "%rd1, {%r2, %r3}]".
 bool Parser::parseAddress(Operand &operand) {
   operand.kind = Operand::Kind::Address;
+  if (!parseBase(operand))
+    return false;
+  while (take(",")) {
+    operand.elements.emplace_back();
+    if (!parseOperand(operand.elements.back(), 1))
+      return false;
+  }
+  return expect("]");
+}
+
+bool Parser::parseBase(Operand &operand) {
   if (peek().kind == Token::Kind::Number || peek().is("-")) {
     bool negative = take("-");
     Operand number;
     if (!parseNumber(number, negative))
       return false;
     operand.value = number.value;
-    return expect("]");
+    return true;
   }
   std::string name;
   if (!expectName(name))
@@ -212,7 +257,10 @@ bool Parser::parseAddress(Operand &operand) {
   } else {
     return fail("nothing with an address is called '" + name + "'");
   }
-  return parseDisplacement(operand) && expect("]");
+  if (operand.symbol != none && peek().is("["))
+    return fail("an element within brackets: without them, '" + name +
+                "[...]' is one");
+  return parseDisplacement(operand);
 }
 
 bool Parser::parseNumber(Operand &operand, bool negative) {

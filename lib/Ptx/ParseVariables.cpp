@@ -204,6 +204,7 @@ std::optional<unsigned> Parser::declareVariable(const Declaration &declaration,
   variable.space = space;
   variable.function = current;
   variable.type = declaration.type;
+  variable.isArray = declaration.isArray;
   variable.size = declaration.isUnsized ? 0 : declaration.size();
   variable.alignment = std::max(declaration.alignment, declaration.elementSize);
   if (declaration.alignment != 0)

@@ -392,7 +392,13 @@ bool Parser::parsePerformance(Entry *entry) {
     } else if (take(".pragma")) {
       if (!skipTo(";"))
         return false;
-    } else if (!take(".noreturn")) {
+    } else if (take(".reqnctapercluster") || take(".maxclusterrank")) {
+      // What belongs to a cluster is not modelled, and ends a run that needs
+      // it.
+      if (!parseSizes(unused))
+        return false;
+    } else if (!take(".noreturn") && !take(".explicitcluster") &&
+               !take(".blocksareclusters")) {
       return fail("unknown directive " + quoted(peek()));
     }
   }
@@ -425,6 +431,7 @@ struct Mentions {
 
   void note(const Program &program, const Operand &operand) {
     bool isVariable = operand.kind == Operand::Kind::Symbol ||
+                      operand.kind == Operand::Kind::Element ||
                       operand.kind == Operand::Kind::Address;
     if (operand.kind == Operand::Kind::Function)
       functions.insert(operand.symbol);

@@ -111,7 +111,9 @@ private:
   bool parseNamed(const Named &named, std::string_view name, Operand &operand);
   bool parseElements(Operand &operand, std::string_view close, unsigned depth);
   bool parseAddress(Operand &operand);
+  bool parseBase(Operand &operand);
   bool parseDisplacement(Operand &operand);
+  bool parseIndex(Operand &operand);
   bool parseNumber(Operand &operand, bool negative);
   bool parseFloat(std::string_view text, Operand &operand);
 

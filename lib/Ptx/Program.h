@@ -43,25 +43,32 @@ struct Operand {
     Vector,  ///< {%r1, %r2}
     Address, ///< [%rd1+8]
     Symbol,  ///< smem+8: the address itself
+    Element, ///< smem[%r1+2]: an element of an array, without brackets around
     Label,
     Function,
     List, ///< (param0, %r2) of a call
     Sink  ///< _
   };
   Kind kind = Kind::Sink;
-  /// Register: its number. Address: of the base, or none.
+  /// Register: its number. Address: of the base, or none. Element: of the
+  /// index, or none.
   unsigned reg = none;
-  /// Address, Symbol: number of the variable, or none. Function: its number.
+  /// Address, Symbol, Element: number of the variable, or none. Function: its
+  /// number.
   unsigned symbol = none;
   /// %p2 of `%r1|%p2`: a register.
   unsigned second = none;
   bool negated = false; ///< !%p1
   /// Immediate: written as a float of 64 or 32 bits.
   unsigned floatBits = 0;
-  /// Immediate: bits. Address, Symbol: displacement. Label: an instruction.
+  /// Immediate: bits. Address, Symbol, Element: displacement in bytes. Label:
+  /// an instruction.
   uint64_t value = 0;
-  std::string special;           ///< "tid.x"
-  std::vector<Operand> elements; ///< Vector, List
+  unsigned scale = 1;  ///< Element: bytes from an element to the next one
+  std::string special; ///< "tid.x"
+  /// Vector, List. Address: what follows the address, as in
+  /// [%rd1, {%r2, %r3}] of textures and tensor copies.
+  std::vector<Operand> elements;
 };
 
 struct Instruction {
@@ -73,12 +80,18 @@ struct Instruction {
   std::string text; ///< as written, for messages
 };
 
+/// "ld" of "ld.global.b32".
+inline std::string_view rootOf(const Instruction &one) {
+  return std::string_view(one.opcode).substr(0, one.opcode.find('.'));
+}
+
 /// Memory with a name. Parameters are variables too.
 struct Variable {
   std::string name;
   Space space = Space::Global;
   std::string type;
   uint64_t size = 0, alignment = 1;
+  bool isArray = false;       ///< declared with brackets
   bool isDynamic = false;     ///< `.extern .shared` without a size
   bool isOfEntry = false;     ///< Param: of a kernel, not of a call
   unsigned function = none;   ///< in whose body it is declared

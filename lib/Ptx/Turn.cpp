@@ -81,7 +81,7 @@ uint64_t Turn::readLane(const Source &source, unsigned lane) const {
 uint64_t Turn::addressOf(const Address &address, unsigned lane) const {
   uint64_t base =
       address.reg == none ? 0 : subgroup.registers[address.reg].bits[lane];
-  return (base + address.displacement) & address.mask;
+  return (base * address.scale + address.displacement) & address.mask;
 }
 
 //===----------------------------------------------------------------------===//

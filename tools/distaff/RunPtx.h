@@ -28,6 +28,7 @@ struct RunPtxOptions {
   std::string entry;
   std::string grid, block, shared;
   std::vector<std::string> inputs, outputs, shapes; ///< "arg0=x.npy"
+  std::string contract;                             ///< "on" or "off"
   bool counters = false;
   uint64_t schedule = 0;
   int64_t maxSteps = 0;

@@ -97,7 +97,7 @@ private:
       return ExitCode::Usage;
     if (path().ends_with(".ptx"))
       return runPtx(options);
-    if (ExitCode code = noneGiven({&entry, &grid, &block, &shared},
+    if (ExitCode code = noneGiven({&entry, &grid, &block, &shared, &contract},
                                   "is for a .ptx file; a kernel in MLIR says "
                                   "it itself");
         code != ExitCode::Fine)
@@ -168,6 +168,7 @@ private:
                        .inputs = inputs,
                        .outputs = outputs,
                        .shapes = shapes,
+                       .contract = contract,
                        .counters = counters,
                        .schedule = options.schedule,
                        .maxSteps = options.maxSteps});
@@ -280,8 +281,10 @@ private:
   cl::list<std::string> inputs{
       "input",
       cl::desc("FILE.npy, random:SEED[:LOW:HIGH], whole:SEED:LOW:HIGH, "
-               "iota, zeros or a number; for PTX also null"),
-      cl::value_desc("argN=..."), cl::sub(sub), cl::cat(flagCategory())};
+               "iota, zeros or a number; for PTX also null, and for BYTES "
+               "within a struct NUMBER:TYPE"),
+      cl::value_desc("argN[@BYTES]=..."), cl::sub(sub),
+      cl::cat(flagCategory())};
   cl::list<std::string> outputs{"output", cl::desc("Array to write"),
                                 cl::value_desc("argN|resN=FILE.npy"),
                                 cl::sub(sub), cl::cat(flagCategory())};
@@ -303,6 +306,14 @@ private:
   StringFlag shared{
       "shared", cl::desc("Bytes of extern shared memory of a .ptx kernel"),
       cl::value_desc("BYTES"), cl::sub(sub), cl::cat(flagCategory())};
+  StringFlag contract{
+      "contract",
+      cl::desc("Whether a mul and an add of a .ptx kernel, both without a "
+               "rounding, are one fma, as ptxas makes of them"),
+      cl::value_desc("on|off"),
+      cl::init("on"),
+      cl::sub(sub),
+      cl::cat(flagCategory())};
   cl::opt<bool> check{"check", cl::desc("Compare with a float64 evaluation"),
                       cl::sub(sub), cl::cat(flagCategory())};
   cl::opt<bool> everyStage{"every-stage",

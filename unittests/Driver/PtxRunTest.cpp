@@ -98,6 +98,33 @@ TEST(PtxRun, WhatDoesNotFitIsAnError) {
   EXPECT_FALSE(failureOf(kernel.run(launch).takeError()).empty());
 }
 
+TEST(PtxRun, FieldsLieWithinTheirAggregate) {
+  PtxKernel kernel = loaded();
+  EXPECT_TRUE(kernel.isAggregate(3));
+  EXPECT_FALSE(kernel.isAggregate(0));
+  EXPECT_EQ(kernel.describe(3), "arg3 (.b8 pair[8])");
+  std::vector<PtxKernel::Field> fields = {
+      {6, cantFail(PtxKernel::typedNumber("-2:i16"))},
+      {0, cantFail(PtxKernel::typedNumber("0.5:f16"))}};
+  ptx::Argument argument =
+      cantFail(kernel.aggregate(3, fields, {9, 9, 7, 8, 1, 2, 3, 4}));
+  EXPECT_EQ(argument.bytes,
+            (std::vector<uint8_t>{0x00, 0x38, 7, 8, 1, 2, 0xFE, 0xFF}));
+  EXPECT_TRUE(argument.pointers.empty());
+  float x = 0;
+  argument = cantFail(
+      kernel.aggregate(3, {{0, ptx::Argument::buffer(&x, sizeof(x))}}, {}));
+  ASSERT_EQ(argument.pointers.size(), 1u);
+  EXPECT_EQ(argument.pointers[0].offset, 0u);
+  fields.push_back({7, cantFail(PtxKernel::typedNumber("1:i8"))});
+  EXPECT_NE(failureOf(kernel.aggregate(3, fields, {}).takeError())
+                .find("arg3@6 and arg3@7 overlap"),
+            std::string::npos);
+  EXPECT_NE(failureOf(kernel.aggregate(0, {}, {}).takeError())
+                .find("is no aggregate"),
+            std::string::npos);
+}
+
 std::string with(StringRef target) {
   std::string text = scale.str();
   size_t at = text.find(".target sm_80");

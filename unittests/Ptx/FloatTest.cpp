@@ -461,4 +461,28 @@ TEST(PtxFloat, HalvesAndPairs) {
   }
 }
 
+// ptxas takes these without a rounding, and rounds to nearest.
+TEST(PtxConversions, BetweenTheHalvesRoundToNearest) {
+  struct Row {
+    const char *line;
+    uint64_t from, to;
+  };
+  for (auto [line, from, to] :
+       {Row{"cvt.bf16.f16 %h5, %h0;", 0x3C04, 0x3F80}, // 1 + 2^-8, a tie
+        Row{"cvt.bf16.f16 %h5, %h0;", 0x3C05, 0x3F81},
+        Row{"cvt.bf16.f16 %h5, %h0;", 0x3C0C, 0x3F82},
+        Row{"cvt.rz.bf16.f16 %h5, %h0;", 0x3C0F, 0x3F81},
+        Row{"cvt.f16.bf16 %h5, %h0;", 0x3F81, 0x3C08},
+        Row{"cvt.f16.bf16 %h5, %h0;", 0x7F00, 0x7C00}, // too large
+        Row{"cvt.f16.bf16 %h5, %h0;", 0xB300, 0x8000}, // -2^-25, a tie
+        Row{"cvt.f16.bf16 %h5, %h0;", 0x3301, 0x0001},
+        Row{"cvt.rn.f16.bf16 %h5, %h0;", 0x3301, 0x0001},
+        // A rounding that has nothing to do.
+        Row{"cvt.rn.f32.bf16 %r20, %h0; mov.b32 {%h6, %h5}, %r20;", 0xBF81,
+            0xBF81},
+        Row{"cvt.rz.f32.bf16 %r20, %h0; mov.b32 {%h6, %h5}, %r20;", 0x0001,
+            0x0001}})
+    EXPECT_EQ(evaluate(line, "%h5", {from}), to) << line << " of " << from;
+}
+
 } // namespace

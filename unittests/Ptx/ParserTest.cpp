@@ -163,6 +163,61 @@ TEST(PtxParser, HeadersMayStandOnOneLine) {
   EXPECT_EQ(module->entries().size(), 1u);
 }
 
+// What was kept as a string of C brings its end along.
+TEST(PtxParser, NulBytesEndTheText) {
+  const std::string text = ".version 8.0\n.entry k()\n{\nret;\n}\n";
+  for (const char *after : {"", "\n", ".global .b32 x;"})
+    for (size_t count : {1, 3}) {
+      ParseError error;
+      EXPECT_TRUE(parseModule(text + after + std::string(count, '\0'), error))
+          << error.text;
+    }
+  ParseError error;
+  EXPECT_FALSE(parseModule(text + std::string(1, '\0') + "\n.x", error));
+  EXPECT_NE(error.text.find("a character"), std::string::npos) << error.text;
+}
+
+// A run that does not come by what is not modelled does not end there.
+TEST(PtxParser, LaterInstructionsCountWhereTheyAreReached) {
+  for (const char *line :
+       {"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx"
+        "::bytes [%r2], [%rd8, {%r3, %r3}], [%r4];",
+        "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::"
+        "complete_tx::bytes [%r2], [%rd8, {%r3, %r3, %r3, %r3}], [%r4], "
+        "{%h1, %h2};",
+        "cp.async.bulk.commit_group;",
+        "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile."
+        "bulk_group [%rd8, {%r2}], [%r3];",
+        "ld.global.v8.b32 {%r2, %r3, %r4, %r5, %r6, %r7, _, %r12}, [%rd8];",
+        "mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r2], 0, 0x989680;",
+        "fence.proxy.tensormap::generic.acquire.gpu [%rd8], 128;",
+        "tcgen05.mma.cta_group::1.kind::f16 [%r2], %rd1, %rd2, %r3, "
+        "{%r4, %r5}, %p1;",
+        "wgmma.fence.sync.aligned;", "setmaxnreg.inc.sync.aligned.u32 240;",
+        "elect.sync _|%p1, -1;",
+        "tex.2d.v4.f32.f32 {%r2, %r3, %r4, %r5}, "
+        "[%rd8, {%r2, %r3}];",
+        "cvt.rn.satfinite.e2m1x2.f32 %h1, %r2, %r3;",
+        "add.rn.f32x2 %rd9, %rd1, %rd2;", "mov.u32 %r2, %cluster_ctarank;"}) {
+    std::string text(line);
+    expectWords("mov.u32 %r9, 3; setp.ne.u32 %p1, %r9, 3;\n@%p1 bra X;\n"
+                "bra Y;\nX:\n" +
+                    text + "\nY:\nadd.u32 %r9, %r9, 4;",
+                [](uint32_t) { return 7u; });
+    expectFault("mov.u32 %r2, 1;\n" + text, FaultKind::NotModelled, text);
+  }
+}
+
+TEST(PtxParser, DirectivesOfClustersArePassedOver) {
+  ParseError error;
+  EXPECT_TRUE(parseModule(".version 8.0\n.entry k()\n.reqntid 32\n"
+                          ".explicitcluster\n.reqnctapercluster 2, 1, 1\n"
+                          ".maxclusterrank 8\n{\nret;\n}\n"
+                          ".entry l() .blocksareclusters .reqntid 32 { ret; }",
+                          error))
+      << error.text;
+}
+
 /// Registers of every kind: %s and %i hold integers, %f and %e floats.
 const std::string typed =
     ".version 8.0\n.target sm_80\n.func (.reg .b32 y) f(.reg .b64 x)\n{\n"
@@ -172,11 +227,22 @@ const std::string typed =
     ".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
     ".reg .f32 %f<9>; .reg .f64 %e<9>; .reg .s32 %s<9>; .reg .u64 %i<9>;\n";
 
+struct Misfit {
+  const char *line, *message;
+};
+
+void expectMisfit(const Misfit &misfit) {
+  auto [line, message] = misfit;
+  ParseError error;
+  EXPECT_FALSE(parseModule(typed + line + "\nret;\n}\n", error)) << line;
+  EXPECT_NE(error.text.find(message), std::string::npos)
+      << line << " " << error.text;
+  EXPECT_EQ(error.line, 18u) << line;
+}
+
 TEST(PtxOperands, MustFitTheInstruction) {
-  struct Row {
-    const char *line, *message;
-  };
-  for (auto [line, message] :
+  using Row = Misfit;
+  for (const Row &row :
        {Row{"add.f32 %f1, %f1, 1;", "an integer for a .f32"},
         Row{"mov.u32 %r1, 1.0;", "a float of 64 bits for a .u32"},
         Row{"mov.b32 %r1, 1.0;", "a float of 64 bits for a .b32"},
@@ -216,13 +282,39 @@ TEST(PtxOperands, MustFitTheInstruction) {
         Row{"call (%rd1), f, (%rd1);", "a register of 64 bits for a .b32"},
         Row{"call (%r1), f, (%r1);", "a register of 32 bits for a .b64"},
         Row{"call (a4), g8, (a4);", "a parameter of 4 bytes for one of 8"},
-        Row{"call (a8), g8, (a8);", "a parameter of 8 bytes for one of 4"}}) {
-    ParseError error;
-    EXPECT_FALSE(parseModule(typed + line + "\nret;\n}\n", error)) << line;
-    EXPECT_NE(error.text.find(message), std::string::npos)
-        << line << " " << error.text;
-    EXPECT_EQ(error.line, 18u) << line;
-  }
+        Row{"call (a8), g8, (a8);", "a parameter of 8 bytes for one of 4"}})
+    expectMisfit(row);
+}
+
+// ptxas refuses these, each of which has no meaning.
+TEST(PtxOperands, HaveARoundingWhereOneIsNeeded) {
+  using Row = Misfit;
+  for (const Row &row :
+       {Row{"cvt.f32.f64 %f1, %e1;", "no rounding for a conversion"},
+        Row{"cvt.f32.s32 %f1, %s1;", "no rounding for a conversion"},
+        Row{"cvt.sat.f64.u64 %e1, %i1;", "no rounding for a conversion"},
+        Row{"cvt.s32.f32 %s1, %f1;", "no rounding for a conversion"},
+        Row{"cvt.f16.f32 %h1, %f1;", "no rounding for a conversion"},
+        Row{"cvt.f16x2.f32 %r1, %f1, %f1;", "no rounding for a conversion"},
+        Row{"cvt.tf32.f32 %r1, %f1;", "no rounding for a conversion"}})
+    expectMisfit(row);
+}
+
+TEST(PtxOperands, ElementsHaveOneIndexAndNoDisplacement) {
+  using Row = Misfit;
+  for (const Row &row :
+       {Row{"mov.u32 %r1, a8[%f1];", "'%f1' is no register of integers"},
+        Row{"mov.u32 %r1, a8[%tid.x];", "is no register of integers"},
+        Row{"mov.u32 %r1, a8[%r1+1.5];", "an index that is no integer"},
+        Row{"mov.u32 %r1, a8[1.5];", "an index that is no integer"},
+        Row{"mov.u32 %r1, a8[];", "a number expected"},
+        Row{"mov.u32 %r1, a8[1]+4;", "',' expected"},
+        Row{"mov.u32 %r1, a8[1;", "']' expected"},
+        Row{"mov.u32 %r1, g[0];", "'g' is no array"},
+        Row{"ld.param.u32 %r1, [a8[1]];", "an element within brackets"},
+        Row{"ld.param.u32 %r1, [a8, {%r1, %r2];", "'}' expected"},
+        Row{"ld.param.u32 %r1, [nowhere];", "nothing with an address"}})
+    expectMisfit(row);
 }
 
 // Bits hold anything, and who moves or converts may have a wider register.

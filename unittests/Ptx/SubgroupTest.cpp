@@ -130,6 +130,23 @@ TEST(PtxSubgroup, LdmatrixGivesRowsOrColumns) {
                          element(j, i % 4 * 2, i / 4);
                 });
   }
+  // ptxas takes the words in any order, and some compilers have another one.
+  for (const char *words : {"sync.aligned.x4.m8n8.shared.b16",
+                            "sync.aligned.x4.m8n8.shared::cta.b16",
+                            "x4.shared.b16.m8n8.sync.aligned"})
+    expectWords(std::string(fill) + "ldmatrix." + words +
+                    " {%r20, %r21, %r22, %r9}, [%rd7];",
+                [=](uint32_t i) {
+                  return element(3, i / 4, i % 4 * 2 + 1) << 16 |
+                         element(3, i / 4, i % 4 * 2);
+                });
+  for (const char *words :
+       {"sync.aligned.m8n8.x4.x4.shared.b16", "sync.aligned.x4.shared.b16",
+        "sync.aligned.m8n8.x4.shared.b32", "aligned.m8n8.x4.shared.b16",
+        "sync.aligned.m8n8.m8n8.x4.shared.b16"})
+    expectFault(std::string(fill) + "ldmatrix." + words +
+                    " {%r20, %r21, %r22, %r9}, [%rd7];",
+                FaultKind::NotModelled, words);
   expectWords(fill + std::string("ldmatrix.sync.aligned.m8n8.x1.shared.b16 "
                                  "{%r20}, [%rd7];\n"
                                  "movmatrix.sync.aligned.m8n8.trans.b16 %r9, "

@@ -42,7 +42,7 @@ public:
 
   const ptx::Entry &entry() const { return *module.find(name); }
 
-  /// "arg2 (.u32 n)", for messages.
+  /// "arg2 (.u32 n)" or "arg0 (.b8 view[32])", for messages.
   std::string describe(size_t parameter) const;
 
   /// Whether a parameter may hold an address.
@@ -53,6 +53,26 @@ public:
   /// number does: 3 is an integer and 3.0 a float.
   llvm::Expected<ptx::Argument> scalar(size_t parameter,
                                        StringRef number) const;
+
+  /// Whether a parameter is a struct that is passed by value: `.b8 view[32]`.
+  bool isAggregate(size_t parameter) const;
+
+  /// A pointer or a number within an aggregate, at an offset in bytes. A number
+  /// has as many bytes as its type, a buffer and null have 8.
+  struct Field {
+    uint64_t offset = 0;
+    ptx::Argument value;
+  };
+
+  /// An aggregate of `fields`, which lie at multiples of their sizes within it
+  /// and do not overlap. Its other bytes are those of `rest`, or 0 where that
+  /// is empty.
+  llvm::Expected<ptx::Argument> aggregate(size_t parameter,
+                                          std::vector<Field> fields,
+                                          std::vector<uint8_t> rest) const;
+
+  /// The bits of "100:i32" or "0.5:f16", a number with its type.
+  static llvm::Expected<ptx::Argument> typedNumber(StringRef text);
 
   /// Runs it on the arguments of `launch`, whose `entry` is set here. Refuses a
   /// launch that the target or the kernel does not allow.

@@ -152,6 +152,15 @@ struct Argument {
   /// Scalar: its bits, the lowest byte first. A parameter of fewer bytes takes
   /// the first ones, one of more is an error.
   std::vector<uint8_t> bytes;
+  /// Scalar: arrays whose addresses lie within its bytes, as in a struct that
+  /// is passed by value.
+  struct Pointer {
+    uint64_t offset = 0;
+    uint8_t *data = nullptr;
+    size_t size = 0;
+    bool written = true;
+  };
+  std::vector<Pointer> pointers = {};
 
   static Argument buffer(void *data, size_t size, bool written = true);
   static Argument scalar(uint64_t bits);
@@ -171,6 +180,9 @@ struct Launch {
   /// completes copies at once, every other seed has orders of its own and mixes
   /// copies. Also the garbage in registers.
   uint64_t seed = 0;
+  /// A `mul` and an `add` or `sub` without a rounding are computed with one, as
+  /// ptxas does where it may; docs/PtxMachine.md says where.
+  bool contracts = true;
   /// Instructions of the subgroups of one workgroup after which the kernel
   /// counts as endless.
   int64_t stepLimit = 1'000'000'000;

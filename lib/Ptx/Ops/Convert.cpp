@@ -122,9 +122,29 @@ uint64_t integerToFloat(const Type &to, const Type &from,
                  fromInteger(value < 0, uint64_t(value < 0 ? -value : value)));
 }
 
+/// Neither has all values of the other. ptxas rounds to nearest where the text
+/// does not say, for these two types alone.
+bool isBetweenHalves(const Type &to, const Type &from) {
+  return (to.format == half && from.format == bfloat) ||
+         (to.format == bfloat && from.format == half);
+}
+
+bool isNarrower(const FloatFormat &to, const FloatFormat &from) {
+  return to.mantissaBits < from.mantissaBits ||
+         to.exponentBits < from.exponentBits;
+}
+
+/// Whether ptxas refuses the conversion as one without a rounding.
+bool lacksRounding(const Type &to, const Type &from,
+                   const ConversionStyle &style) {
+  if (style.rounding || (to.isInteger() && from.isInteger()))
+    return false;
+  return to.isInteger() || from.isInteger() ||
+         (isNarrower(to.format, from.format) && !isBetweenHalves(to, from));
+}
+
 /// Whether a conversion exists with these words.
 bool exists(const Type &to, const Type &from, const ConversionStyle &style) {
-  bool needsRounding = false;
   if (to.isInteger() && from.isInteger())
     return !style.rounding && !style.flushes && !style.rectifies &&
            !style.isFinite;
@@ -138,9 +158,12 @@ bool exists(const Type &to, const Type &from, const ConversionStyle &style) {
   if (from.format == to.format)
     return !style.rectifies && !style.isFinite &&
            (!style.rounding || style.toWhole);
-  needsRounding = to.format.mantissaBits < from.format.mantissaBits ||
-                  to.format.exponentBits < from.format.exponentBits;
-  return needsRounding == style.rounding.has_value() && !style.toWhole &&
+  // ptxas takes a rounding from bf16 to f32, which has nothing to do.
+  bool mayDiffer = isBetweenHalves(to, from) ||
+                   (from.format == bfloat && to.format == single);
+  bool hasRounding = style.rounding.has_value();
+  return (mayDiffer || hasRounding == isNarrower(to.format, from.format)) &&
+         !style.toWhole &&
          (style.rounding != Rounding::NearestAway || to.format == tensor) &&
          (!style.flushes || from.format == single || to.format == single);
 }
@@ -154,7 +177,11 @@ Execute decodeOne(Decoding &d) {
            type->kind != Type::Kind::Bits &&
            type->kind != Type::Kind::Predicate;
   };
-  if (!isPlain(to) || !isPlain(from) || !exists(*to, *from, style))
+  if (!isPlain(to) || !isPlain(from))
+    return {};
+  if (lacksRounding(*to, *from, style))
+    d.reject("no rounding", "a conversion that may be inexact");
+  else if (!exists(*to, *from, style))
     return {};
   auto convert = [=, t = *to, f = *from](uint64_t a) {
     if (t.isFloat())
@@ -169,9 +196,11 @@ Execute decodeOne(Decoding &d) {
 /// cvt.rna.tf32.f32: 10 bits of mantissa in the place of 23.
 Execute decodeTensor(Decoding &d) {
   ConversionStyle style = takeStyle(d);
-  if (!d.take("tf32") || !d.take("f32") || !style.rounding || style.toWhole ||
-      style.flushes || style.saturates)
+  if (!d.take("tf32") || !d.take("f32") || style.toWhole || style.flushes ||
+      style.saturates)
     return {};
+  if (!style.rounding)
+    d.reject("no rounding", "a conversion that may be inexact");
   Type type = {Type::Kind::Float, 32, false, tensor};
   return lanewise<1>(d, b32Type, [=](uint64_t a) {
     return toFloat(type, style, decode(a & 0xFFFFFFFF, single)) << 13;
@@ -187,11 +216,12 @@ Execute decodeTensor(Decoding &d) {
 Execute decodePair(Decoding &d) {
   ConversionStyle style = takeStyle(d);
   std::optional<Type> to = d.type();
-  if (!to || !to->isPaired || !d.take("f32") || !style.rounding ||
-      style.toWhole || style.flushes || style.saturates ||
-      (to->bits == 8 && !style.isFinite) ||
-      *style.rounding == Rounding::NearestAway)
+  if (!to || !to->isPaired || !d.take("f32") || style.toWhole ||
+      style.flushes || style.saturates || (to->bits == 8 && !style.isFinite) ||
+      style.rounding == Rounding::NearestAway)
     return {};
+  if (!style.rounding)
+    d.reject("no rounding", "a conversion that may be inexact");
   Type from = {Type::Kind::Float, 32, false, single};
   return lanewise<2>(d, *to, std::array{from, from},
                      [=, t = *to](uint64_t a, uint64_t b) {

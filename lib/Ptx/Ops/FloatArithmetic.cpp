@@ -130,6 +130,12 @@ bool allows(const Type &type, const ArithmeticStyle &style) {
   return !isHalf || style.rounding == Rounding::Nearest;
 }
 
+/// Both elements' signs of a pair.
+uint64_t signsOf(const Type &type) {
+  uint64_t sign = uint64_t(1) << (type.bits - 1);
+  return type.isPaired ? sign << type.bits | sign : sign;
+}
+
 template <Op op> Execute decodeArithmetic(Decoding &d) {
   ArithmeticStyle style;
   std::optional<Rounding> rounding = d.rounding();
@@ -160,6 +166,63 @@ template <Op op> Execute decodeArithmetic(Decoding &d) {
       });
     });
 }
+
+} // namespace
+
+Execute decodeContractedSum(Decoding &d, const Contraction &contraction,
+                            const Factors &factors) {
+  ArithmeticStyle style;
+  style.flushes = d.take("ftz");
+  style.saturates = d.take("sat");
+  std::optional<Type> type = d.type();
+  if (!isNumber(type))
+    return {};
+  style.format = type->format;
+  bool subtracts = d.root() == "sub", isFirst = contraction.operand == 1;
+  Destination to = d.destination(0, *type);
+  Source addend = d.source(isFirst ? 2 : 1, *type);
+  if (!allows(*type, style) || !d.complete(3))
+    return {};
+  bool negatesProduct = contraction.negated != (subtracts && !isFirst);
+  uint64_t signs = signsOf(*type), ofProduct = negatesProduct ? signs : 0,
+           ofAddend = subtracts && isFirst ? signs : 0;
+  return [=, t = *type](Turn &turn) {
+    Mask unwritten = 0;
+    std::array<Lanes, 3> scratch;
+    const Lanes &a = turn.read(factors[0], scratch[0], unwritten);
+    const Lanes &b = turn.read(factors[1], scratch[1], unwritten);
+    const Lanes &c = turn.read(addend, scratch[2], unwritten);
+    forEachLane(turn.active, [&](unsigned lane) {
+      turn.write(to, lane,
+                 onElements(t, a[lane] ^ ofProduct, b[lane], c[lane] ^ ofAddend,
+                            [&](uint64_t x, uint64_t y, uint64_t z) {
+                              return compute(Op::Fma, x, y, z, style);
+                            }));
+    });
+    turn.mark(to, unwritten);
+  };
+}
+
+Execute decodeContractedProduct(Decoding &d, const Factors &kept) {
+  d.take("ftz");
+  std::optional<Type> type = d.type();
+  if (!isNumber(type))
+    return {};
+  Factors from = {d.source(1, *type), d.source(2, *type)};
+  return [=](Turn &turn) {
+    Mask unwritten[2] = {0, 0};
+    for (size_t i = 0; i < 2; ++i) {
+      Lanes scratch;
+      const Lanes &values = turn.read(from[i], scratch, unwritten[i]);
+      Destination to = {kept[i].reg, ~uint64_t(0)};
+      forEachLane(turn.active,
+                  [&](unsigned lane) { turn.write(to, lane, values[lane]); });
+      turn.mark(to, unwritten[i]);
+    }
+  };
+}
+
+namespace {
 
 /// div{.approx,.full,.rnd}{.ftz}.f32 and div.rnd.f64
 Execute decodeDivide(Decoding &d) {

@@ -114,7 +114,7 @@ Execute decodeLoad(Decoding &d) {
     return {};
   std::vector<Destination> to =
       d.destinations(0, transfer.type, Width::AtLeast);
-  transfer.address = d.address(1);
+  transfer.address = d.addressOrElement(1);
   if (to.size() != *count || !d.complete(2 + transfer.words.hasHint))
     return {};
   return [=](Turn &turn) { runLoad(turn, transfer, to); };
@@ -161,7 +161,7 @@ Execute decodeStore(Decoding &d) {
   if (!count || transfer.words.acquires)
     return {};
   std::vector<Source> from = d.sources(1, transfer.type, Width::AtLeast);
-  transfer.address = d.address(0);
+  transfer.address = d.addressOrElement(0);
   if (from.size() != *count || !d.complete(2 + transfer.words.hasHint))
     return {};
   return [=](Turn &turn) { runStore(turn, transfer, from); };

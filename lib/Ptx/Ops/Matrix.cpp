@@ -86,21 +86,51 @@ bool isWhole(Turn &turn, const char *what) {
   return false;
 }
 
+/// What the words of these opcodes say.
+struct MatrixWords {
+  unsigned count = 0; ///< matrices, of `.x4`; 0 where no word says
+  bool transposed = false;
+  Space space = Space::Generic;
+};
+
+/// The manual writes .m8n8.x4.trans; ptxas takes any order, and some compilers
+/// write .x4.m8n8.
+std::optional<MatrixWords> takeMatrixWords(Decoding &d) {
+  MatrixWords words;
+  bool isSync = false, isAligned = false, hasShape = false, isShared = false,
+       hasType = false;
+  auto takeOnce = [&](bool &taken, std::initializer_list<const char *> one) {
+    return !taken && (taken = d.takeOne(one).has_value());
+  };
+  while (!d.peek().empty()) {
+    std::optional<unsigned> count;
+    if (words.count == 0)
+      count = d.takeOne({"x1", "x2", "x4"});
+    if (count)
+      words.count = 1u << *count;
+    else if (!takeOnce(isSync, {"sync"}) && !takeOnce(isAligned, {"aligned"}) &&
+             !takeOnce(hasShape, {"m8n8"}) &&
+             !takeOnce(words.transposed, {"trans"}) &&
+             !takeOnce(isShared, {"shared", "shared::cta"}) &&
+             !takeOnce(hasType, {"b16"}))
+      return std::nullopt;
+  }
+  if (isShared)
+    words.space = Space::Shared;
+  return isSync && isAligned && hasShape && hasType ? std::optional(words)
+                                                    : std::nullopt;
+}
+
 /// ldmatrix.sync.aligned.m8n8.{x1,x2,x4}{.trans}.shared.b16 {d, ...}, [a]
 Execute decodeLoadMatrix(Decoding &d) {
-  if (!d.take("sync") || !d.take("aligned") || !d.take("m8n8"))
-    return {};
-  std::optional<unsigned> choice = d.takeOne({"x1", "x2", "x4"});
-  bool transposed = d.take("trans");
-  bool isShared = d.takeOne({"shared", "shared::cta"}).has_value();
-  if (!choice || !d.take("b16"))
+  std::optional<MatrixWords> words = takeMatrixWords(d);
+  if (!words)
     return {};
   std::vector<Destination> to = d.destinations(0, b32Type);
   Address address = d.address(1);
-  if (to.size() != size_t(1) << *choice || !d.complete(2))
+  if (to.size() != words->count || !d.complete(2))
     return {};
-  Space space = isShared ? Space::Shared : Space::Generic;
-  return [=](Turn &turn) {
+  return [=, space = words->space, transposed = words->transposed](Turn &turn) {
     if (!isWhole(turn, "ldmatrix"))
       return;
     LaneAddresses requests;
@@ -151,19 +181,14 @@ bool storeRow(Turn &turn, Space space, const Address &address, unsigned lane,
 
 /// stmatrix.sync.aligned.m8n8.{x1,x2,x4}{.trans}.shared.b16 [a], {d, ...}
 Execute decodeStoreMatrix(Decoding &d) {
-  if (!d.take("sync") || !d.take("aligned") || !d.take("m8n8"))
-    return {};
-  std::optional<unsigned> choice = d.takeOne({"x1", "x2", "x4"});
-  bool transposed = d.take("trans");
-  bool isShared = d.takeOne({"shared", "shared::cta"}).has_value();
-  if (!choice || !d.take("b16"))
+  std::optional<MatrixWords> words = takeMatrixWords(d);
+  if (!words)
     return {};
   Address address = d.address(0);
   std::vector<Source> from = d.sources(1, b32Type);
-  if (from.size() != size_t(1) << *choice || !d.complete(2))
+  if (from.size() != words->count || !d.complete(2))
     return {};
-  Space space = isShared ? Space::Shared : Space::Generic;
-  return [=](Turn &turn) {
+  return [=, space = words->space, transposed = words->transposed](Turn &turn) {
     if (!isWhole(turn, "stmatrix"))
       return;
     LaneAddresses requests;
@@ -183,8 +208,9 @@ Execute decodeStoreMatrix(Decoding &d) {
 /// movmatrix.sync.aligned.m8n8.trans.b16 d, a: an element of the same fragment
 /// for each of the transposed matrix.
 Execute decodeMoveMatrix(Decoding &d) {
-  if (!d.take("sync") || !d.take("aligned") || !d.take("m8n8") ||
-      !d.take("trans") || !d.take("b16"))
+  std::optional<MatrixWords> words = takeMatrixWords(d);
+  if (!words || !words->transposed || words->count != 0 ||
+      words->space == Space::Shared)
     return {};
   Destination to = d.destination(0, b32Type);
   Source from = d.source(1, b32Type);

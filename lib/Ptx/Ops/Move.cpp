@@ -22,6 +22,27 @@ Execute decodeMove(Decoding &d) {
   return fits ? lanewise<1>(d, *type, [](uint64_t a) { return a; }) : Execute();
 }
 
+/// mov.type d, name[%r1]: where the element lies.
+Execute decodeMoveElement(Decoding &d) {
+  std::optional<Type> type = d.type();
+  if (!type || d.operandCount() != 2 ||
+      d.operand(1).kind != Operand::Kind::Element)
+    return {};
+  d.checkSymbol(d.operand(1), *type);
+  Destination to = d.destination(0, *type);
+  Address from = d.element(d.operand(1));
+  if (!d.complete(2))
+    return {};
+  return [=](Turn &turn) {
+    forEachLane(turn.active, [&](unsigned lane) {
+      turn.write(to, lane, turn.addressOf(from, lane));
+    });
+    bool isIndexed = from.reg != none;
+    turn.mark(to,
+              isIndexed ? turn.subgroup.registers[from.reg].unwritten : Mask());
+  };
+}
+
 /// mov.b64 d, {a, b}: the first one becomes the lowest bits.
 Execute decodePack(Decoding &d) {
   std::optional<Type> type = d.type();
@@ -77,8 +98,10 @@ Execute decodeUnpack(Decoding &d) {
   };
 }
 
-constexpr Row moveTable[] = {
-    {"mov", decodeMove}, {"mov", decodePack}, {"mov", decodeUnpack}};
+constexpr Row moveTable[] = {{"mov", decodeMove},
+                             {"mov", decodeMoveElement},
+                             {"mov", decodePack},
+                             {"mov", decodeUnpack}};
 
 } // namespace
 

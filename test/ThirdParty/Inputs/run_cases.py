@@ -14,8 +14,21 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+from third_party_case import Argument, Struct
 
-PACKAGES = {"triton": "triton", "iree": "iree-base-compiler"}
+PACKAGES = {"triton": "triton", "iree": "iree-base-compiler", "tinygrad": "tinygrad", "warp": "warp-lang", "tilelang": "tilelang",
+            "cutlass": "nvidia-cutlass-dsl", "numba": "numba-cuda", "halide": "halide", "pyptx": "pyptx"}
+
+
+def slots(case):
+    """Every array and number with the name that `distaff run` has for it."""
+    for number, parameter in enumerate(case.arguments):
+        if not isinstance(parameter, Struct):
+            yield f"arg{number}", parameter
+            continue
+        yield f"arg{number}", Argument(np.frombuffer(parameter.bytes, np.uint8))
+        for offset, argument in parameter.pointers.items():
+            yield f"arg{number}@{offset}", argument
 
 
 def run(distaff, case, folder, schedule):
@@ -25,21 +38,21 @@ def run(distaff, case, folder, schedule):
     if case.shared:
         flags += ["--shared", case.shared]
     outputs = {}
-    for number, argument in enumerate(case.arguments):
+    for name, argument in slots(case):
         value = "null" if argument.value is None else repr(argument.value)
         if isinstance(argument.value, np.ndarray):
-            value = folder / f"arg{number}.npy"
+            value = folder / f"{name}.npy"
             np.save(value, np.ascontiguousarray(np.asarray(argument.value)))
-        flags += ["--input", f"arg{number}={value}"]
+        flags += ["--input", f"{name}={value}"]
         if argument.expected is not None:
-            outputs[number] = folder / f"out{number}.npy"
-            flags += ["--output", f"arg{number}={outputs[number]}"]
+            outputs[name] = folder / f"out-{name}.npy"
+            flags += ["--output", f"{name}={outputs[name]}"]
     kernel = folder / "kernel.ptx"
-    kernel.write_text(case.ptx)
+    kernel.write_bytes(case.ptx.encode() if isinstance(case.ptx, str) else case.ptx)
     done = subprocess.run([distaff, "run", kernel, *map(str, flags)], capture_output=True, text=True)
     if done.returncode:
         return None, f"exit {done.returncode}: " + "; ".join(done.stderr.strip().splitlines()[:2])
-    return {number: np.load(path) for number, path in outputs.items()}, ""
+    return {name: np.load(path) for name, path in outputs.items()}, ""
 
 
 def numbers(array, like):
@@ -51,9 +64,9 @@ def numbers(array, like):
 
 def compare(case, outputs):
     """The largest error as a part of its bound, and what is wrong, if anything."""
-    worst, detail = 0.0, ""
-    for number, output in outputs.items():
-        argument = case.arguments[number]
+    worst, detail, given = 0.0, "", dict(slots(case))
+    for name, output in outputs.items():
+        argument = given[name]
         found, expected = numbers(output, argument.value), np.asarray(argument.expected, np.float64)
         bound = np.broadcast_to(np.asarray(argument.bound, np.float64), expected.shape)
         error = np.abs(found - expected)
@@ -62,7 +75,7 @@ def compare(case, outputs):
         place = np.unravel_index(np.argmax(parts), parts.shape)
         if parts[place] > 1 and parts[place] >= worst:
             where = ", ".join(map(str, place))
-            detail = (f"arg{number}[{where}] is {found[place]:.9g}, expected {expected[place]:.9g} within {bound[place]:.2e}; "
+            detail = (f"{name}[{where}] is {found[place]:.9g}, expected {expected[place]:.9g} within {bound[place]:.2e}; "
                       f"{int((parts > 1).sum())} of {parts.size} elements are wrong")
         worst = max(worst, float(parts[place]))
     return worst, detail
@@ -70,7 +83,7 @@ def compare(case, outputs):
 
 def instructions(ptx):
     """Opcodes with their modifiers, as often as they are written."""
-    text = re.sub(r"//.*", "", ptx)
+    text = re.sub(r"//.*", "", ptx if isinstance(ptx, str) else ptx.decode())
     return Counter(re.findall(r"^\s*(?:@!?%\w+\s+)?([a-z][a-z0-9]*(?:\.[\w:]+)*)(?=[\s;])", text, re.MULTILINE))
 
 
@@ -135,7 +148,7 @@ def main():
             families[opcode] = (total + count, kernels + 1)
         verdict = "right" if is_right else "wrong"
         rows.append((compiler, case.name, str(found.total()), f"{seconds:.2f}", f"{part:.2g}", verdict))
-        print(f"{verdict}  {compiler:6} {case.name:36} {seconds:6.2f} s  error / bound {part:.2g}" + (f"  {text}" if text else ""), flush=True)
+        print(f"{verdict}  {compiler:8} {case.name:36} {seconds:6.2f} s  error / bound {part:.2g}" + (f"  {text}" if text else ""), flush=True)
     if arguments.report:
         report(arguments.report, rows, families)
     print(f"{right} right, {wrong} wrong")

@@ -37,10 +37,18 @@ class Argument:
 
 
 @dataclass
+class Struct:
+    """A parameter that is passed by value: its bytes, and at some offsets
+    pointers to arrays in their place."""
+    bytes: bytes
+    pointers: dict = field(default_factory=dict)  # of Argument, by offset
+
+
+@dataclass
 class Case:
     name: str
     compiler: str
-    ptx: str
+    ptx: Any  # text, or the bytes of a file
     entry: str
     grid: tuple
     block: tuple

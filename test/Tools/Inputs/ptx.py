@@ -1,4 +1,5 @@
 """usage: ptx.py FOLDER EXAMPLES: the cases of ptx.test."""
+import random
 import re
 import struct
 import sys
@@ -116,6 +117,114 @@ def numbers_that_do_not_fit_are_refused():
                           (7, "18446744073709551616"), (7, "0xg"), (9, "1")):
         given = sum((["--input", f"arg{i}={v}"] for i, v in (good | {number: value}).items()), [])
         refused(2, "scalars", files.SCALARS, *flags, *given, says=[f"arg{number} ("])
+
+
+VIEW = {"arg0@0": "x.npy", "arg0@8": "60:i32", "arg0@12": "0.5:f32", "arg0@16": "zeros", "arg1": "0"}
+
+
+def viewing(*more, **changed):
+    """The flags that scale 60 of 64 elements through the fields of a struct, but for those that are changed."""
+    given = VIEW | {name.replace("_", "@"): value for name, value in changed.items()}
+    files.write_npy(FOLDER / "x.npy", "<f4", (64,), [float(i) for i in range(64)])
+    shape = [] if given["arg0@16"] is None else ["--shape", "arg0@16=8x8xf32"]
+    flags = sum((["--input", f"{name}={FOLDER / value if value == 'x.npy' else value}"] for name, value in given.items() if value is not None), [])
+    return ["--grid", 2, "--block", 32, *shape, *flags, *more]
+
+
+def fields_of_a_struct_are_given_one_by_one():
+    out = FOLDER / "view.npy"
+    expected = [0.5 * i if i < 60 else 0.0 for i in range(64)]
+    right("view", files.VIEW, *viewing("--output", f"arg0@16={out}"))
+    assert files.read_npy(out) == ("<f4", (8, 8), expected), files.read_npy(out)
+    # Offsets may be hexadecimal, and the array of the whole gives the bytes that no field does.
+    rest = files.write_npy(FOLDER / "rest.npy", "<i4", (6,), [77, 77, 60, 0x3F000000, 77, 77])
+    right("view", files.VIEW, *viewing("--input", f"arg0={rest}", "--output", f"arg0@0x10={out}", arg0_8=None, arg0_12=None))
+    assert files.read_npy(out)[2] == expected, files.read_npy(out)
+    # Null is a pointer to nothing, and what is not given is 0.
+    right("view", files.VIEW, *viewing(arg0_8="0:i32", arg0_0="null"))
+    right("view", files.VIEW, *viewing(arg0_8=None, arg0_0=None, arg0_16=None))
+    refused(1, "view", files.VIEW, *viewing(arg0_0="null"), says=["out of bounds"])
+    refused(1, "view", files.VIEW, *viewing(arg0_8="65:i32"), says=["out of bounds", "at 256 of argument 0@0, which has 256"])
+
+
+def fields_that_do_not_fit_are_refused():
+    for name, value, says in (
+            ("arg0@24", "1:i8", ["arg0@24 has 1 bytes", "beyond the 24", "arg0 (.b8 view[24])"]), ("arg0@20", "null", ["arg0@20", "beyond the 24"]),
+            ("arg0@18446744073709551615", "1:i32", ["beyond the 24"]), ("arg0@10", "1:i32", ["arg0@10", "at a multiple of 4"]),
+            ("arg0@4", "null", ["arg0@4", "at a multiple of 8"]), ("arg0@14", "1:i16", ["arg0@12 and arg0@14 overlap", "4 bytes"]),
+            ("arg0@8", "null", ["arg0@8", "twice"]), ("arg0@0x8", "1:i32", ["'arg0@8' is given twice"]),
+            ("arg0@", "1:i32", ["'arg0@' is no argN@BYTES"]), ("arg0@x", "1:i32", ["is no argN@BYTES"]), ("arg0@-8", "1:i32", ["is no argN@BYTES"]),
+            ("arg2@0", "1:i32", ["'arg2'", "arg0, arg1"]), ("arg1@0", "1:i32", ["arg1 (.u32 other)", "no aggregate"])):
+        refused(2, "view", files.VIEW, *viewing("--input", f"{name}={value}"), says=says)
+    for value, says in (("60", "100:i32"), ("1.5:i32", "'1.5' is no i32"), ("4294967296:i32", "is no i32"), ("x:f32", "'x' is no f32"),
+                        ("60:i31", "100:i32"), ("iota", "--shape arg0@8="), ("", "arg0@8")):
+        refused(2, "view", files.VIEW, *viewing(arg0_8=value), says=[says])
+    refused(2, "view", files.VIEW, *viewing("--shape", "arg0@0=4xf32", arg0_0="null"), says=["--shape arg0@0", "null has no shape"])
+    refused(2, "view", files.VIEW, *viewing("--output", f"arg0@8={FOLDER}/n.npy"), says=["--output", "arg0@8"])
+    refused(2, "view", files.VIEW, *viewing("--output", f"arg0@4={FOLDER}/n.npy"), says=["--output", "arg0@4"])
+    refused(2, "view", files.VIEW, *viewing("--output", f"arg0={FOLDER}/n.npy"), says=["--output", "arg0@BYTES"])
+    refused(2, "view", files.VIEW, *viewing("--input", "arg0=7"), says=["arg0 (.b8 view[24])", "24 bytes"])
+    refused(2, "view", files.VIEW, *viewing("--shape", "arg0=5xi32"), says=["arg0 (.b8 view[24])", "20"])
+    refused(2, "view", files.VIEW, "--grid", 1, "--block", 1, "--input", "arg1=1", says=["no --input gives arg0 (.b8 view[24])"])
+
+
+def a_product_becomes_part_of_a_sum_where_the_flag_lets_it():
+    out = FOLDER / "square.npy"
+    flags = ["--grid", 1, "--block", 1, "--input", f"arg0={1 + 2**-12}", "--input", f"arg1={1 + 2**-11}", "--shape", "arg2=1xf32", "--output", f"arg2={out}"]
+    for chosen, expected in (([], 2.0**-24), (["--contract", "on"], 2.0**-24), (["--contract=off"], 0.0)):
+        right("square", files.SQUARE, *flags, *chosen)
+        assert files.read_npy(out)[2] == [expected], f"{chosen}: {files.read_npy(out)}"
+    refused(2, "square", files.SQUARE, *flags, "--contract", "maybe", says=["--contract", "on or off", "maybe"])
+    done = distaff("run", EXAMPLES / "softmax.mlir", "--target", "sm_80", "--contract=off")
+    assert done.returncode == 2 and "--contract" in done.stderr and ".ptx" in done.stderr, done.stderr
+
+
+def what_is_not_reached_ends_no_run():
+    out = FOLDER / "later.npy"
+    flags = ["--grid", 1, "--block", 32, "--shape", "arg0=32xi32", "--input", "arg0=zeros"]
+    right("later", files.LATER, *flags, "--input", "arg1=1", "--output", f"arg0={out}")
+    assert files.read_npy(out)[2] == [3] * 32, files.read_npy(out)
+    line = files.LATER[:files.LATER.index("cp.async")].count("\n") + 1
+    refused(3, "later", files.LATER, *flags, "--input", "arg1=0", says=[f"line {line}: ", "not modelled: cp.async.bulk.tensor"])
+    refused(2, "broken", files.LATER.replace("{%r5, %r5}]", "{%r5, %r5]"), *flags, "--input", "arg1=1", says=[f"line {line}: ", "'}' expected"])
+
+
+def stored(name, values, *flags):
+    """Runs a text of test/ThirdParty under several schedules; `values` maps outputs to what they must hold."""
+    text = (Path(__file__).resolve().parents[2] / "ThirdParty" / "Kernels" / f"{name}.ptx").read_bytes()
+    for seed in (0, 1, 5):
+        files_of = {slot: FOLDER / f"{name}-{number}.npy" for number, slot in enumerate(values)}
+        right(name, text, *flags, "--schedule", seed, *sum((["--output", f"{slot}={path}"] for slot, path in files_of.items()), []))
+        for slot, path in files_of.items():
+            assert files.read_npy(path)[2] == values[slot], f"{name}: {slot} is {files.read_npy(path)[2][:9]}"
+
+
+def kernels_of_other_compilers_are_right():
+    """What runs elsewhere by many lanes and through shared memory, here by loops."""
+    draw = random.Random(40)
+
+    def array(slot, descr, shape, values):
+        return ["--input", f"{slot}={files.write_npy(FOLDER / f'stored-{slot}.npy', descr, shape, values)}"]
+
+    def zeros(slot, shape):
+        return ["--shape", f"{slot}={shape}", "--input", f"{slot}=zeros"]
+
+    x = [draw.randrange(-1000, 1000) for _ in range(6 * 4096)]
+    stored("tinygrad_row_max", {"arg0": [max(x[4096 * row:4096 * row + 4096]) for row in range(6)]}, "--grid", 6, "--block", 16,
+           *zeros("arg0", "6xi32"), *array("arg1", "<i4", (6, 4096), x))
+    image = [draw.randrange(256) for _ in range(26 * 66)]
+    window = lambda row, column: sum(image[66 * (row + i) + column + j] for i in range(3) for j in range(3)) // 9
+    stored("halide_blur", {"arg0": [window(row, column) for row in range(24) for column in range(64)]}, "--grid", "2,3", "--block", "32,10",
+           "--shared", 640, *array("arg0", "|u1", (24, 64), [0] * 1536), *array("arg1", "|u1", (26, 66), image))
+    # a b + a is exact in Python's doubles; two roundings of it would be another number for half of these.
+    a, b = ([1 + draw.randrange(1 << 12) / (1 << 23) for _ in range(1024)] for _ in range(2))
+    once = [struct.unpack("<f", struct.pack("<f", x * y + x))[0] for x, y in zip(a, b)]
+    stored("pyptx_multiply_add", {"arg2": once}, "--grid", 16, "--block", 64, *array("arg0", "<f4", (1024,), a), *array("arg1", "<f4", (1024,), b),
+           *zeros("arg2", "1024xf32"))
+    matrix = [draw.randrange(-1000, 1000) for _ in range(37 * 50)]
+    extents = lambda slot, rows, columns: ["--input", f"{slot}@8={rows}:i32", "--input", f"{slot}@12={columns}:i32", "--input", f"{slot}@16={columns}:i64"]
+    stored("cutlass_transposed", {"arg1@0": [matrix[50 * row + column] for column in range(50) for row in range(37)]}, "--grid", "4,5", "--block", "16,8",
+           *array("arg0@0", "<i4", (37, 50), matrix), *extents("arg0", 37, 50), *zeros("arg1@0", "50x37xi32"), *extents("arg1", 50, 37))
 
 
 def null_is_a_pointer_to_nothing():
@@ -311,6 +420,8 @@ def what_the_ptx_machine_does_not_run():
 
 
 CASES = [arrays_go_in_and_come_back, bits_of_a_file_are_kept, numbers_take_the_bits_of_their_parameter, numbers_that_do_not_fit_are_refused,
+         fields_of_a_struct_are_given_one_by_one, fields_that_do_not_fit_are_refused, a_product_becomes_part_of_a_sum_where_the_flag_lets_it,
+         what_is_not_reached_ends_no_run, kernels_of_other_compilers_are_right,
          null_is_a_pointer_to_nothing, shared_memory_is_sized_by_the_launch, faults_are_named_with_their_line,
          the_same_value_twice_is_counted, entries_are_chosen_by_name, arguments_fit_the_parameters, outputs_are_arrays_in_files_of_their_own,
          files_that_cannot_be_read, launches_fit_the_target, flags_that_are_for_the_other_kind_of_file, the_examples_are_right_as_emitted,

@@ -90,6 +90,52 @@ selp.b32 %r1, 1, 2, %p1;
 st.global.b32 [%d1], %r1;
 """, [".u64 .ptr out", ".u64 .ptr other"], "null")
 
+# y[i] = by x[i] for i < n, of a struct: x, n, by and y from 0, 8, 12 and 16 on. Two products of one sum.
+VIEW = module(PLACE + """
+ld.param.u64 %d2, [view];
+ld.param.u32 %r5, [view+8];
+ld.param.f32 %f2, [view+12];
+ld.param.u64 %d3, [view+16];
+setp.ge.u32 %p1, %r1, %r5;
+@%p1 bra DONE;
+add.s64 %d2, %d2, %d1;
+add.s64 %d3, %d3, %d1;
+ld.global.f32 %f1, [%d2];
+mul.rn.f32 %f3, %f1, %f2;
+st.global.f32 [%d3], %f3;
+DONE:
+""", [".align 8 .b8 view[24]", ".u32 other"], "scale")
+
+# out[0] = a a - b, in one rounding or in two.
+SQUARE = module("""
+ld.param.f32 %f1, [a];
+ld.param.f32 %f2, [b];
+ld.param.u64 %d1, [out];
+mul.f32 %f3, %f1, %f1;
+sub.f32 %f4, %f3, %f2;
+st.global.f32 [%d1], %f4;
+""", [".f32 a", ".f32 b", ".u64 out"], "square")
+
+# 3 in every place, of elements of an array; a copy of a later GPU only where n is 0.
+LATER = module("""
+ld.param.u64 %d2, [out];
+ld.param.u32 %r5, [n];
+mov.u32 %r4, %tid.x;
+mul.wide.u32 %d1, %r4, 4;
+add.s64 %d2, %d2, %d1;
+st.shared.u32 words[%r4], %r4;
+bar.sync 0;
+setp.ne.u32 %p1, %r5, 0;
+@%p1 bra DONE;
+cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%d1, {%r5, %r5}], [%r2];
+DONE:
+mov.u32 %r6, words[1];
+ld.shared.u32 %r7, [%r6];
+ld.shared.u32 %r8, words[2];
+add.u32 %r7, %r7, %r8;
+st.global.u32 [%d2], %r7;
+""", [".u64 out", ".u32 n"], "later", globals=".shared .align 16 .b32 words[32];") + "\0"
+
 STORE = PLACE + "ld.param.u64 %d2, [out];\n{}st.global.b32 [%d2], {};\n"
 RACE = module(STORE.format("", "%r1"), [".u64 out"])
 SAME = module(STORE.format("", "7"), [".u64 out"])
