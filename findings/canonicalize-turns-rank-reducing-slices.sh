@@ -14,8 +14,7 @@
 # Why it matters: the offset of a tile becomes a constant by unrolling. Row and
 # column have the same type, so no verifier objects; only the values are wrong.
 #
-# Distaff: the pattern is part of its canonicalizations (lib/Transforms/Simplify.cpp),
-# the other one of LowerIndices.cpp and Bufferize.cpp; there is no guard yet.
+# Distaff: lib/Rewrite/ConstantSlices.cpp has a fold of its own in the pattern's place.
 source "$(dirname "$0")/packages.sh"
 source "$(dirname "$0")/values.sh"
 llvm

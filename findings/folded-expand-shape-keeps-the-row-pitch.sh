@@ -11,8 +11,7 @@
 # Why it matters: expand_shape is how a compiler splits a dimension into tiles before
 # it reads vectors. The result is in bounds and has the right type.
 #
-# Distaff: lib/Transforms/Bufferize.cpp leaves the pattern out (there it also did not
-# come to an end), lib/Lower/LowerIndices.cpp does not yet.
+# Distaff: lib/Rewrite/Guards.cpp applies the pattern to one row, all of it inside.
 source "$(dirname "$0")/packages.sh"
 source "$(dirname "$0")/values.sh"
 llvm

@@ -11,7 +11,7 @@
 # Why it matters: the sum itself still has the right bits; what fails is a comparison
 # that another pass decides from the flag, far away from the rewrite.
 #
-# Distaff: every pipeline runs this pattern; there is no guard yet.
+# Distaff: lib/Rewrite/ConstantFlags.cpp drops the flags before constants are merged.
 source "$(dirname "$0")/packages.sh"
 source "$(dirname "$0")/values.sh"
 llvm

@@ -18,6 +18,7 @@
 #include "PreparedLaunch.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -185,7 +186,7 @@ LogicalResult distaff::normalizeTensors(func::FuncOp kernel) {
   fillSplats(kernel);
   RewritePatternSet patterns(kernel.getContext());
   linalg::populateElementwiseToLinalgConversionPatterns(patterns);
-  if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
+  if (failed(applyPatternsGreedily(kernel, guarded(std::move(patterns)))))
     return kernel.emitOpError(
         "elementwise ops on tensors do not become linalg");
   // Tiles are chosen for the ops that the tiler will see, which are these with

@@ -20,6 +20,7 @@
 #include "ControlFlow.h"
 #include "PreparedLaunch.h"
 #include "distaff/CheckedSize.h"
+#include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -236,7 +237,7 @@ LogicalResult distaff::straightenControlFlow(func::FuncOp kernel) {
   // What has the extents of what is asked of linalg ops.
   RewritePatternSet elementwise(kernel.getContext());
   linalg::populateElementwiseToLinalgConversionPatterns(elementwise);
-  walkAndApplyPatterns(kernel, std::move(elementwise));
+  walkAndApplyPatterns(kernel, guarded(std::move(elementwise)));
   IRRewriter rewriter(kernel.getContext());
   int64_t budget = mostOps;
   // From outside, so that bounds which an outer loop counts are constant.
@@ -252,5 +253,5 @@ LogicalResult distaff::straightenControlFlow(func::FuncOp kernel) {
                                                       kernel.getContext());
   tensor::InsertSliceOp::getCanonicalizationPatterns(patterns,
                                                      kernel.getContext());
-  return applyPatternsGreedily(kernel, std::move(patterns));
+  return applyPatternsGreedily(kernel, guarded(std::move(patterns)));
 }

@@ -24,6 +24,7 @@
 #include "distaff/Analysis/TileSizes.h"
 #include "distaff/Configure/Scans.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -98,7 +99,7 @@ static void dropUnitLoops(func::FuncOp kernel) {
   });
   RewritePatternSet patterns(kernel.getContext());
   linalg::populateContractionOpRankReducingPatterns(patterns);
-  (void)applyOpPatternsGreedily(ops, std::move(patterns));
+  (void)applyOpPatternsGreedily(ops, guarded(std::move(patterns)));
 }
 
 LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,

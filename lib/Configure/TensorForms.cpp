@@ -22,6 +22,7 @@
 //===----------------------------------------------------------------------===//
 #include "Form.h"
 #include "FromPositions.h"
+#include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -498,7 +499,7 @@ LogicalResult distaff::moveReshapes(func::FuncOp kernel) {
                                                        kernel.getContext());
   tensor::CastOp::getCanonicalizationPatterns(patterns, kernel.getContext());
   linalg::FillOp::getCanonicalizationPatterns(patterns, kernel.getContext());
-  if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
+  if (failed(applyPatternsGreedily(kernel, guarded(std::move(patterns)))))
     return kernel.emitOpError("reshapes of tensors that do not settle");
   return success();
 }

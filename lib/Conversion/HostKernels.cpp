@@ -22,6 +22,7 @@
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Rewrite/Guards.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/AMX/Transforms.h"
@@ -297,7 +298,7 @@ static LogicalResult computeInF32(func::FuncOp kernel) {
           arith::FastMathFlagsAttr::get(context, arith::FastMathFlags::none));
   RewritePatternSet expansion(context);
   arith::populateExpandBFloat16Patterns(expansion);
-  return applyPatternsGreedily(kernel, std::move(expansion));
+  return applyPatternsGreedily(kernel, guarded(std::move(expansion)));
 }
 
 static bool mentionsBF16(func::FuncOp kernel) {

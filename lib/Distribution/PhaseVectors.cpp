@@ -15,6 +15,7 @@
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -230,7 +231,7 @@ void Vectorizer::fold() {
   vector::BroadcastOp::getCanonicalizationPatterns(patterns, context);
   vector::TransposeOp::getCanonicalizationPatterns(patterns, context);
   vector::populateVectorReductionToContractPatterns(patterns);
-  (void)applyPatternsGreedily(function, std::move(patterns));
+  (void)applyPatternsGreedily(function, guarded(std::move(patterns)));
 }
 
 void Vectorizer::run(ArrayRef<BlockArgument> payload) {

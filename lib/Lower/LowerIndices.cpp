@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/IndexFacts.h"
 #include "distaff/Lower/Passes.h"
+#include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
@@ -258,7 +259,8 @@ private:
         .setMaxIterations(1);
     // A subview that cannot be folded stays and is addressed through its
     // strides, so failing to converge is no error.
-    (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
+    (void)applyPatternsGreedily(getOperation(), guarded(std::move(patterns)),
+                                config);
   }
 };
 

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 #include "LowerMathFunctions.h"
 #include "distaff/Lower/Passes.h"
+#include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -115,7 +116,8 @@ struct LowerMath final : distaff::impl::LowerMathBase<LowerMath> {
     // not converge is what the check below reports.
     GreedyRewriteConfig onlyThese;
     onlyThese.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
-    (void)applyOpPatternsGreedily(foreignOps(), std::move(patterns), onlyThese);
+    (void)applyOpPatternsGreedily(foreignOps(), guarded(std::move(patterns)),
+                                  onlyThese);
     reportLeftovers();
   }
 

@@ -45,10 +45,10 @@ static int64_t producersOf(Specialization specialization) {
 /// the last barrier, would hold up all sums: 16 steps of f64 panels in
 /// registers until there, and 2.2 KB spilled on sm_80.
 static void addCanonicalizer(OpPassManager &pipeline) {
-  pipeline.addPass(createCanonicalizerPass(
-      {}, /*disabledPatterns=*/
-      {"CanonicalizeContractAdd<mlir::arith::AddFOp>",
-       "CanonicalizeContractAdd<mlir::arith::AddIOp>"}));
+  SimplifyOptions options;
+  options.disabledPatterns = {"CanonicalizeContractAdd<mlir::arith::AddFOp>",
+                              "CanonicalizeContractAdd<mlir::arith::AddIOp>"};
+  pipeline.addNestedPass<func::FuncOp>(createSimplify(options));
 }
 
 //===----------------------------------------------------------------------===//

@@ -25,6 +25,7 @@
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Rewrite/Guards.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -56,7 +57,7 @@ static void eraseDeadOps(FunctionOpInterface function) {
 static void foldEmptyMasks(FunctionOpInterface function) {
   RewritePatternSet patterns(function.getContext());
   vector::MaskOp::getCanonicalizationPatterns(patterns, function.getContext());
-  walkAndApplyPatterns(function, std::move(patterns));
+  walkAndApplyPatterns(function, guarded(std::move(patterns)));
   // Those without a passthru fold, which is no pattern.
   function->walk([](vector::MaskOp mask) {
     SmallVector<Value> same;

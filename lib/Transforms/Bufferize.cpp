@@ -18,6 +18,7 @@
 #include "VectorsOnTensors.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/ExtentFormulas.h"
+#include "distaff/Rewrite/Guards.h"
 #include "distaff/Transforms/PCF/Bufferization.h"
 #include "distaff/Transforms/Passes.h"
 #include "distaff/Transforms/VectorExtBufferization.h"
@@ -264,11 +265,6 @@ static LogicalResult foldViews(func::FuncOp kernel) {
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
   RewritePatternSet patterns(context);
   memref::populateFoldMemRefAliasOpPatterns(patterns);
-  // Computes indices, then finds that it does not apply, without end.
-  llvm::erase_if(patterns.getNativePatterns(), [](const auto &pattern) {
-    return pattern->getDebugName().contains(
-        "LoadOpOfExpandShapeOpFolder<mlir::vector::TransferReadOp>");
-  });
   memref::CopyOp::getCanonicalizationPatterns(patterns, context);
   memref::SubViewOp::getCanonicalizationPatterns(patterns, context);
   memref::CastOp::getCanonicalizationPatterns(patterns, context);
@@ -277,7 +273,7 @@ static LogicalResult foldViews(func::FuncOp kernel) {
   scf::ForallOp::getCanonicalizationPatterns(patterns, context);
   // Branches that all hand on the one buffer that they were given.
   scf::IfOp::getCanonicalizationPatterns(patterns, context);
-  if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
+  if (failed(applyPatternsGreedily(kernel, guarded(std::move(patterns)))))
     return kernel.emitOpError("bufferizing left patterns that do not settle");
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
   return success();

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Rewrite/Guards.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -28,8 +29,8 @@ struct ContractToVector final
     core::ContractOp::getCanonicalizationPatterns(patterns, &getContext());
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingOps);
-    if (failed(
-            applyOpPatternsGreedily(contractions, std::move(patterns), config)))
+    if (failed(applyOpPatternsGreedily(contractions,
+                                       guarded(std::move(patterns)), config)))
       signalPassFailure();
   }
 };

@@ -19,6 +19,7 @@
 #include "OrderTiles.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Rewrite/Guards.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -164,7 +165,8 @@ struct MapGrid final : distaff::impl::MapGridBase<MapGrid> {
     unsigned first = end.getNumOperands();
     end->insertOperands(first, *counts);
     IRRewriter rewriter(&getContext());
-    (void)applyPatternsGreedily(kernel, RewritePatternSet(&getContext()));
+    (void)applyPatternsGreedily(kernel,
+                                guarded(RewritePatternSet(&getContext())));
     DominanceInfo dominance(kernel);
     eliminateCommonSubExpressions(rewriter, dominance, kernel);
     inlineOwnIterations(kernel,

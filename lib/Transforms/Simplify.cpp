@@ -11,6 +11,7 @@
 // are found by hashing; all other patterns are upstream's.
 //
 //===----------------------------------------------------------------------===//
+#include "distaff/Rewrite/Guards.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -74,6 +75,8 @@ struct ShareChosenValues final : OpRewritePattern<scf::IfOp> {
 
 class SimplifyPass final : public distaff::impl::SimplifyBase<SimplifyPass> {
 public:
+  using SimplifyBase::SimplifyBase;
+
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
     for (Dialect *dialect : context->getLoadedDialects())
@@ -81,10 +84,11 @@ public:
     for (RegisteredOperationName op : context->getRegisteredOperations())
       op.getCanonicalizationPatterns(set, context);
     set.add<ShareCarriedValues, ShareChosenValues>(context);
-    patterns = FrozenRewritePatternSet(
-        std::move(set),
-        /*disabledPatternLabels=*/
-        {"(anonymous namespace)::RemoveDuplicateSuccessorInputUses"});
+    SmallVector<std::string> disabled(disabledPatterns.begin(),
+                                      disabledPatterns.end());
+    disabled.push_back(
+        "(anonymous namespace)::RemoveDuplicateSuccessorInputUses");
+    patterns = guarded(std::move(set), disabled);
     return success();
   }
 

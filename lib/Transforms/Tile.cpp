@@ -20,6 +20,7 @@
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Rewrite/Guards.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -86,7 +87,7 @@ static LogicalResult cleanUp(func::FuncOp kernel) {
   tensor::populateFoldTensorEmptyPatterns(patterns);
   tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);
   scf::ForOp::getCanonicalizationPatterns(patterns, context);
-  if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
+  if (failed(applyPatternsGreedily(kernel, guarded(std::move(patterns)))))
     return kernel.emitOpError("tiling left patterns that do not settle");
   IRRewriter rewriter(context);
   eliminateEqual(rewriter, kernel);

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "TileEdges.h"
 #include "BodyParts.h"
+#include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -432,7 +433,7 @@ static LogicalResult mergeSlices(scf::ForallOp forall) {
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   if (succeeded(applyPatternsGreedily(forall.getBodyRegion(),
-                                      std::move(patterns), config)))
+                                      guarded(std::move(patterns)), config)))
     return success();
   return forall.emitOpError("has slices of slices that do not settle");
 }

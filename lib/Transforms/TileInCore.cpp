@@ -29,6 +29,7 @@
 #include "UpstreamErrors.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/CheckedSize.h"
+#include "distaff/Rewrite/Guards.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -409,7 +410,7 @@ static void dropCopies(ArrayRef<Operation *> loops,
   RewritePatternSet patterns(ops.front()->getContext());
   linalg::GenericOp::getCanonicalizationPatterns(patterns,
                                                  patterns.getContext());
-  (void)applyOpPatternsGreedily(ops, std::move(patterns));
+  (void)applyOpPatternsGreedily(ops, guarded(std::move(patterns)));
 }
 
 LogicalResult distaff::tileInCore(RewriterBase &rewriter, scf::ForallOp forall,

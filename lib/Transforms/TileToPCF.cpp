@@ -38,6 +38,7 @@
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/PCF/PCF.h"
+#include "distaff/Rewrite/Guards.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -464,7 +465,8 @@ static LogicalResult resolveExtents(func::FuncOp kernel) {
   // Constants that are the same everywhere stay where they are.
   GreedyRewriteConfig config;
   config.enableFolding(false).enableConstantCSE(false);
-  if (failed(applyPatternsGreedily(kernel, std::move(patterns), config)))
+  if (failed(
+          applyPatternsGreedily(kernel, guarded(std::move(patterns)), config)))
     return kernel.emitOpError("has extents that do not settle");
   return success();
 }

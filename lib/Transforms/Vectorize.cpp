@@ -20,6 +20,7 @@
 #include "VectorizeLaneTiles.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Rewrite/Guards.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -142,7 +143,7 @@ static LogicalResult forwardVectors(func::FuncOp kernel) {
   scf::ForOp::getCanonicalizationPatterns(patterns, context);
   tensor::populateFoldTensorSubsetIntoVectorTransferPatterns(patterns);
   populateForwardWholeWrites(patterns);
-  if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
+  if (failed(applyPatternsGreedily(kernel, guarded(std::move(patterns)))))
     return kernel.emitOpError("vectorizing left patterns that do not settle");
   return success();
 }

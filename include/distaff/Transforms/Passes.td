@@ -324,12 +324,17 @@ def Simplify
     branches that choose thousands: equal ones are found by hashing, where
     upstream compares each with each.
 
+    Patterns of MLIR 22.1.8 that change what a program computes are left out or
+    replaced: docs/rationale/upstream-rewrites-are-guarded.md.
+
     **Before:** any code.
 
     **After:** what upstream's canonicalizer leaves.
 
     **Example:** test/Transforms/simplify.mlir, @values_carried_alike_are_one
   }];
+  let options = [ListOption<"disabledPatterns", "disabled-patterns",
+                            "std::string", "patterns to leave out, by name">];
 }
 
 def InlineCalls : Pass<"distaff-inline-calls", "ModuleOp"> {

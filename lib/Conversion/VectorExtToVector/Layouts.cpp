@@ -12,6 +12,7 @@
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Dialect/VectorExt/Folds.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -60,7 +61,8 @@ struct FoldUnitDimsPass final
     RewritePatternSet patterns(&getContext());
     populateUnitDimFolds(patterns);
     vector::ShapeCastOp::getCanonicalizationPatterns(patterns, &getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatternsGreedily(getOperation(),
+                                     guarded(std::move(patterns)))))
       signalPassFailure();
   }
 };

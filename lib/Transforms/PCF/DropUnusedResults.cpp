@@ -13,6 +13,7 @@
 #include "OwnerRefs.h"
 
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Rewrite/Guards.h"
 #include "distaff/Transforms/PCF/Passes.h"
 #include "distaff/Transforms/PCF/Transforms.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -101,8 +102,8 @@ struct DropUnusedResultsPass final
     GreedyRewriteConfig config;
     config.enableFolding(false).setRegionSimplificationLevel(
         GreedySimplifyRegionLevel::Disabled);
-    if (failed(
-            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+    if (failed(applyPatternsGreedily(getOperation(),
+                                     guarded(std::move(patterns)), config)))
       signalPassFailure();
   }
 };

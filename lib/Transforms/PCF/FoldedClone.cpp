@@ -8,6 +8,7 @@
 #include "FoldedClone.h"
 
 #include "distaff/Dialect/PCF/PCF.h"
+#include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -68,7 +69,7 @@ void pcf::simplifyIndices(RewriterBase &rewriter, Operation *root) {
   });
   GreedyRewriteConfig config;
   config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
-  (void)applyOpPatternsGreedily(ops, std::move(patterns), config);
+  (void)applyOpPatternsGreedily(ops, guarded(std::move(patterns)), config);
   DominanceInfo dominance(root);
   eliminateCommonSubExpressions(rewriter, dominance, root);
 }

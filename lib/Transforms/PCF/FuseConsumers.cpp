@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/FusedGroup.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Rewrite/Guards.h"
 #include "distaff/Transforms/PCF/Passes.h"
 #include "distaff/Transforms/PCF/Transforms.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -76,7 +77,8 @@ private:
     GreedyRewriteConfig config;
     config.enableFolding(false).setRegionSimplificationLevel(
         GreedySimplifyRegionLevel::Disabled);
-    return applyPatternsGreedily(getOperation(), std::move(patterns), config);
+    return applyPatternsGreedily(getOperation(), guarded(std::move(patterns)),
+                                 config);
   }
 };
 } // namespace

@@ -14,6 +14,7 @@
 // (WrittenVectors.h).
 //
 //===----------------------------------------------------------------------===//
+#include "distaff/Rewrite/Guards.h"
 #include "distaff/Transforms/PCF/Passes.h"
 
 #include "WrittenVectors.h"
@@ -434,7 +435,8 @@ struct VectorizeSlices final
              WriteVector, CopyVector, ReshapeVector<tensor::CollapseShapeOp>,
              ReshapeVector<tensor::ExpandShapeOp>>(&getContext());
     populateCarryVectors(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatternsGreedily(getOperation(),
+                                     guarded(std::move(patterns)))))
       signalPassFailure();
   }
 };

@@ -1,0 +1,58 @@
+//===- Guards.h - Upstream's rewrites, less what miscompiles ----*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Some patterns of MLIR 22.1.8 change what a program computes. A guard is a row
+// of a table: the patterns that it concerns, by their debug names, the
+// condition under which they are right, and what is done in their place. Every
+// set of patterns that this compiler applies goes through `guarded`:
+//
+//   RewritePatternSet patterns(context);
+//   scf::WhileOp::getCanonicalizationPatterns(patterns, context);
+//   applyPatternsGreedily(kernel, guarded(std::move(patterns)));
+//
+// What is wrong, since when, and the test of each: docs/rationale/
+// upstream-rewrites-are-guarded.md.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_REWRITE_GUARDS_H
+#define DISTAFF_REWRITE_GUARDS_H
+
+#include "distaff/LLVM.h"
+#include "mlir/Rewrite/FrozenRewritePatternSet.h"
+
+namespace distaff {
+
+/// A guard is a set of upstream's patterns that are wrong where `isRight` does
+/// not hold, and what replaces them there.
+struct Guard {
+  /// What tests and the rationale page call it.
+  StringRef name;
+  /// The debug names of the patterns.
+  ArrayRef<StringRef> patterns;
+  /// Returns whether the patterns may be applied to `op`; null where they never
+  /// may.
+  bool (*isRight)(Operation *op);
+  /// Adds patterns that do right what the guarded ones do wrong, if any do.
+  void (*addOwn)(RewritePatternSet &patterns);
+};
+
+/// Returns all guards that MLIR 22.1.8 needs.
+ArrayRef<Guard> upstreamGuards();
+
+/// Applies `guards` to `patterns`: removes those that are never right, makes
+/// the others conditional, and adds what replaces them.
+void applyGuards(RewritePatternSet &patterns, ArrayRef<Guard> guards);
+
+/// Returns `patterns` under all guards and without those whose debug name is
+/// one of `disabled`.
+FrozenRewritePatternSet guarded(RewritePatternSet patterns,
+                                ArrayRef<std::string> disabled = {});
+
+} // namespace distaff
+
+#endif // DISTAFF_REWRITE_GUARDS_H

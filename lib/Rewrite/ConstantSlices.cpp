@@ -1,0 +1,175 @@
+//===- ConstantSlices.cpp - Slices at constant offsets --------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A slice with the sizes [1, 8, 1] may have the type 1x8 or 8x1. Upstream
+// infers 8x1 when it makes an offset static, and the slice is a row where it
+// was a column. Here the dimensions that stay are found from the type that the
+// slice has: sizes are matched with its extents from the first on, and a unit
+// that has no partner is dropped. Units beside each other are interchangeable.
+//
+//===----------------------------------------------------------------------===//
+#include "OwnFolds.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace distaff;
+
+namespace {
+/// What a slice becomes: constants in place of the values that they are.
+struct ConstantSlice {
+  SmallVector<OpFoldResult> offsets, sizes, strides;
+  /// The extents of what the slice's type has kept.
+  SmallVector<int64_t> kept;
+};
+} // namespace
+
+/// Returns which of `sizes` are extents of `shape`; a dynamic one always is.
+static FailureOr<llvm::SmallBitVector> keptDims(ArrayRef<int64_t> sizes,
+                                                ArrayRef<int64_t> shape) {
+  llvm::SmallBitVector kept(sizes.size());
+  size_t next = 0;
+  for (auto [dim, size] : llvm::enumerate(sizes)) {
+    bool stays = next < shape.size() && size == shape[next];
+    if (!stays && size != 1)
+      return failure();
+    kept[dim] = stays;
+    next += stays;
+  }
+  if (next != shape.size())
+    return failure();
+  return kept;
+}
+
+/// Returns the slice with static constants; fails where nothing changes or the
+/// slice is outside of `whole`, of which `shape` is the part's type.
+template <typename SliceOp>
+static FailureOr<ConstantSlice>
+planConstantSlice(SliceOp op, ArrayRef<int64_t> whole, ArrayRef<int64_t> shape,
+                  PatternRewriter &rewriter) {
+  ConstantSlice slice{
+      op.getMixedOffsets(), op.getMixedSizes(), op.getMixedStrides(), {}};
+  bool changed =
+      succeeded(foldDynamicIndexList(slice.offsets, /*onlyNonNegative=*/true));
+  changed |=
+      succeeded(foldDynamicIndexList(slice.sizes, /*onlyNonNegative=*/true));
+  changed |= succeeded(foldDynamicIndexList(slice.strides));
+  if (!changed)
+    return rewriter.notifyMatchFailure(op, "no constant is dynamic");
+  if (!verifyInBoundsSlice(whole, slice.offsets, slice.sizes, slice.strides)
+           .isValid)
+    return rewriter.notifyMatchFailure(op, "the slice is out of bounds");
+  // Dynamic in the type is what is dynamic in the op, constant or not.
+  FailureOr<llvm::SmallBitVector> dims = keptDims(op.getStaticSizes(), shape);
+  if (failed(dims))
+    return rewriter.notifyMatchFailure(op, "the type is not a reduced one");
+  SmallVector<int64_t> sizes;
+  SmallVector<Value> values;
+  dispatchIndexOpFoldResults(slice.sizes, values, sizes);
+  for (unsigned dim : dims->set_bits())
+    slice.kept.push_back(sizes[dim]);
+  return slice;
+}
+
+namespace {
+struct ConstantExtractSlice final : OpRewritePattern<tensor::ExtractSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    FailureOr<ConstantSlice> slice = planConstantSlice(
+        op, op.getSourceType().getShape(), op.getType().getShape(), rewriter);
+    if (failed(slice))
+      return failure();
+    Value made = tensor::ExtractSliceOp::create(
+        rewriter, op.getLoc(), op.getType().clone(slice->kept), op.getSource(),
+        slice->offsets, slice->sizes, slice->strides);
+    if (made.getType() != op.getType())
+      made = tensor::CastOp::create(rewriter, op.getLoc(), op.getType(), made);
+    rewriter.replaceOp(op, made);
+    return success();
+  }
+};
+
+template <typename InsertOp>
+struct ConstantInsertSlice final : OpRewritePattern<InsertOp> {
+  using OpRewritePattern<InsertOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(InsertOp op,
+                                PatternRewriter &rewriter) const override {
+    FailureOr<ConstantSlice> slice =
+        planConstantSlice(op, op.getDestType().getShape(),
+                          op.getSourceType().getShape(), rewriter);
+    if (failed(slice))
+      return failure();
+    Value source = op.getSource();
+    Type type = op.getSourceType().clone(slice->kept);
+    if (type != source.getType()) {
+      OpBuilder::InsertionGuard guard(rewriter);
+      // Only insertions are allowed among parallel ones.
+      if (std::is_same_v<InsertOp, tensor::ParallelInsertSliceOp>)
+        rewriter.setInsertionPoint(op->getParentOp());
+      source = tensor::CastOp::create(rewriter, op.getLoc(), type, source);
+    }
+    rewriter.replaceOpWithNewOp<InsertOp>(
+        op, source, op.getDest(), slice->offsets, slice->sizes, slice->strides);
+    return success();
+  }
+};
+
+struct ConstantSubView final : OpRewritePattern<memref::SubViewOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(memref::SubViewOp op,
+                                PatternRewriter &rewriter) const override {
+    FailureOr<ConstantSlice> slice = planConstantSlice(
+        op, op.getSourceType().getShape(), op.getType().getShape(), rewriter);
+    if (failed(slice))
+      return failure();
+    FailureOr<MemRefType> type = typeOf(op, *slice);
+    if (failed(type))
+      return rewriter.notifyMatchFailure(op, "its strides are not inferred");
+    Value made =
+        memref::SubViewOp::create(rewriter, op.getLoc(), *type, op.getSource(),
+                                  slice->offsets, slice->sizes, slice->strides);
+    if (made.getType() != op.getType())
+      made = memref::CastOp::create(rewriter, op.getLoc(), op.getType(), made);
+    rewriter.replaceOp(op, made);
+    return success();
+  }
+
+private:
+  /// Returns the type of the view with the strides of the dimensions that stay.
+  static FailureOr<MemRefType> typeOf(memref::SubViewOp op,
+                                      const ConstantSlice &slice) {
+    MemRefType full = memref::SubViewOp::inferResultType(
+        op.getSourceType(), slice.offsets, slice.sizes, slice.strides);
+    if (full.getRank() == op.getType().getRank())
+      return full;
+    SmallVector<int64_t> strides, keptStrides;
+    int64_t offset;
+    FailureOr<llvm::SmallBitVector> dims =
+        keptDims(op.getStaticSizes(), op.getType().getShape());
+    if (failed(dims) || failed(full.getStridesAndOffset(strides, offset)))
+      return failure();
+    for (unsigned dim : dims->set_bits())
+      keptStrides.push_back(strides[dim]);
+    return MemRefType::get(
+        slice.kept, full.getElementType(),
+        StridedLayoutAttr::get(op.getContext(), offset, keptStrides),
+        full.getMemorySpace());
+  }
+};
+} // namespace
+
+void distaff::populateConstantSlices(RewritePatternSet &patterns) {
+  patterns
+      .add<ConstantExtractSlice, ConstantInsertSlice<tensor::InsertSliceOp>,
+           ConstantInsertSlice<tensor::ParallelInsertSliceOp>, ConstantSubView>(
+          patterns.getContext());
+}
