@@ -24,19 +24,26 @@ namespace {
 /// What a slice becomes: constants in place of the values that they are.
 struct ConstantSlice {
   SmallVector<OpFoldResult> offsets, sizes, strides;
-  /// The extents of what the slice's type has kept.
+  /// The dimensions that the slice's type has kept, and their extents.
+  llvm::SmallBitVector dims;
   SmallVector<int64_t> kept;
 };
 } // namespace
 
-/// Returns which of `sizes` are extents of `shape`; a dynamic one always is.
-static FailureOr<llvm::SmallBitVector> keptDims(ArrayRef<int64_t> sizes,
+/// Returns which sizes of a slice are extents of its type's `shape`. A size
+/// that is dynamic in the op always is one: dynamic in the type, or the
+/// constant that upstream's fold of a cast has put there.
+static FailureOr<llvm::SmallBitVector> keptDims(ArrayRef<int64_t> staticSizes,
+                                                ArrayRef<int64_t> constantSizes,
                                                 ArrayRef<int64_t> shape) {
-  llvm::SmallBitVector kept(sizes.size());
+  llvm::SmallBitVector kept(staticSizes.size());
   size_t next = 0;
-  for (auto [dim, size] : llvm::enumerate(sizes)) {
-    bool stays = next < shape.size() && size == shape[next];
-    if (!stays && size != 1)
+  for (size_t dim = 0; dim < staticSizes.size(); ++dim) {
+    bool stays =
+        next < shape.size() && (staticSizes[dim] == shape[next] ||
+                                (ShapedType::isDynamic(staticSizes[dim]) &&
+                                 constantSizes[dim] == shape[next]));
+    if (!stays && staticSizes[dim] != 1)
       return failure();
     kept[dim] = stays;
     next += stays;
@@ -64,13 +71,14 @@ planConstantSlice(SliceOp op, ArrayRef<int64_t> whole, ArrayRef<int64_t> shape,
   if (!verifyInBoundsSlice(whole, slice.offsets, slice.sizes, slice.strides)
            .isValid)
     return rewriter.notifyMatchFailure(op, "the slice is out of bounds");
-  // Dynamic in the type is what is dynamic in the op, constant or not.
-  FailureOr<llvm::SmallBitVector> dims = keptDims(op.getStaticSizes(), shape);
-  if (failed(dims))
-    return rewriter.notifyMatchFailure(op, "the type is not a reduced one");
   SmallVector<int64_t> sizes;
   SmallVector<Value> values;
   dispatchIndexOpFoldResults(slice.sizes, values, sizes);
+  FailureOr<llvm::SmallBitVector> dims =
+      keptDims(op.getStaticSizes(), sizes, shape);
+  if (failed(dims))
+    return rewriter.notifyMatchFailure(op, "the type is not a reduced one");
+  slice.dims = *dims;
   for (unsigned dim : dims->set_bits())
     slice.kept.push_back(sizes[dim]);
   return slice;
@@ -151,13 +159,15 @@ private:
         op.getSourceType(), slice.offsets, slice.sizes, slice.strides);
     if (full.getRank() == op.getType().getRank())
       return full;
+    // The verifier tells by the strides which units are dropped, and is wrong
+    // where there are more of them.
     SmallVector<int64_t> strides, keptStrides;
-    int64_t offset;
-    FailureOr<llvm::SmallBitVector> dims =
-        keptDims(op.getStaticSizes(), op.getType().getShape());
-    if (failed(dims) || failed(full.getStridesAndOffset(strides, offset)))
+    int64_t offset, dropped = full.getRank() - op.getType().getRank();
+    if (llvm::count(full.getShape(), 1) != dropped)
       return failure();
-    for (unsigned dim : dims->set_bits())
+    if (failed(full.getStridesAndOffset(strides, offset)))
+      return failure();
+    for (unsigned dim : slice.dims.set_bits())
       keptStrides.push_back(strides[dim]);
     return MemRefType::get(
         slice.kept, full.getElementType(),
@@ -168,6 +178,7 @@ private:
 } // namespace
 
 void distaff::populateConstantSlices(RewritePatternSet &patterns) {
+  // Before those of upstream's that move casts into slices and out of them.
   patterns
       .add<ConstantExtractSlice, ConstantInsertSlice<tensor::InsertSliceOp>,
            ConstantInsertSlice<tensor::ParallelInsertSliceOp>, ConstantSubView>(

@@ -8,8 +8,12 @@
 #include "distaff/Rewrite/Guards.h"
 #include "OwnFolds.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
@@ -20,19 +24,71 @@ using namespace distaff;
 // When a pattern is right
 //===----------------------------------------------------------------------===//
 
+/// Returns the rank of the vector that an access of memory moves; 0 for none.
+static int64_t movedRank(Operation *op) {
+  int64_t rank = 0;
+  for (Type type :
+       llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
+    if (auto vector = dyn_cast<VectorType>(type))
+      rank = std::max(rank, vector.getRank());
+  return rank;
+}
+
 /// A vector of one row, all of it inside and along the last dimension, has no
-/// row pitch that a folded reshape could change. The split of that dimension
-/// does not matter either: nothing of the row lies beyond its part.
+/// row pitch that a split of dimensions could change, and nothing of it lies
+/// beyond its part of the split one.
 static bool isOneRow(Operation *op) {
   if (auto transfer = dyn_cast<VectorTransferOpInterface>(op))
     return transfer.getVectorType().getRank() == 1 &&
            !transfer.hasOutOfBoundsDim() && !transfer.getMask() &&
            transfer.getPermutationMap().isMinorIdentity();
-  for (Type type :
-       llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
-    if (auto vector = dyn_cast<VectorType>(type))
-      return vector.getRank() <= 1;
+  return movedRank(op) <= 1;
+}
+
+/// A vector along dimensions that a collapse has joined may go from one row of
+/// the source to the next, out of its bounds.
+static bool staysInRows(Operation *op) {
+  for (Value operand : op->getOperands())
+    if (auto view = operand.getDefiningOp<memref::CollapseShapeOp>())
+      for (ArrayRef<int64_t> joined :
+           ArrayRef(view.getReassociationIndices()).take_back(movedRank(op)))
+        if (joined.size() > 1)
+          return false;
   return true;
+}
+
+/// A vector lies along the last dimensions of memory, which must be the last of
+/// the view as well, each element beside the next.
+static bool liesAlongView(Operation *op) {
+  for (Value operand : op->getOperands())
+    if (auto view = operand.getDefiningOp<memref::SubViewOp>()) {
+      ArrayRef<int64_t> kept = view.getType().getShape(),
+                        sizes = view.getStaticSizes();
+      // Its own units may stand for those that it drops.
+      size_t rank = movedRank(op);
+      if (rank > sizes.size() ||
+          llvm::any_of(view.getStaticStrides().take_back(rank),
+                       [](int64_t stride) { return stride != 1; }))
+        return false;
+      if (kept.size() != sizes.size() &&
+          (rank > kept.size() || kept.take_back(rank) != sizes.take_back(rank)))
+        return false;
+    }
+  return true;
+}
+
+/// What is constant and not static yet becomes static when two views are
+/// composed, and does not fit the type that they have.
+static bool isComposedOfTheUnknown(Operation *op) {
+  auto view = cast<memref::SubViewOp>(op);
+  Operation *source = view.getSource().getDefiningOp();
+  auto anyConstant = [](Operation *op) {
+    return llvm::any_of(op->getOperands().drop_front(), [](Value operand) {
+      return matchPattern(operand, m_Constant());
+    });
+  };
+  return !anyConstant(op) &&
+         !(isa_and_nonnull<memref::SubViewOp>(source) && anyConstant(source));
 }
 
 /// The value of the branch that ends the loop replaces every use of the result
@@ -50,6 +106,19 @@ static bool comparesSomething(Operation *op) {
          predicate != arith::CmpFPredicate::AlwaysFalse;
 }
 
+/// The pattern gives the reshaped pad the extents of the old type, and a pad
+/// whose type says less than its operands is not allowed.
+static bool saysAllExtents(Operation *op) {
+  auto pad = cast<tensor::PadOp>(op);
+  for (auto [dim, low, high] :
+       llvm::enumerate(pad.getMixedLowPad(), pad.getMixedHighPad()))
+    if (pad.getResultType().isDynamicDim(dim) &&
+        !pad.getSourceType().isDynamicDim(dim) && getConstantIntValue(low) &&
+        getConstantIntValue(high))
+      return false;
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
@@ -64,6 +133,10 @@ static constexpr StringRef slicePatterns[] = {
     "(anonymous namespace)::InsertSliceOpConstantArgumentFolder<mlir::tensor::"
     "ParallelInsertSliceOp>"};
 
+static constexpr StringRef parallelCastPatterns[] = {
+    "(anonymous namespace)::InsertSliceOpSourceCastInserter<mlir::tensor::"
+    "ParallelInsertSliceOp>"};
+
 static constexpr StringRef reshapedAccessPatterns[] = {
     "(anonymous namespace)::LoadOpOfExpandShapeOpFolder<mlir::vector::"
     "TransferReadOp>",
@@ -73,7 +146,9 @@ static constexpr StringRef reshapedAccessPatterns[] = {
     "(anonymous namespace)::StoreOpOfExpandShapeOpFolder<mlir::vector::"
     "StoreOp>",
     "(anonymous namespace)::StoreOpOfExpandShapeOpFolder<mlir::vector::"
-    "MaskedStoreOp>",
+    "MaskedStoreOp>"};
+
+static constexpr StringRef joinedAccessPatterns[] = {
     "(anonymous namespace)::LoadOpOfCollapseShapeOpFolder<mlir::vector::"
     "LoadOp>",
     "(anonymous namespace)::LoadOpOfCollapseShapeOpFolder<mlir::vector::"
@@ -82,6 +157,17 @@ static constexpr StringRef reshapedAccessPatterns[] = {
     "StoreOp>",
     "(anonymous namespace)::StoreOpOfCollapseShapeOpFolder<mlir::vector::"
     "MaskedStoreOp>"};
+
+static constexpr StringRef viewedAccessPatterns[] = {
+    "(anonymous namespace)::LoadOpOfSubViewOpFolder<mlir::vector::LoadOp>",
+    "(anonymous namespace)::LoadOpOfSubViewOpFolder<mlir::vector::"
+    "MaskedLoadOp>",
+    "(anonymous namespace)::StoreOpOfSubViewOpFolder<mlir::vector::StoreOp>",
+    "(anonymous namespace)::StoreOpOfSubViewOpFolder<mlir::vector::"
+    "MaskedStoreOp>"};
+
+static constexpr StringRef composedViewPatterns[] = {
+    "(anonymous namespace)::SubViewOfSubViewFolder"};
 
 static constexpr StringRef branchInLoopPatterns[] = {
     "(anonymous namespace)::WhileMoveIfDown"};
@@ -98,14 +184,24 @@ static constexpr StringRef constantPatterns[] = {
     "(anonymous namespace)::SubIRHSSubConstantRHS",
     "(anonymous namespace)::MulIMulIConstant"};
 
+static constexpr StringRef reshapedPadPatterns[] = {
+    "(anonymous namespace)::FoldPadWithProducerReshapeOpByExpansion"};
+
 static constexpr StringRef comparedIntegerPatterns[] = {"CmpFIntToFPConst"};
 
 static constexpr Guard guards[] = {
     {"unit-dims-of-slices", slicePatterns, nullptr, populateConstantSlices},
+    // Puts a cast among parallel insertions, where none may be; the patterns
+    // above make the same sizes static.
+    {"casts-among-insertions", parallelCastPatterns, nullptr, nullptr},
     {"rows-of-reshaped-memory", reshapedAccessPatterns, isOneRow, nullptr},
+    {"rows-of-joined-memory", joinedAccessPatterns, staysInRows, nullptr},
+    {"vectors-of-views", viewedAccessPatterns, liesAlongView, nullptr},
+    {"views-of-views", composedViewPatterns, isComposedOfTheUnknown, nullptr},
     {"branches-in-while", branchInLoopPatterns, forwardsEachOnce, nullptr},
     {"flags-of-merged-constants", constantPatterns, isWithoutFlags,
      populateFlaglessConstants},
+    {"pads-of-reshapes", reshapedPadPatterns, saysAllExtents, nullptr},
     {"comparisons-of-nothing", comparedIntegerPatterns, comparesSomething,
      nullptr},
 };

@@ -199,9 +199,22 @@ void simt::emitSliceView(Operation *op, Reg source, Reg r,
          [=](Agent &agent) { takeSlices(op, agent, source, r, dimensions); });
 }
 
+/// Which static units of a view its type does not have. MLIR 22.1.8 compares
+/// strides, and has no answer where those are dynamic.
+static llvm::SmallBitVector droppedUnits(memref::SubViewOp op) {
+  ArrayRef<int64_t> sizes = op.getStaticSizes(), kept = op.getType().getShape();
+  llvm::SmallBitVector dropped(sizes.size());
+  for (size_t d = 0, next = 0; d < sizes.size(); ++d) {
+    bool stays = next < kept.size() && kept[next] == sizes[d];
+    dropped[d] = !stays;
+    next += stays;
+  }
+  return dropped;
+}
+
 static LogicalResult translateSubView(memref::SubViewOp op, Translator &t) {
   emitSliceView(op, t.reg(op.getSource()), t.reg(op.getResult()),
-                viewedDimensions(op, op.getDroppedDims(), t), t);
+                viewedDimensions(op, droppedUnits(op), t), t);
   return success();
 }
 

@@ -1,0 +1,35 @@
+//===- Rewrites.h - Upstream's rewrites, one at a time ----------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pattern sets, passes and functions of MLIR that a pipeline of Distaff
+// applies, each as one rewrite of a module.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_UNITTESTS_REWRITE_REWRITES_H
+#define DISTAFF_UNITTESTS_REWRITE_REWRITES_H
+
+#include "distaff/Rewrite/Guards.h"
+#include "mlir/IR/BuiltinOps.h"
+#include <functional>
+
+namespace distaff::rewrite_test {
+
+/// A rewrite of upstream's. Its name is that of the set or of the function.
+struct Rewrite {
+  std::string name;
+  /// Changes the module; fails where the rewrite says that it cannot.
+  std::function<LogicalResult(ModuleOp)> apply;
+};
+
+/// Returns all rewrites, their patterns under `guards`.
+std::vector<Rewrite> upstreamRewrites(MLIRContext *context,
+                                      ArrayRef<Guard> guards);
+
+} // namespace distaff::rewrite_test
+
+#endif // DISTAFF_UNITTESTS_REWRITE_REWRITES_H
