@@ -255,7 +255,7 @@ func.func @eight_bits(%m: memref<32xf32>, %o: memref<32xf8E4M3>) {
 #same = affine_map<(i, j) -> (i, j)>
 #rows = affine_map<(i, j) -> (i)>
 func.func @largest_and_where(%x: tensor<20x300xf32>, %value: tensor<20xf32>, %at: tensor<20xi32>) -> (tensor<20xf32>, tensor<20xi32>) {
-  // expected-error @+1 {{what a comparison picks, with its position, is two arith.select by one ordered comparison of the new value and the result so far, strict for integers, along one loop}}
+  // expected-error @+1 {{what a comparison picks, with its position, is two arith.select by one comparison of the new value and the result so far, or a minimum or maximum and one arith.select, along one loop}}
   %r:2 = linalg.generic {indexing_maps = [#same, #rows, #rows], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<20x300xf32>) outs(%value, %at : tensor<20xf32>, tensor<20xi32>) {
   ^bb0(%a: f32, %b: f32, %c: i32):
     %i = linalg.index 1 : index
