@@ -251,7 +251,7 @@ func.func @eight_bits(%m: memref<32xf32>, %o: memref<32xf8E4M3>) {
 
 // -----
 
-// A NaN would win every unordered comparison, and the padding of a tile too.
+// A comparison that ranks nothing finds nothing.
 #same = affine_map<(i, j) -> (i, j)>
 #rows = affine_map<(i, j) -> (i)>
 func.func @largest_and_where(%x: tensor<20x300xf32>, %value: tensor<20xf32>, %at: tensor<20xi32>) -> (tensor<20xf32>, tensor<20xi32>) {
@@ -260,7 +260,7 @@ func.func @largest_and_where(%x: tensor<20x300xf32>, %value: tensor<20xf32>, %at
   ^bb0(%a: f32, %b: f32, %c: i32):
     %i = linalg.index 1 : index
     %i32 = arith.index_cast %i : index to i32
-    %larger = arith.cmpf ugt, %a, %b : f32
+    %larger = arith.cmpf une, %a, %b : f32
     %v = arith.select %larger, %a, %b : f32
     %k = arith.select %larger, %i32, %c : i32
     linalg.yield %v, %k : f32, i32
