@@ -134,6 +134,58 @@ TEST(Fault, ReadThenWriteIsARace) {
       "");
 }
 
+// Updates of one element need no order among themselves, only with others.
+TEST(Fault, AnAtomicUpdateRacesWithWhatIsNone) {
+  std::string update =
+                  "memref.atomic_rmw addi %v, %m[%c0] : (i32, memref<8xi32, "
+                  "#gpu.address_space<workgroup>>) -> i32\n",
+              clear = "memref.store %v, %m[%id] : memref<8xi32, "
+                      "#gpu.address_space<workgroup>>\n",
+              read = "%r = memref.load %m[%c0] : memref<8xi32, "
+                     "#gpu.address_space<workgroup>>\n",
+              write = "memref.store %r, %out[%id] : memref<8xi32>\n",
+              barrier = "gpu.barrier\n";
+  auto first = [&] { return "%u = " + update; };
+  EXPECT_EQ(faultInOfFaults(clear + barrier + first() + "%w = " + update +
+                            barrier + read + write),
+            "");
+  EXPECT_EQ(faultInOfFaults(clear + first() + barrier + read + write), "race");
+  EXPECT_EQ(faultInOfFaults(clear + barrier + first() + read + write), "race");
+  EXPECT_EQ(faultInOfFaults(clear + barrier + read + first() + write), "race");
+  EXPECT_EQ(faultInOfFaults(clear + barrier + first() + clear + barrier + read +
+                            write),
+            "race");
+  // What nobody has written is not to be added to.
+  EXPECT_EQ(faultInOfFaults(first() + barrier + read + write), "unwritten");
+}
+
+// Workgroups have no order, so an update of one races with a read of another.
+TEST(Fault, AnAtomicUpdateOfOneWorkgroupRacesWithAnAccessOfAnother) {
+  auto error = [](StringRef body) {
+    return execute(("func.func @f(%out: memref<4xi32>, %h: memref<1xi32>) {\n"
+                    "%c0 = arith.constant 0 : index\n"
+                    "%one = arith.constant 1 : i32\n"
+                    "scf.forall (%i) in (4) {\n"
+                    "memref.store %one, %out[%i] : memref<4xi32>\n" +
+                    body + "} {mapping = [#gpu.block<x>]}\nreturn\n}")
+                       .str(),
+                   {array("i32", {4}, Values(4, 0)),
+                    array("i32", {1}, Values(1, 0))})
+        .error;
+  };
+  std::string update = "%u = memref.atomic_rmw addi %one, %h[%c0] : (i32, "
+                       "memref<1xi32>) -> i32\n";
+  EXPECT_EQ(error(update), "");
+  std::string ofFirst =
+      "%isFirst = arith.cmpi eq, %i, %c0 : index\nscf.if %isFirst {\n"
+      "%r = memref.load %h[%c0] : memref<1xi32>\n"
+      "memref.store %r, %out[%i] : memref<4xi32>\n} else {\n" +
+      update + "}\n";
+  EXPECT_NE(error(ofFirst).find("workgroup (1, 0, 0) updates atomically"),
+            std::string::npos)
+      << error(ofFirst);
+}
+
 TEST(Fault, TwoWritersAreARace) {
   EXPECT_EQ(faultInOfFaults("memref.store %v, %out[%c0] : memref<8xi32>"),
             "race");
