@@ -134,32 +134,22 @@ TEST(Fault, ReadThenWriteIsARace) {
       "");
 }
 
-// Updates of one element need no order among themselves, only with others.
 TEST(Fault, AnAtomicUpdateRacesWithWhatIsNone) {
-  std::string update =
-                  "memref.atomic_rmw addi %v, %m[%c0] : (i32, memref<8xi32, "
-                  "#gpu.address_space<workgroup>>) -> i32\n",
-              clear = "memref.store %v, %m[%id] : memref<8xi32, "
-                      "#gpu.address_space<workgroup>>\n",
+  std::string update = "memref.atomic_rmw addi %v, %m[%c0] : (i32, "
+                       "memref<8xi32, #gpu.address_space<workgroup>>) -> i32\n",
+              add = "%u = " + update, clear = std::string(store) + barrier,
               read = "%r = memref.load %m[%c0] : memref<8xi32, "
                      "#gpu.address_space<workgroup>>\n",
               write = "memref.store %r, %out[%id] : memref<8xi32>\n",
-              barrier = "gpu.barrier\n";
-  auto first = [&] { return "%u = " + update; };
-  EXPECT_EQ(faultInOfFaults(clear + barrier + first() + "%w = " + update +
-                            barrier + read + write),
-            "");
-  EXPECT_EQ(faultInOfFaults(clear + first() + barrier + read + write), "race");
-  EXPECT_EQ(faultInOfFaults(clear + barrier + first() + read + write), "race");
-  EXPECT_EQ(faultInOfFaults(clear + barrier + read + first() + write), "race");
-  EXPECT_EQ(faultInOfFaults(clear + barrier + first() + clear + barrier + read +
-                            write),
-            "race");
-  // What nobody has written is not to be added to.
-  EXPECT_EQ(faultInOfFaults(first() + barrier + read + write), "unwritten");
+              end = barrier + read + write;
+  EXPECT_EQ(faultInOfFaults(clear + add + "%w = " + update + end), "");
+  EXPECT_EQ(faultInOfFaults(store + add + end), "race");
+  EXPECT_EQ(faultInOfFaults(clear + add + read + write), "race");
+  EXPECT_EQ(faultInOfFaults(clear + read + add + write), "race");
+  EXPECT_EQ(faultInOfFaults(clear + add + store + end), "race");
+  EXPECT_EQ(faultInOfFaults(add + end), "unwritten");
 }
 
-// Workgroups have no order, so an update of one races with a read of another.
 TEST(Fault, AnAtomicUpdateOfOneWorkgroupRacesWithAnAccessOfAnother) {
   auto error = [](StringRef body) {
     return execute(("func.func @f(%out: memref<4xi32>, %h: memref<1xi32>) {\n"
