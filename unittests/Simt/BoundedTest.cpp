@@ -183,7 +183,7 @@ TEST(Bounded, SumsNearTheLargestNumberAreWhatTheyRoundTo) {
   std::mt19937_64 random(9);
   for (FloatFormat format : {f16, FloatFormat::BF16, FloatFormat::F32}) {
     double largest = largestFinite(format), u = unitRoundoff(format);
-    int exact = 0, open = 0;
+    int tight = 0, open = 0;
     for (int trial = 0; trial < 5000; ++trial) {
       double sign = trial % 2 ? 1 : -1;
       Bounded near = {sign * largest * (1 - 4 * u * uniform(random)), 0, false};
@@ -208,11 +208,13 @@ TEST(Bounded, SumsNearTheLargestNumberAreWhatTheyRoundTo) {
       open += sum.bound == HUGE_VAL;
       if (std::abs(near.value) == largest && near.bound == 0 &&
           std::abs(small.value) + small.bound < u * largest / 8) {
-        EXPECT_EQ(sum.bound, 0) << near.value << " + " << small.value;
-        ++exact;
+        EXPECT_LE(sum.bound,
+                  2 * (std::abs(small.value) + small.bound) + 0x1p-50 * largest)
+            << near.value << " + " << small.value;
+        ++tight;
       }
     }
-    EXPECT_GT(exact, 500);
+    EXPECT_GT(tight, 500);
     EXPECT_GT(open, 50);
   }
 }
