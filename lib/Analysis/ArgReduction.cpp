@@ -6,10 +6,65 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/ArgReduction.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace distaff;
+
+//===----------------------------------------------------------------------===//
+// Predicates
+//===----------------------------------------------------------------------===//
+
+arith::CmpFPredicate ArgPredicate::ofFloats() const {
+  using P = arith::CmpFPredicate;
+  if (isUnordered)
+    return isLarger ? (isStrict ? P::UGT : P::UGE)
+                    : (isStrict ? P::ULT : P::ULE);
+  return isLarger ? (isStrict ? P::OGT : P::OGE) : (isStrict ? P::OLT : P::OLE);
+}
+
+arith::CmpIPredicate ArgPredicate::ofIntegers() const {
+  using P = arith::CmpIPredicate;
+  if (isUnsigned)
+    return isLarger ? (isStrict ? P::ugt : P::uge)
+                    : (isStrict ? P::ult : P::ule);
+  return isLarger ? (isStrict ? P::sgt : P::sge) : (isStrict ? P::slt : P::sle);
+}
+
+/// The predicate of a comparison of two values in this order.
+static std::optional<ArgPredicate> predicateOf(Operation *compare) {
+  for (bool isLarger : {true, false})
+    for (bool isStrict : {true, false})
+      for (bool flag : {true, false}) {
+        if (auto floats = dyn_cast<arith::CmpFOp>(compare)) {
+          ArgPredicate predicate{isLarger, isStrict, flag, false};
+          if (floats.getPredicate() == predicate.ofFloats())
+            return predicate;
+        } else if (auto integers = dyn_cast<arith::CmpIOp>(compare)) {
+          ArgPredicate predicate{isLarger, isStrict, false, flag};
+          if (integers.getPredicate() == predicate.ofIntegers())
+            return predicate;
+        }
+      }
+  return std::nullopt;
+}
+
+/// That of the values in the other order.
+static ArgPredicate swapped(ArgPredicate predicate) {
+  predicate.isLarger = !predicate.isLarger;
+  return predicate;
+}
+
+/// True where `predicate` is false.
+static ArgPredicate negated(ArgPredicate predicate, bool isFloat) {
+  predicate.isLarger = !predicate.isLarger;
+  predicate.isStrict = !predicate.isStrict;
+  predicate.isUnordered = isFloat && !predicate.isUnordered;
+  return predicate;
+}
+
+//===----------------------------------------------------------------------===//
+// Matching
+//===----------------------------------------------------------------------===//
 
 /// Whether a value of the body is made without the results so far.
 static bool isIndependent(linalg::LinalgOp op, Value value) {
@@ -29,20 +84,126 @@ static bool isIndependent(linalg::LinalgOp op, Value value) {
   return true;
 }
 
-/// Whether a comparison says that one side is larger or smaller, never of NaN,
-/// and of equal integers that neither is.
-static bool ranks(Operation *compare) {
-  if (auto floats = dyn_cast_or_null<arith::CmpFOp>(compare))
-    return llvm::is_contained(
-        {arith::CmpFPredicate::OGT, arith::CmpFPredicate::OGE,
-         arith::CmpFPredicate::OLT, arith::CmpFPredicate::OLE},
-        floats.getPredicate());
-  if (auto integers = dyn_cast_or_null<arith::CmpIOp>(compare))
-    return llvm::is_contained(
-        {arith::CmpIPredicate::sgt, arith::CmpIPredicate::slt,
-         arith::CmpIPredicate::ugt, arith::CmpIPredicate::ult},
-        integers.getPredicate());
-  return false;
+namespace {
+/// `arith.select` of a new value and the one so far.
+struct Choice {
+  Value taken;
+  Operation *compare = nullptr;
+  /// Whether the new value is taken where the comparison is true.
+  bool isTrue = true;
+  SmallVector<Value, 2> conditions;
+};
+} // namespace
+
+/// Matches a choice between `soFar` and another value.
+static std::optional<Choice> matchChoice(linalg::LinalgOp op, Value value,
+                                         Value soFar) {
+  auto select = value.getDefiningOp<arith::SelectOp>();
+  if (!select || select->getBlock() != op.getBlock() ||
+      (select.getTrueValue() == soFar) == (select.getFalseValue() == soFar))
+    return std::nullopt;
+  Choice choice;
+  choice.isTrue = select.getFalseValue() == soFar;
+  choice.taken = choice.isTrue ? select.getTrueValue() : select.getFalseValue();
+  SmallVector<Value> terms = {select.getCondition()};
+  while (!terms.empty()) {
+    Value term = terms.pop_back_val();
+    Operation *maker = term.getDefiningOp();
+    if (isIndependent(op, term))
+      choice.conditions.push_back(term);
+    else if (isa_and_nonnull<arith::AndIOp>(maker) && choice.isTrue)
+      llvm::append_range(terms, maker->getOperands());
+    else if (isa_and_nonnull<arith::CmpFOp, arith::CmpIOp>(maker) &&
+             !choice.compare)
+      choice.compare = maker;
+    else
+      return std::nullopt;
+  }
+  // A choice of what another one takes, as of elements within an extent.
+  if (!choice.compare && choice.isTrue)
+    if (std::optional<Choice> inner = matchChoice(op, choice.taken, soFar)) {
+      llvm::append_range(inner->conditions, choice.conditions);
+      choice = std::move(*inner);
+    }
+  llvm::sort(choice.conditions, [](Value one, Value other) {
+    return one.getAsOpaquePointer() < other.getAsOpaquePointer();
+  });
+  return choice;
+}
+
+/// When a choice takes `candidate` for `best`, beside its conditions.
+static std::optional<ArgPredicate> predicateOf(const Choice &choice,
+                                               Value candidate, Value best) {
+  if (!choice.compare)
+    return std::nullopt;
+  std::optional<ArgPredicate> predicate = predicateOf(choice.compare);
+  Value lhs = choice.compare->getOperand(0),
+        rhs = choice.compare->getOperand(1);
+  if (!predicate || candidate == best)
+    return std::nullopt;
+  if (lhs == best && rhs == candidate)
+    predicate = swapped(*predicate);
+  else if (lhs != candidate || rhs != best)
+    return std::nullopt;
+  bool isFloat = isa<FloatType>(candidate.getType());
+  return choice.isTrue ? *predicate : negated(*predicate, isFloat);
+}
+
+/// Whether an op combines two values as a comparison ranks them.
+static bool agrees(Operation *combiner, const ArgPredicate &predicate) {
+  if (isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner))
+    return predicate.isLarger;
+  if (isa<arith::MinimumFOp, arith::MinNumFOp>(combiner))
+    return !predicate.isLarger;
+  if (isa<arith::MaxSIOp, arith::MaxUIOp>(combiner))
+    return predicate.isLarger &&
+           predicate.isUnsigned == isa<arith::MaxUIOp>(combiner);
+  return isa<arith::MinSIOp, arith::MinUIOp>(combiner) && !predicate.isLarger &&
+         predicate.isUnsigned == isa<arith::MinUIOp>(combiner);
+}
+
+/// Completes the match of an op whose value an op combines, where the new
+/// element counts at all.
+static bool matchCombined(linalg::LinalgOp op, Value value, const Choice &place,
+                          ArgReduction &reduction) {
+  Value best = op.getRegionOutputArgs()[0];
+  SmallVector<Value, 2> conditions;
+  if (std::optional<Choice> kept = matchChoice(op, value, best);
+      kept && !kept->compare && kept->isTrue) {
+    value = kept->taken;
+    conditions = kept->conditions;
+  }
+  Operation *combiner = value.getDefiningOp();
+  if (!combiner || combiner->getNumOperands() != 2 ||
+      conditions != place.conditions)
+    return false;
+  reduction.candidate = combiner->getOperand(combiner->getOperand(0) == best);
+  std::optional<ArgPredicate> predicate =
+      predicateOf(place, reduction.candidate, best);
+  if (!llvm::is_contained(combiner->getOperands(), best) || !predicate ||
+      !agrees(combiner, *predicate))
+    return false;
+  reduction.predicate = *predicate;
+  // Of integers, that is what the comparison chooses.
+  if (isa<FloatType>(best.getType()))
+    reduction.combiner = combiner;
+  return true;
+}
+
+/// Completes the match of an op whose value is chosen as the place is.
+static bool matchChosen(linalg::LinalgOp op, Value value, const Choice &place,
+                        ArgReduction &reduction) {
+  Value best = op.getRegionOutputArgs()[0];
+  std::optional<Choice> choice = matchChoice(op, value, best);
+  if (!choice || !choice->compare || choice->conditions != place.conditions)
+    return false;
+  std::optional<ArgPredicate> ofValue =
+      predicateOf(*choice, choice->taken, best);
+  if (!ofValue || ofValue != predicateOf(place, choice->taken, best))
+    return false;
+  reduction.candidate = choice->taken;
+  reduction.predicate = *ofValue;
+  return true;
 }
 
 std::optional<ArgReduction> distaff::matchArgReduction(Operation *op) {
@@ -50,28 +211,17 @@ std::optional<ArgReduction> distaff::matchArgReduction(Operation *op) {
   if (!linalgOp || linalgOp.getNumDpsInits() != 2 ||
       linalgOp.getNumReductionLoops() != 1)
     return std::nullopt;
-  Block *body = linalgOp.getBlock();
-  auto soFar = linalgOp.getRegionOutputArgs();
-  auto select = [&](unsigned result) {
-    return body->getTerminator()
-        ->getOperand(result)
-        .getDefiningOp<arith::SelectOp>();
-  };
-  arith::SelectOp best = select(0), place = select(1);
-  if (!best || !place || best.getCondition() != place.getCondition() ||
-      best.getFalseValue() != soFar[0] || place.getFalseValue() != soFar[1])
-    return std::nullopt;
+  Operation *yield = linalgOp.getBlock()->getTerminator();
+  std::optional<Choice> place = matchChoice(linalgOp, yield->getOperand(1),
+                                            linalgOp.getRegionOutputArgs()[1]);
   ArgReduction reduction;
-  reduction.compare = best.getCondition().getDefiningOp();
-  reduction.candidate = best.getTrueValue();
-  reduction.place = place.getTrueValue();
-  if (!ranks(reduction.compare))
+  if (!place ||
+      (!matchChosen(linalgOp, yield->getOperand(0), *place, reduction) &&
+       !matchCombined(linalgOp, yield->getOperand(0), *place, reduction)))
     return std::nullopt;
-  auto sides = reduction.compare->getOperands();
-  reduction.candidateIsLhs = sides[0] == reduction.candidate;
-  unsigned other = reduction.candidateIsLhs ? 1 : 0;
-  if (sides[1 - other] != reduction.candidate || sides[other] != soFar[0] ||
-      !isIndependent(linalgOp, reduction.candidate) ||
+  reduction.place = place->taken;
+  reduction.conditions = place->conditions;
+  if (!isIndependent(linalgOp, reduction.candidate) ||
       !isIndependent(linalgOp, reduction.place))
     return std::nullopt;
   for (auto [loop, type] : llvm::enumerate(linalgOp.getIteratorTypesArray()))
@@ -80,23 +230,23 @@ std::optional<ArgReduction> distaff::matchArgReduction(Operation *op) {
   return reduction;
 }
 
-TypedAttr distaff::neverBest(const ArgReduction &reduction) {
-  Builder builder(reduction.compare->getContext());
+std::optional<TypedAttr> distaff::neverBest(const ArgReduction &reduction) {
+  const ArgPredicate &predicate = reduction.predicate;
   Type type = reduction.candidate.getType();
-  if (auto floats = dyn_cast<FloatType>(type))
+  Builder builder(type.getContext());
+  if (auto floats = dyn_cast<FloatType>(type)) {
+    if (predicate.isUnordered)
+      return std::nullopt;
     return builder.getFloatAttr(type,
                                 APFloat::getNaN(floats.getFloatSemantics()));
-  auto predicate = cast<arith::CmpIOp>(reduction.compare).getPredicate();
+  }
+  if (!predicate.isStrict)
+    return std::nullopt;
   unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-  bool isLarger = predicate == arith::CmpIPredicate::sgt ||
-                  predicate == arith::CmpIPredicate::ugt;
-  bool isSigned = predicate == arith::CmpIPredicate::sgt ||
-                  predicate == arith::CmpIPredicate::slt;
-  if (!reduction.candidateIsLhs)
-    isLarger = !isLarger;
-  APInt worst = isLarger ? (isSigned ? APInt::getSignedMinValue(bits)
-                                     : APInt::getMinValue(bits))
-                         : (isSigned ? APInt::getSignedMaxValue(bits)
-                                     : APInt::getMaxValue(bits));
+  APInt worst = predicate.isLarger
+                    ? (predicate.isUnsigned ? APInt::getMinValue(bits)
+                                            : APInt::getSignedMinValue(bits))
+                    : (predicate.isUnsigned ? APInt::getMaxValue(bits)
+                                            : APInt::getSignedMaxValue(bits));
   return builder.getIntegerAttr(type, worst);
 }

@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 #include "ControlFlow.h"
 #include "PreparedLaunch.h"
+#include "Recurrences.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -38,6 +39,10 @@ using namespace distaff;
 
 /// Ops that a loop may become. Each is a launch at worst.
 static constexpr int64_t mostOps = 1024;
+
+/// Ops of a loop that is written out though it could be one launch, as its
+/// steps may fuse with what is around it.
+static constexpr int64_t fewOps = 128;
 
 /// Whether a divisor is the same number everywhere, by which all divide.
 static bool isSafeDivisor(Value divisor, bool isSigned) {
@@ -174,23 +179,62 @@ static std::optional<int64_t> countTrips(scf::ForOp loop) {
   return trips.getLimitedValue(std::numeric_limits<int32_t>::max());
 }
 
+/// Ops that a loop becomes when it is written out; none where the number of its
+/// iterations is not known. Each iteration counts, though it may have no ops.
+static std::optional<int64_t> countWrittenOut(scf::ForOp loop) {
+  std::optional<int64_t> trips = countTrips(loop);
+  if (!trips)
+    return std::nullopt;
+  return saturatingProduct(*trips, std::max<int64_t>(1, countOps(loop)));
+}
+
+void distaff::raiseRecurrences(func::FuncOp kernel) {
+  FailureOr<ExtentFormulas> formulas = ExtentFormulas::get(kernel);
+  if (failed(formulas))
+    return; // which is said later
+  for (auto loop :
+       llvm::to_vector(kernel.getBody().front().getOps<scf::ForOp>())) {
+    std::optional<int64_t> ops = countWrittenOut(loop);
+    NoRecurrence why;
+    if (loop.getNumResults() == 0 || (ops && *ops <= fewOps))
+      continue;
+    if (std::optional<Recurrence> plan = planRecurrence(loop, *formulas, why))
+      writeRecurrence(*plan);
+  }
+}
+
+/// Says of a loop that is not written out why it does not stay one either.
+static LogicalResult refuseLoop(InFlightDiagnostic diagnostic,
+                                scf::ForOp loop) {
+  auto kernel = loop->getParentOfType<func::FuncOp>();
+  FailureOr<ExtentFormulas> formulas = ExtentFormulas::get(kernel);
+  NoRecurrence why;
+  if (succeeded(formulas) && !planRecurrence(loop, *formulas, why) && why.op)
+    diagnostic.attachNote(why.op->getLoc())
+        << "it is not one launch that walks the loop, for '"
+        << why.op->getName() << "' " << why.reason;
+  return diagnostic;
+}
+
 /// Writes a loop out; `budget` are the ops that all loops may still become.
 static LogicalResult writeOut(RewriterBase &rewriter, scf::ForOp loop,
                               int64_t &budget) {
   std::optional<int64_t> trips = countTrips(loop);
   if (!trips)
-    return loop.emitOpError(
-        "over tensors has a number of iterations that is not known here; give "
-        "it constant bounds, or launch a kernel of its body once for each");
-  int64_t count = *trips, ops = countOps(loop);
-  // Each is a step here, though it may have no ops.
-  int64_t total = saturatingProduct(count, std::max<int64_t>(1, ops));
+    return refuseLoop(
+        loop.emitOpError("over tensors has a number of iterations that is not "
+                         "known here; give it constant bounds, or launch a "
+                         "kernel of its body once for each"),
+        loop);
+  int64_t count = *trips, total = *countWrittenOut(loop);
   if (total > budget)
-    return loop.emitOpError("over tensors has ")
-           << count << " iterations of " << ops
-           << " ops, each of which is written out, more than " << mostOps
-           << " in all; let linalg.generic have the loop as one of its own, or "
-              "launch a kernel of its body once for each";
+    return refuseLoop(
+        loop.emitOpError("over tensors has ")
+            << count << " iterations of " << countOps(loop)
+            << " ops, each of which is written out, more than " << mostOps
+            << " in all; let linalg.generic have the loop as one of its own, "
+               "or launch a kernel of its body once for each",
+        loop);
   budget -= total;
   rewriter.setInsertionPoint(loop);
   llvm::APInt first, step;

@@ -183,9 +183,9 @@ static LogicalResult checkCombiners(linalg::LinalgOp op) {
           return isa<arith::CmpFOp, arith::CmpIOp>(in);
         }))
       diagnostic << "; what a comparison picks, with its position, is two "
-                    "arith.select by one ordered comparison of the new value "
-                    "and the result so far, strict for integers, along one "
-                    "loop";
+                    "arith.select by one comparison of the new value and the "
+                    "result so far, or a minimum or maximum and one "
+                    "arith.select, along one loop";
     if (isOneOp && !isa<UnknownLoc>(last->getLoc()))
       diagnostic.attachNote(last->getLoc()) << "combined here";
     return diagnostic;

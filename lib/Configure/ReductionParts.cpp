@@ -17,9 +17,10 @@
 using namespace distaff;
 
 namespace {
-/// Of the split loop: its extent, that of a part, and that of all parts.
+/// Of the split loop: its extent, that of a part, that of all parts, and how
+/// many these are.
 struct Extents {
-  OpFoldResult whole, part, even;
+  OpFoldResult whole, part, even, count;
 };
 
 /// Makes the parts of one op. Loops of all that is made are the parts, then
@@ -78,6 +79,14 @@ Extents PartsWriter::extentsIn(Value operand, unsigned dim) const {
   int64_t granule = found.isEvenIn(parts) ? 1 : found.granule;
   Extents result;
   result.whole = tensor::getMixedSize(b, loc, operand, dim);
+  if (ShapedType::isDynamic(found.extent)) {
+    int64_t length = found.lengthOfPart(parts);
+    result.part = b.getIndexAttr(length);
+    result.count = compute(extent.floorDiv(length), {result.whole});
+    result.even = compute(extent * length, {result.count});
+    return result;
+  }
+  result.count = b.getIndexAttr(parts);
   result.part =
       compute(extent.floorDiv(granule * parts) * granule, {result.whole});
   result.even = compute(extent * parts, {result.part});
@@ -120,7 +129,7 @@ Value PartsWriter::expand(Value operand, unsigned dim) const {
     groups.push_back({int64_t(shape.size())});
     if (at == dim) {
       groups.back().push_back(shape.size() + 1);
-      shape.append({b.getIndexAttr(parts), split.part});
+      shape.append({split.count, split.part});
     } else {
       shape.push_back(size);
     }
@@ -141,7 +150,7 @@ AffineMap PartsWriter::resultMap() const {
 Value PartsWriter::emptyParts() const {
   Value init = op.getDpsInitOperand(0)->get();
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, init);
-  sizes.insert(sizes.begin(), b.getIndexAttr(parts));
+  sizes.insert(sizes.begin(), extents.count);
   return empty(sizes, getElementTypeOrSelf(init.getType()));
 }
 

@@ -12,9 +12,9 @@
 //   %parts[p] = 0 + sum over k of %x2[p, k]
 //   %sum = %init + sum over p of %parts[p]
 //
-// A prime extent, or one that only a launch knows, has parts of equal length
-// after all, a multiple of 8 so that they begin where wide accesses may; part p
-// starts from every so many of the elements that are left at the end:
+// A prime extent has parts of equal length after all, a multiple of 8 so that
+// they begin where wide accesses may; part p starts from every so many of the
+// elements that are left at the end:
 //
 //   1003 = 8 * 120 + 43
 //   %first[p] = 0 + sum over g of (960 + 8 * g + p < 1003 ? %x[...] : 0)
@@ -24,6 +24,12 @@
 // What is left at the end of a contraction is a contraction of its own, from
 // which the whole starts, and so is what is left of operands whose extents a
 // launch has to compare: it sees those of a part, and of the rest, of each.
+//
+// Parts of an extent that only a launch knows have one length, and a launch has
+// as many as the extent holds; what is left is an op of its own, too:
+//
+//   %n = dim %x, 0
+//   %x2 = expand_shape (extract_slice %x[0][%n / 64 * 64]) : tensor<?x64xf32>
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_CONFIGURE_REDUCTIONPARTS_H
@@ -58,7 +64,14 @@ struct Splittable {
   }
   /// Whether what is left by so many parts is an op of its own.
   bool hasRestApart(int64_t parts) const {
-    return !isEvenIn(parts) && (contracts || !hasOneExtent);
+    return !isEvenIn(parts) &&
+           (contracts || !hasOneExtent || ShapedType::isDynamic(extent));
+  }
+  /// How long a part is. Of a dynamic extent `parts` is what the assumed one
+  /// has.
+  int64_t lengthOfPart(int64_t parts) const {
+    return isEvenIn(parts) ? extent / parts
+                           : assumedExtent / (parts * granule) * granule;
   }
 };
 

@@ -17,8 +17,11 @@
 //
 //   o[m, i] = a[m] + sum over j <= i of v[m, j]
 //
+// Places n - 1 - i, from the end on, are those of a reversed tensor.
+//
 //===----------------------------------------------------------------------===//
 #include "distaff/Configure/Scans.h"
+#include "CountedPlaces.h"
 #include "Form.h"
 #include "ScanKernels.h"
 #include "distaff/Dialect/Compat/ExtentFormulas.h"
@@ -39,6 +42,7 @@ struct ScanLoop {
   unsigned sum, out; // numbers of what the loop carries
   Value source;
   unsigned dim;
+  bool readsBackwards, writesBackwards;
   bool isExclusive; // writes what was before an element
   Operation *combiner;
   TypedAttr neutral; // of elements
@@ -93,22 +97,23 @@ static constexpr int64_t shortLength = 128;
 
 /// The one dim along which a piece of `whole` is a single place, that of the
 /// loop; all of the others.
-static std::optional<unsigned> dimOf(OffsetSizeAndStrideOpInterface piece,
-                                     Value whole, Value position,
-                                     const ExtentFormulas &formulas) {
+static std::optional<CountedDim> dimOf(OffsetSizeAndStrideOpInterface piece,
+                                       Value whole, Value position,
+                                       const ExtentFormulas &formulas) {
   SmallVector<OpFoldResult> offsets = piece.getMixedOffsets(),
                             sizes = piece.getMixedSizes(),
                             strides = piece.getMixedStrides();
-  std::optional<unsigned> found;
+  std::optional<CountedDim> found;
   for (unsigned dim = 0; dim < sizes.size(); ++dim) {
     if (!isConstantIntValue(strides[dim], 1))
       return std::nullopt;
-    if (offsets[dim] == OpFoldResult(position) &&
-        isConstantIntValue(sizes[dim], 1) && !found) {
-      found = dim;
+    AffineExpr extent = formulas.extentOf(whole, dim);
+    std::optional<bool> counts =
+        isBackwards(offsets[dim], position, extent, formulas);
+    if (counts && isConstantIntValue(sizes[dim], 1) && !found) {
+      found = CountedDim{dim, *counts};
       continue;
     }
-    AffineExpr extent = formulas.extentOf(whole, dim);
     if (!isConstantIntValue(offsets[dim], 0) || !extent ||
         formulas.indexOf(sizes[dim]) != extent)
       return std::nullopt;
@@ -118,35 +123,39 @@ static std::optional<unsigned> dimOf(OffsetSizeAndStrideOpInterface piece,
 
 /// Where an op takes its piece of a tensor, or puts it; none where it is no
 /// piece of the loop's place.
-static std::optional<unsigned> dimOfPiece(Operation *op, Value position,
-                                          const ExtentFormulas &formulas) {
+static std::optional<CountedDim> dimOfPiece(Operation *op, Value position,
+                                            const ExtentFormulas &formulas) {
   // The piece has the other dims' extents, with or without a 1 at the place.
   auto ofSlice = [&](OffsetSizeAndStrideOpInterface slice, Value whole,
-                     RankedTensorType piece) -> std::optional<unsigned> {
+                     RankedTensorType piece) -> std::optional<CountedDim> {
     auto dim = dimOf(slice, whole, position, formulas);
     if (!dim)
       return std::nullopt;
     SmallVector<int64_t> kept(cast<ShapedType>(whole.getType()).getShape()),
         dropped = kept;
-    kept[*dim] = 1;
-    dropped.erase(dropped.begin() + *dim);
+    kept[dim->dim] = 1;
+    dropped.erase(dropped.begin() + dim->dim);
     return piece.getShape() == ArrayRef(kept) ||
                    piece.getShape() == ArrayRef(dropped)
                ? dim
                : std::nullopt;
   };
-  auto ofElement = [&](ValueRange indices) -> std::optional<unsigned> {
-    bool isIt = indices.size() == 1 && indices.front() == position;
-    return isIt ? std::optional(0u) : std::nullopt;
+  auto ofElement = [&](Value whole,
+                       ValueRange indices) -> std::optional<CountedDim> {
+    if (indices.size() != 1)
+      return std::nullopt;
+    std::optional<bool> counts = isBackwards(
+        indices.front(), position, formulas.extentOf(whole, 0), formulas);
+    return counts ? std::optional(CountedDim{0, *counts}) : std::nullopt;
   };
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     return ofSlice(slice, slice.getSource(), slice.getType());
   if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
     return ofSlice(slice, slice.getDest(), slice.getSourceType());
   if (auto element = dyn_cast<tensor::ExtractOp>(op))
-    return ofElement(element.getIndices());
+    return ofElement(element.getTensor(), element.getIndices());
   if (auto element = dyn_cast<tensor::InsertOp>(op))
-    return ofElement(element.getIndices());
+    return ofElement(element.getDest(), element.getIndices());
   return std::nullopt;
 }
 
@@ -209,6 +218,12 @@ static bool areAlike(Value one, Value other, const ExtentFormulas &formulas) {
   });
 }
 
+static bool computesPlace(Operation *op) {
+  return op->getNumResults() == 1 && op->getResult(0).getType().isIndex() &&
+         isPure(op) &&
+         llvm::all_of(op->getOperandTypes(), llvm::IsaPred<IndexType>);
+}
+
 std::optional<ScanLoop> ScanLoop::match(scf::ForOp loop,
                                         const ExtentFormulas &formulas) {
   if (loop.getNumRegionIterArgs() != 2 ||
@@ -235,13 +250,14 @@ std::optional<ScanLoop> ScanLoop::match(scf::ForOp loop,
     auto type = dyn_cast<RankedTensorType>(source.getType());
     bool isExclusive = put->getOperand(0) == soFar;
     Value place = loop.getInductionVar();
-    std::optional<unsigned> dim = dimOfPiece(taken, place, formulas);
+    std::optional<CountedDim> dim = dimOfPiece(taken, place, formulas),
+                              to = dimOfPiece(put, place, formulas);
     if (!type || !loop.isDefinedOutsideOfLoop(source) ||
         (!isExclusive && put->getOperand(0) != made->getResult(0)) || !dim ||
-        dim != dimOfPiece(put, place, formulas) ||
+        !to || dim->dim != to->dim ||
         !areAlike(source, loop.getInitArgs()[out], formulas) ||
         formulas.indexOf(loop.getUpperBound()) !=
-            formulas.extentOf(source, *dim))
+            formulas.extentOf(source, dim->dim))
       continue;
     // The last sum of scalars would be a scalar of the launch.
     if (!isa<RankedTensorType>(piece.getType()) &&
@@ -250,12 +266,21 @@ std::optional<ScanLoop> ScanLoop::match(scf::ForOp loop,
     bool isAll =
         llvm::all_of(loop.getBody()->without_terminator(), [&](Operation &op) {
           return &op == put || &op == made || &op == taken ||
-                 isa<tensor::EmptyOp, tensor::DimOp, arith::ConstantOp>(op);
+                 isa<tensor::EmptyOp, tensor::DimOp, arith::ConstantOp>(op) ||
+                 computesPlace(&op);
         });
     if (isAll)
-      return ScanLoop{loop,     sum,      out,
-                      source,   *dim,     isExclusive,
-                      combiner, *neutral, otherNumber(made, soFar)};
+      return ScanLoop{loop,
+                      sum,
+                      out,
+                      source,
+                      dim->dim,
+                      dim->isBackwards,
+                      to->isBackwards,
+                      isExclusive,
+                      combiner,
+                      *neutral,
+                      otherNumber(made, soFar)};
   }
   return std::nullopt;
 }
@@ -453,6 +478,8 @@ ScanWriter::groupsAround(unsigned rank) const {
 void ScanWriter::write() {
   scf::ForOp loop = scan.loop;
   rewriter.setInsertionPoint(loop);
+  if (scan.readsBackwards)
+    scan.source = reversed(rewriter, loc, scan.source, scan.dim);
   Value start = loop.getInitArgs()[scan.sum];
   auto type = dyn_cast<RankedTensorType>(start.getType());
   SmallVector<ReassociationIndices> groups;
@@ -499,6 +526,8 @@ void ScanWriter::write() {
   }
   if (isKept)
     sum = tensor::ExpandShapeOp::create(rewriter, loc, type, sum, groups);
+  if (scan.writesBackwards && !isOnlySum)
+    all = reversed(rewriter, loc, all, scan.dim);
   SmallVector<Value> results(2);
   results[scan.out] = all;
   results[scan.sum] = sum;

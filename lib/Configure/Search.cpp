@@ -16,6 +16,7 @@
 #include "Form.h"
 #include "MatrixTiles.h"
 #include "ReadThrough.h"
+#include "Recurrences.h"
 #include "Unrolled.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/ContractionBody.h"
@@ -117,6 +118,8 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
     dropUnitLoops(kernel);
   if (isRaised)
     raiseScans(kernel, target, strictFp);
+  if (isRaised)
+    raiseRecurrences(kernel);
   if (isRaised &&
       (failed(straightenControlFlow(kernel)) || failed(raiseTensorOps(kernel))))
     return failure();

@@ -215,13 +215,6 @@ static SmallVector<Type> typesFor(linalg::LinalgOp op,
   return types;
 }
 
-/// How long a part is that is priced, in steps of the loop.
-static int64_t lengthOf(const Splittable &found, int64_t parts) {
-  return found.isEvenIn(parts)
-             ? found.extent / parts
-             : found.assumedExtent / (parts * found.granule) * found.granule;
-}
-
 /// Numbers of parts worth trying: for each power of two, the divisor of the
 /// extent that is nearest below twice of it. Where there are few, as of a
 /// prime, it is all of the extent, if other loops are left to a part, or parts
@@ -231,7 +224,7 @@ static SmallVector<int64_t> countsOf(const Splittable &found) {
   constexpr int64_t most = 1024, mostOfPrime = 4096, many = 256;
   SmallVector<int64_t> counts;
   auto isLongEnough = [&](int64_t count) {
-    return saturatingProduct(lengthOf(found, count), found.inner) >=
+    return saturatingProduct(found.lengthOfPart(count), found.inner) >=
            shortestPart;
   };
   bool isDynamic = ShapedType::isDynamic(found.extent);
@@ -253,7 +246,7 @@ static SmallVector<int64_t> countsOf(const Splittable &found) {
     return counts;
   int64_t evenly = counts.empty() ? 1 : counts.back();
   for (int64_t count = 4; count <= most && evenly < many; count *= 4)
-    if (count > evenly && lengthOf(found, count) >= 2 * shortestPart)
+    if (count > evenly && found.lengthOfPart(count) >= 2 * shortestPart)
       counts.push_back(count);
   return counts;
 }
@@ -287,7 +280,7 @@ static std::optional<int64_t>
 priceParts(func::FuncOp kernel, const Target &target, const UserChoices &user,
            const Splittable &found, int64_t parts) {
   SmallVector<int64_t> extents = assumedExtents(found.op);
-  extents[found.loop] = lengthOf(found, parts) * parts;
+  extents[found.loop] = found.lengthOfPart(parts) * parts;
   SmallVector<Type> types = typesFor(found.op, extents);
   Type partsType;
   std::optional<int64_t> first = priceAlone(
@@ -315,7 +308,7 @@ priceParts(func::FuncOp kernel, const Target &target, const UserChoices &user,
   if (!found.hasRestApart(parts))
     return cost;
   extents[found.loop] = ShapedType::isDynamic(found.extent)
-                            ? parts * found.granule - 1
+                            ? found.lengthOfPart(parts) - 1
                             : found.extent - extents[found.loop];
   std::optional<int64_t> rest =
       priceAlone(kernel, target, user, typesFor(found.op, extents),

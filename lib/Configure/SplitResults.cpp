@@ -12,21 +12,17 @@
 // piece. As two ops, of which either may be walked, fused or given a launch,
 // nothing has to do both.
 //
-// Where the largest element is, as exporters say it:
-//
-//   %m = arith.maximumf %x, %best          %m = arith.select %c, %x, %best
-//   %c = arith.cmpf ogt, %x, %best    ->   %c = arith.cmpf ogt, %x, %best
-//   %p = arith.select %c, %i, %place       %p = arith.select %c, %i, %place
-//
-// and the largest, which a NaN is too, is reduced by itself. A reduction has no
-// order: with a NaN in it, the place is that of one in which it comes last.
+// Where the largest element is, a number by `maxnumf` is what the comparison
+// chooses as well (Analysis/ArgReduction.h).
 //
 //===----------------------------------------------------------------------===//
 #include "Form.h"
+#include "distaff/Analysis/ArgReduction.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace distaff;
 
@@ -128,65 +124,38 @@ static linalg::GenericOp withResults(RewriterBase &rewriter,
       });
 }
 
-/// Whether a comparison of `candidate` with `best` is true where an op that
-/// takes the one or the other takes the candidate.
-static bool agrees(Operation *compare, Operation *combiner, Value candidate,
-                   Value best) {
-  bool isLarger =
-      isa<arith::MaximumFOp, arith::MaxNumFOp, arith::MaxSIOp, arith::MaxUIOp>(
-          combiner);
-  bool isLess = false, isRanked = false, isUnsigned = false;
-  if (auto floats = dyn_cast<arith::CmpFOp>(compare)) {
-    using P = arith::CmpFPredicate;
-    isLess = llvm::is_contained({P::OLT, P::OLE}, floats.getPredicate());
-    isRanked =
-        isLess || llvm::is_contained({P::OGT, P::OGE}, floats.getPredicate());
-  } else if (auto integers = dyn_cast<arith::CmpIOp>(compare)) {
-    using P = arith::CmpIPredicate;
-    isUnsigned = llvm::is_contained({P::ugt, P::ult}, integers.getPredicate());
-    isLess = llvm::is_contained({P::slt, P::ult}, integers.getPredicate());
-    isRanked =
-        isLess || llvm::is_contained({P::sgt, P::ugt}, integers.getPredicate());
-  }
-  if (!isRanked || isUnsigned != isa<arith::MaxUIOp, arith::MinUIOp>(combiner))
-    return false;
-  if (compare->getOperand(0) == best && compare->getOperand(1) == candidate)
-    isLess = !isLess;
-  else if (compare->getOperand(0) != candidate ||
-           compare->getOperand(1) != best)
-    return false;
-  return isLess != isLarger;
+/// Whether what a result starts from is known, and no NaN.
+static bool startsFromNumber(Value start) {
+  auto fill = start.getDefiningOp<linalg::FillOp>();
+  FloatAttr value;
+  return fill && matchPattern(fill.value(), m_Constant(&value)) &&
+         !value.getValue().isNaN();
 }
 
-/// Lets the comparison that says where choose the element as well.
-static void chooseByComparison(RewriterBase &rewriter, linalg::GenericOp op) {
+/// Reduces the best element by itself where nobody reads its place. Where
+/// `maxnumf` never sees two NaNs, lets the comparison choose the element.
+static void simplifyArgReduction(RewriterBase &rewriter, linalg::GenericOp op) {
+  std::optional<ArgReduction> best = matchArgReduction(op);
   Operation *yield = op.getBody()->getTerminator();
-  if (op.getNumDpsInits() != 2 || op.getNumReductionLoops() != 1)
+  if (!best || yield->getOperand(0).getDefiningOp<arith::SelectOp>())
     return;
-  Operation *combiner = yield->getOperand(0).getDefiningOp();
-  auto place = yield->getOperand(1).getDefiningOp<arith::SelectOp>();
-  if (!combiner || !place ||
-      place.getFalseValue() != op.getRegionOutputArgs()[1] ||
-      !isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
-           arith::MinNumFOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp,
-           arith::MinUIOp>(combiner))
-    return;
-  Value best = op.getRegionOutputArgs()[0];
-  Value candidate = combiner->getOperand(combiner->getOperand(0) == best);
-  Operation *compare = place.getCondition().getDefiningOp();
-  if (!llvm::is_contained(combiner->getOperands(), best) || !compare ||
-      !agrees(compare, combiner, candidate, best))
-    return;
-  if (isa<arith::MaximumFOp, arith::MinimumFOp>(combiner) &&
-      !op.getResult(0).use_empty()) {
+  if (op.getResult(1).use_empty()) {
     rewriter.setInsertionPoint(op);
     Value largest =
         withResults(rewriter, op, {0}, /*isParallel=*/false).getResult(0);
     rewriter.replaceAllUsesWith(op.getResult(0), largest);
+    return;
   }
+  if (!isa_and_nonnull<arith::MaxNumFOp, arith::MinNumFOp>(best->combiner) ||
+      best->predicate.isUnordered || !startsFromNumber(op.getDpsInits()[0]))
+    return;
   rewriter.setInsertionPoint(yield);
-  Value chosen = arith::SelectOp::create(rewriter, combiner->getLoc(),
-                                         place.getCondition(), candidate, best);
+  Location loc = best->combiner->getLoc();
+  Value soFar = op.getRegionOutputArgs()[0];
+  Value wins = arith::CmpFOp::create(rewriter, loc, best->predicate.ofFloats(),
+                                     best->candidate, soFar);
+  Value chosen =
+      arith::SelectOp::create(rewriter, loc, wins, best->candidate, soFar);
   rewriter.modifyOpInPlace(yield, [&] { yield->setOperand(0, chosen); });
 }
 
@@ -195,7 +164,7 @@ void distaff::splitResults(func::FuncOp kernel) {
   for (auto op :
        llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>()))
     if (op.hasPureTensorSemantics())
-      chooseByComparison(rewriter, op);
+      simplifyArgReduction(rewriter, op);
   for (auto op :
        llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>())) {
     if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0)

@@ -13,7 +13,9 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -96,6 +98,14 @@ private:
       addTransfer(use, transfer);
     else if (auto extract = dyn_cast<tensor::ExtractOp>(op))
       addIndex(use, extract.getTensor(), extract.getIndicesMutable());
+    else if (auto insert = dyn_cast<tensor::InsertOp>(op))
+      addIndex(use, insert.getDest(), insert.getIndicesMutable());
+    else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+      addSlice(use, slice, slice.getSource());
+    else if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
+      addSlice(use, slice, slice.getDest());
+    else if (auto atomic = dyn_cast<memref::AtomicRMWOp>(op))
+      addIndex(use, atomic.getMemref(), atomic.getIndicesMutable());
     else if (auto store = dyn_cast<memref::StoreOp>(op))
       addIndex(use, store.getMemRef(), store.getIndicesMutable(), true);
     else if (auto gather = dyn_cast<tensor::GatherOp>(op))
@@ -134,6 +144,21 @@ private:
     }
     if (found && isFirst && isa<BlockArgument>(use.get()))
       found->extentsOfRow = extents;
+  }
+
+  /// A piece that begins at the value.
+  void addSlice(OpOperand &use, OffsetSizeAndStrideOpInterface slice,
+                Value base) {
+    unsigned first = slice.getOffsetSizeAndStrideStartOperandIndex(),
+             number = 0;
+    for (auto [dim, offset] : llvm::enumerate(slice.getMixedOffsets())) {
+      if (!isa<Value>(offset))
+        continue;
+      std::optional<int64_t> size =
+          getConstantIntValue(slice.getMixedSizes()[dim]);
+      if (use.getOperandNumber() == first + number++)
+        add(base, dim, size.value_or(1) - 1, false);
+    }
   }
 
   /// An access that begins at the value and takes `extents` of the last dims.
@@ -206,6 +231,13 @@ private:
       auto argument = dyn_cast<BlockArgument>(base);
       if (argument && argument.getOwner() == &kernel.front())
         return shapes[argument.getArgNumber()][dim];
+      auto loop = argument ? dyn_cast<LoopLikeOpInterface>(
+                                 argument.getOwner()->getParentOp())
+                           : LoopLikeOpInterface();
+      if (OpOperand *init = loop ? loop.getTiedLoopInit(argument) : nullptr) {
+        base = init->get();
+        continue;
+      }
       Operation *op = base.getDefiningOp();
       if (!ShapedType::isDynamic(extent) || !op)
         return extent;

@@ -312,23 +312,14 @@ void Padder::maskReduction(const GroupOp &groupOp) {
   Location loc = op.getLoc();
   OpBuilder b = OpBuilder::atBlockBegin(body);
   Value inside = insideOf(b, groupOp, cutReductions(groupOp));
-  if (std::optional<ArgReduction> best = matchArgReduction(op)) {
-    b.setInsertionPoint(best->compare);
-    Value none = arith::ConstantOp::create(b, loc, neverBest(*best));
-    Value masked =
-        arith::SelectOp::create(b, loc, inside, best->candidate, none);
-    Operation *kept = body->getTerminator()->getOperand(0).getDefiningOp();
-    best->candidate.replaceUsesWithIf(masked, [&](OpOperand &use) {
-      return use.getOwner() == best->compare || use.getOwner() == kept;
-    });
-    return;
-  }
   Operation *yield = body->getTerminator();
+  bool findsPlace = matchArgReduction(op).has_value();
   for (auto [number, soFar] : llvm::enumerate(op.getRegionOutputArgs())) {
     SmallVector<Operation *> combiners;
     Value term = matchReduction(op.getRegionOutputArgs(), number, combiners);
     std::optional<TypedAttr> neutral;
-    if (term && combiners.size() == 1)
+    // A value and its place have the same conditions.
+    if (term && combiners.size() == 1 && !findsPlace)
       neutral = neutralOfCombiner(combiners.front());
     if (neutral) {
       b.setInsertionPoint(combiners.front());

@@ -24,6 +24,7 @@
 #include "TileFuse.h"
 #include "TileLoops.h"
 #include "distaff/Analysis/FusedGroup.h"
+#include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -46,19 +47,20 @@ struct GridPlan {
 };
 } // namespace
 
-/// Tiles along an axis as far as they are known; of others the launch counts.
-static int64_t knownCount(OpFoldResult count) {
-  return getConstantIntValue(count).value_or(1);
+/// Tiles along an axis; those that only the launch counts may be any number.
+static int64_t mostTiles(OpFoldResult count) {
+  return getConstantIntValue(count).value_or(
+      std::numeric_limits<int64_t>::max());
 }
 
-/// Iterations of each loop, outermost first.
+/// The most iterations of each loop, outermost first.
 static SmallVector<int64_t> countsOfLoops(const GridPlan &plan) {
   SmallVector<int64_t> loops = {1};
   for (OpFoldResult count : ArrayRef(plan.counts).take_front(plan.merged))
-    loops.front() *= knownCount(count);
+    loops.front() = saturatingProduct(loops.front(), mostTiles(count));
   if (plan.merged < plan.counts.size())
     for (OpFoldResult count : ArrayRef(plan.counts).drop_front(plan.merged))
-      loops.push_back(knownCount(count));
+      loops.push_back(mostTiles(count));
   return loops;
 }
 

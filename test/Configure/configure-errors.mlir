@@ -251,16 +251,16 @@ func.func @eight_bits(%m: memref<32xf32>, %o: memref<32xf8E4M3>) {
 
 // -----
 
-// A NaN would win every unordered comparison, and the padding of a tile too.
+// A comparison that ranks nothing finds nothing.
 #same = affine_map<(i, j) -> (i, j)>
 #rows = affine_map<(i, j) -> (i)>
 func.func @largest_and_where(%x: tensor<20x300xf32>, %value: tensor<20xf32>, %at: tensor<20xi32>) -> (tensor<20xf32>, tensor<20xi32>) {
-  // expected-error @+1 {{what a comparison picks, with its position, is two arith.select by one ordered comparison of the new value and the result so far, strict for integers, along one loop}}
+  // expected-error @+1 {{what a comparison picks, with its position, is two arith.select by one comparison of the new value and the result so far, or a minimum or maximum and one arith.select, along one loop}}
   %r:2 = linalg.generic {indexing_maps = [#same, #rows, #rows], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<20x300xf32>) outs(%value, %at : tensor<20xf32>, tensor<20xi32>) {
   ^bb0(%a: f32, %b: f32, %c: i32):
     %i = linalg.index 1 : index
     %i32 = arith.index_cast %i : index to i32
-    %larger = arith.cmpf ugt, %a, %b : f32
+    %larger = arith.cmpf une, %a, %b : f32
     %v = arith.select %larger, %a, %b : f32
     %k = arith.select %larger, %i32, %c : i32
     linalg.yield %v, %k : f32, i32

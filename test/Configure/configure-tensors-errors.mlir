@@ -14,7 +14,8 @@ func.func @unknown_count(%x: tensor<8x8xf32>, %n: index) -> tensor<8x8xf32> {
   %c1 = arith.constant 1 : index
   // expected-error @+1 {{'scf.for' op over tensors has a number of iterations that is not known here; give it constant bounds, or launch a kernel of its body once for each}}
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<8x8xf32>) {
-    %b = arith.addf %a, %a : tensor<8x8xf32>
+    // expected-note @+1 {{it is not one launch that walks the loop, for 'linalg.matmul' is no elementwise op on tensors}}
+    %b = linalg.matmul ins(%a, %x : tensor<8x8xf32>, tensor<8x8xf32>) outs(%x : tensor<8x8xf32>) -> tensor<8x8xf32>
     scf.yield %b : tensor<8x8xf32>
   }
   return %r : tensor<8x8xf32>
@@ -28,8 +29,9 @@ func.func @many_iterations(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %c513 = arith.constant 513 : index
   // expected-error @+1 {{'scf.for' op over tensors has 513 iterations of 2 ops, each of which is written out, more than 1024 in all; let linalg.generic have the loop as one of its own, or launch a kernel of its body once for each}}
   %r = scf.for %i = %c0 to %c513 step %c1 iter_args(%a = %x) -> (tensor<8x8xf32>) {
-    %b = arith.addf %a, %a : tensor<8x8xf32>
-    %c = math.exp %b : tensor<8x8xf32>
+    %e = tensor.empty() : tensor<8x8xf32>
+    // expected-note @+1 {{it is not one launch that walks the loop, for 'linalg.transpose' permutes, or repeats, the channels}}
+    %c = linalg.transpose ins(%a : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) permutation = [1, 0]
     scf.yield %c : tensor<8x8xf32>
   }
   return %r : tensor<8x8xf32>
@@ -111,13 +113,60 @@ func.func @sums_of_loops_in_the_result(%x: tensor<4x5xf32>, %o: tensor<8xf32>) -
 // -----
 
 // Of no ops, but of as many steps.
-func.func @loop_of_nothing(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+func.func @loop_of_nothing(%x: f32, %y: f32) -> tensor<8xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %n = arith.constant 2000000001 : index
-  // expected-error @+1 {{'scf.for' op over tensors has 2000000001 iterations of 0 ops, each of which is written out, more than 1024 in all}}
-  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (tensor<8xf32>, tensor<8xf32>) {
-    scf.yield %b, %a : tensor<8xf32>, tensor<8xf32>
+  // expected-error @+2 {{'scf.for' op over tensors has 2000000001 iterations of 0 ops, each of which is written out, more than 1024 in all}}
+  // expected-note @+1 {{it is not one launch that walks the loop, for 'scf.for' ends with a number that is read}}
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (f32, f32) {
+    scf.yield %b, %a : f32, f32
   }
-  return %r#0 : tensor<8xf32>
+  %e = tensor.empty() : tensor<8xf32>
+  %f = linalg.fill ins(%r#0 : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return %f : tensor<8xf32>
+}
+
+// -----
+
+// A table that all channels of a step would write.
+func.func @a_count_beside_channels(%x: tensor<300x8xf32>, %at: tensor<300xi32>) -> (tensor<16xi32>, tensor<300x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 300 : index
+  %one = arith.constant 1 : i32
+  %h = tensor.empty() : tensor<16xi32>
+  %o = tensor.empty() : tensor<300x8xf32>
+  // expected-error @+2 {{'scf.for' op over tensors has 300 iterations of}}
+  // expected-note @+1 {{it is not one launch that walks the loop, for 'scf.for' carries a tensor that all channels would write}}
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%g = %h, %p = %o) -> (tensor<16xi32>, tensor<300x8xf32>) {
+    %a = tensor.extract %at[%i] : tensor<300xi32>
+    %b = arith.index_cast %a : i32 to index
+    %c = tensor.extract %g[%b] : tensor<16xi32>
+    %d = arith.addi %c, %one : i32
+    %g1 = tensor.insert %d into %g[%b] : tensor<16xi32>
+    %s = tensor.extract_slice %x[%i, 0] [1, 8] [1, 1] : tensor<300x8xf32> to tensor<8xf32>
+    %e = math.exp %s : tensor<8xf32>
+    %p1 = tensor.insert_slice %e into %p[%i, 0] [1, 8] [1, 1] : tensor<8xf32> into tensor<300x8xf32>
+    scf.yield %g1, %p1 : tensor<16xi32>, tensor<300x8xf32>
+  }
+  return %r#0, %r#1 : tensor<16xi32>, tensor<300x8xf32>
+}
+
+// -----
+
+// Of what lanes hold each has a part, and a step would need another's.
+func.func @neighbouring_channels(%x: tensor<600x8xf32>) -> tensor<600x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 600 : index
+  %o = tensor.empty() : tensor<600x8xf32>
+  // expected-error @+1 {{'scf.for' op over tensors has 600 iterations of}}
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%p = %o) -> (tensor<600x8xf32>) {
+    %s = tensor.extract_slice %x[%i, 0] [1, 4] [1, 1] : tensor<600x8xf32> to tensor<4xf32>
+    // expected-note @+1 {{it is not one launch that walks the loop, for 'tensor.insert_slice' is not all of dimension 1, whose elements different lanes hold}}
+    %p1 = tensor.insert_slice %s into %p[%i, 2] [1, 4] [1, 1] : tensor<4xf32> into tensor<600x8xf32>
+    scf.yield %p1 : tensor<600x8xf32>
+  }
+  return %r : tensor<600x8xf32>
 }

@@ -3,9 +3,11 @@
 #config = #iree_gpu.lowering_config<{workgroup = [64, 32, 0], reduction = [0, 0, 16]}>
 
 // Slices are as long as what is left; padding makes them tiles. A workgroup
-// whose tile is whole has a body of its own, and only its last step is cut.
+// whose tile is whole has a body of its own, and only its last step is cut. Only
+// along x a grid has room for any number of tiles.
 // CHECK-DAG:   #[[$ROWS:.*]] = affine_map<()[s0] -> (s0 ceildiv 64)>
 // CHECK-DAG:   #[[$COLUMNS:.*]] = affine_map<()[s0] -> (s0 ceildiv 32)>
+// CHECK-DAG:   #[[$TILES:.*]] = affine_map<()[s0, s1] -> ((s0 ceildiv 64) * (s1 ceildiv 32))>
 // CHECK-DAG:   #[[$LEFT_M:.*]] = affine_map<(d0)[s0] -> (64, d0 * -64 + s0)>
 // CHECK-DAG:   #[[$LEFT_N:.*]] = affine_map<(d0)[s0] -> (32, d0 * -32 + s0)>
 // CHECK-DAG:   #[[$WHOLE_K:.*]] = affine_map<()[s0] -> ((s0 floordiv 16) * 16)>
@@ -16,9 +18,11 @@
 // CHECK-DAG:     %[[K:.*]] = tensor.dim %arg0, %c1
 // CHECK-DAG:     %[[GRID_M:.*]] = affine.apply #[[$ROWS]]()[%[[M]]]
 // CHECK-DAG:     %[[GRID_N:.*]] = affine.apply #[[$COLUMNS]]()[%[[N]]]
-// CHECK:         scf.forall (%[[I:.*]], %[[J:.*]]) in (%[[GRID_M]], %[[GRID_N]])
-// CHECK-DAG:       %[[SIZE_M:.*]] = affine.min #[[$LEFT_M]](%[[I]])[%[[M]]]
-// CHECK-DAG:       %[[SIZE_N:.*]] = affine.min #[[$LEFT_N]](%[[J]])[%[[N]]]
+// CHECK:         %[[GRID:.*]] = affine.apply #[[$TILES]]()[%[[M]], %[[N]]]
+// CHECK:         scf.forall (%[[X:.*]]) in (%[[GRID]])
+// CHECK:           %[[ID:.*]]:2 = affine.delinearize_index %[[X]] into (%[[GRID_M]], %[[GRID_N]])
+// CHECK-DAG:       %[[SIZE_M:.*]] = affine.min #[[$LEFT_M]](%[[ID]]#0)[%[[M]]]
+// CHECK-DAG:       %[[SIZE_N:.*]] = affine.min #[[$LEFT_N]](%[[ID]]#1)[%[[N]]]
 // CHECK-DAG:       %[[ALL_M:.*]] = arith.cmpi eq, %[[SIZE_M]], %c64
 // CHECK-DAG:       %[[ALL_N:.*]] = arith.cmpi eq, %[[SIZE_N]], %c32
 // CHECK:           %[[ALL:.*]] = arith.andi %[[ALL_M]], %[[ALL_N]]
@@ -39,14 +43,13 @@
 // CHECK:               : tensor<?x16xf16> to tensor<64x16xf16>
 // CHECK:               linalg.matmul {{.*}} outs(%{{.*}} : tensor<64x32xf32>)
 // CHECK:           tensor.parallel_insert_slice {{.*}} [%[[SIZE_M]], %[[SIZE_N]]]
-// CHECK:         mapping = [#gpu.block<y>, #gpu.block<x>]
+// CHECK:         mapping = [#gpu.block<x>]
 // CHECK-LABEL: func.func @every_extent_is_dynamic__grid(
 // CHECK-SAME:      %[[S0:[^:]*]]: index, %[[S1:[^:]*]]: index, %[[S2:[^:]*]]: index, %[[S3:[^:]*]]: index)
 // CHECK:         %[[SAME:.*]] = arith.cmpi eq, %[[S1]], %[[S2]]
 // CHECK:         cf.assert %[[SAME]], "dimension 1 of arg0 and dimension 0 of arg1 are one loop
-// CHECK:         %[[X:.*]] = affine.apply #[[$COLUMNS]]()[%[[S3]]]
-// CHECK:         %[[Y:.*]] = affine.apply #[[$ROWS]]()[%[[S0]]]
-// CHECK:         return %[[X]], %[[Y]], %c1
+// CHECK:         %[[X:.*]] = affine.apply #[[$TILES]]()[%[[S0]], %[[S3]]]
+// CHECK:         return %[[X]], %c1, %c1
 func.func @every_extent_is_dynamic(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -65,6 +68,7 @@ func.func @every_extent_is_dynamic(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> 
 
 // What is static and divided by its tile is neither clamped nor padded, and an
 // argument that the sums start from is read like the others.
+// CHECK-DAG:   #[[$TILES:.*]] = affine_map<()[s0] -> ((s0 ceildiv 32) * 3)>
 // CHECK-LABEL: func.func @static_loops_are_not_padded(
 // CHECK:         tensor.extract_slice %arg2[%{{.*}}, %{{.*}}] [32, 32]
 // CHECK:         } else {
@@ -80,7 +84,7 @@ func.func @every_extent_is_dynamic(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> 
 // CHECK-LABEL: func.func @static_loops_are_not_padded__grid(
 // CHECK-SAME:      %[[M:[^:]*]]: index, %[[START:[^:]*]]: index)
 // CHECK:         arith.cmpi eq, %[[M]], %[[START]]
-// CHECK:         %[[X:.*]] = arith.constant 3
+// CHECK:         %[[X:.*]] = affine.apply #[[$TILES]]()[%[[M]]]
 // CHECK:         return %[[X]], %{{.*}}, %{{.*}}
 func.func @static_loops_are_not_padded(%a: tensor<?x64xf32>, %b: tensor<64x96xf32>, %c: tensor<?x96xf32>) -> tensor<?x96xf32> {
   %d = linalg.matmul {lowering_config = #config} ins(%a, %b : tensor<?x64xf32>, tensor<64x96xf32>) outs(%c : tensor<?x96xf32>) -> tensor<?x96xf32>
@@ -94,14 +98,14 @@ func.func @static_loops_are_not_padded(%a: tensor<?x64xf32>, %b: tensor<64x96xf3
 #rhs = affine_map<(b, c, m, n, k) -> (b, c, k, n)>
 #out = affine_map<(b, c, m, n, k) -> (b, c, m, n)>
 
-// CHECK-DAG:   #[[$PRODUCT:.*]] = affine_map<()[s0, s1] -> (s0 * s1)>
-// CHECK-LABEL: func.func @four_loops_share_three_dimensions(
-// CHECK:         %[[BOTH:.*]] = affine.apply #[[$PRODUCT]]()[%[[B:.*]], %[[C:.*]]]
-// CHECK:         scf.forall (%[[I:.*]], %{{.*}}, %{{.*}}) in (%[[BOTH]],
-// CHECK:           affine.delinearize_index %[[I]] into (%[[B]], %[[C]])
-// CHECK-LABEL: func.func @four_loops_share_three_dimensions__grid(
+// CHECK-DAG:   #[[$PRODUCT:.*]] = affine_map<()[s0, s1, s2, s3] -> (((s0 * s1) * (s2 ceildiv 32)) * (s3 ceildiv 32))>
+// CHECK-LABEL: func.func @four_loops_share_one_dimension(
+// CHECK:         %[[ALL:.*]] = affine.apply #[[$PRODUCT]]()[%[[B:.*]], %[[C:.*]], %{{.*}}, %{{.*}}]
+// CHECK:         scf.forall (%[[I:.*]]) in (%[[ALL]])
+// CHECK:           affine.delinearize_index %[[I]] into (%[[B]], %[[C]], %{{.*}}, %{{.*}})
+// CHECK-LABEL: func.func @four_loops_share_one_dimension__grid(
 // CHECK:         affine.apply #[[$PRODUCT]]()
-func.func @four_loops_share_three_dimensions(%a: tensor<?x?x?x?xf32>, %b: tensor<?x?x?x?xf32>, %s: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
+func.func @four_loops_share_one_dimension(%a: tensor<?x?x?x?xf32>, %b: tensor<?x?x?x?xf32>, %s: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
   %r = linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"], lowering_config = #config}
       ins(%a, %b : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32>) outs(%s : tensor<?x?x?x?xf32>) {
   ^bb0(%x: f32, %y: f32, %z: f32):
@@ -186,11 +190,12 @@ func.func @divisors_behind_the_end(%x: tensor<100xi32>, %y: tensor<100xi32>) -> 
 // CHECK-DAG:   #[[$ROW:.*]] = affine_map<(d0)[s0, s1] -> (d0 * 4 + s0, s1)>
 // CHECK-DAG:   #[[$SOME:.*]] = affine_map<(d0) -> (0, d0)>
 // CHECK-LABEL: func.func @window(
-// CHECK:         scf.forall (%[[I:.*]], %{{.*}}) in
+// CHECK:         scf.forall (%[[X:.*]]) in
+// CHECK:           %[[ID:.*]]:2 = affine.delinearize_index %[[X]]
 // CHECK:           scf.for %[[K:.*]] = %c0 to %c3 step %c1
 // CHECK:             %[[ROWS:.*]] = tensor.dim %arg0, %c0
-// CHECK-DAG:         %[[LEFT:.*]] = affine.min #[[$ROWS_LEFT]](%[[I]])[%[[ROWS]], %[[K]]]
-// CHECK-DAG:         %[[ROW:.*]] = affine.min #[[$ROW]](%[[I]])[%[[K]], %[[ROWS]]]
+// CHECK-DAG:         %[[LEFT:.*]] = affine.min #[[$ROWS_LEFT]](%[[ID]]#0)[%[[ROWS]], %[[K]]]
+// CHECK-DAG:         %[[ROW:.*]] = affine.min #[[$ROW]](%[[ID]]#0)[%[[K]], %[[ROWS]]]
 // CHECK:             %[[SIZE:.*]] = affine.max #[[$SOME]](%[[LEFT]])
 // CHECK:             tensor.extract_slice %arg0[%[[ROW]], %{{.*}}] [%[[SIZE]], %{{.*}}]
 func.func @window(%a: tensor<?x?xf32>, %weights: tensor<3xf32>, %start: tensor<?x?xf32>) -> tensor<?x?xf32> {

@@ -177,6 +177,48 @@ TEST(Bounded, NumbersNearTheLargestOverflowWhereTheirRoundingDoes) {
   EXPECT_EQ(quotient.bound, HUGE_VAL);
 }
 
+// A mask of the lowest number is added to scores, and the row's largest is
+// subtracted: no sum of these is an infinity, as far as rounding says.
+TEST(Bounded, SumsNearTheLargestNumberAreWhatTheyRoundTo) {
+  std::mt19937_64 random(9);
+  for (FloatFormat format : {f16, FloatFormat::BF16, FloatFormat::F32}) {
+    double largest = largestFinite(format), u = unitRoundoff(format);
+    int tight = 0, open = 0;
+    for (int trial = 0; trial < 5000; ++trial) {
+      double sign = trial % 2 ? 1 : -1;
+      Bounded near = {sign * largest * (1 - 4 * u * uniform(random)), 0, false};
+      if (trial % 3 == 0)
+        near.value = sign * largest;
+      double size = u * largest * std::exp2(uniform(random, -30, 2));
+      Bounded small = {size * uniform(random, -1, 1),
+                       size * std::exp2(uniform(random, -20, 0)), false};
+      near.bound = trial % 4 == 0 ? small.bound : 0;
+      Bounded sum = bounded::add(format, near, small);
+      for (double share = -1; share <= 1; share += 0.25)
+        for (double other = -1; other <= 1; other += 0.5) {
+          double number =
+              roundTo(format, near.value + other * near.bound + small.value +
+                                  share * small.bound);
+          if (sum.bound == HUGE_VAL)
+            continue;
+          EXPECT_EQ(std::isfinite(sum.value), std::isfinite(number));
+          if (std::isfinite(sum.value))
+            expectWithin(sum, number);
+        }
+      open += sum.bound == HUGE_VAL;
+      if (std::abs(near.value) == largest && near.bound == 0 &&
+          std::abs(small.value) + small.bound < u * largest / 8) {
+        EXPECT_LE(sum.bound,
+                  2 * (std::abs(small.value) + small.bound) + 0x1p-50 * largest)
+            << near.value << " + " << small.value;
+        ++tight;
+      }
+    }
+    EXPECT_GT(tight, 500);
+    EXPECT_GT(open, 50);
+  }
+}
+
 TEST(Bounded, FunctionsAreUnknownWhereTheOperandMayLeaveTheirDomain) {
   auto acos =
       bounded::Function{[](double x) { return std::acos(x); }, nullptr, 16, 0};

@@ -134,6 +134,48 @@ TEST(Fault, ReadThenWriteIsARace) {
       "");
 }
 
+TEST(Fault, AnAtomicUpdateRacesWithWhatIsNone) {
+  std::string update = "memref.atomic_rmw addi %v, %m[%c0] : (i32, "
+                       "memref<8xi32, #gpu.address_space<workgroup>>) -> i32\n",
+              add = "%u = " + update, clear = std::string(store) + barrier,
+              read = "%r = memref.load %m[%c0] : memref<8xi32, "
+                     "#gpu.address_space<workgroup>>\n",
+              write = "memref.store %r, %out[%id] : memref<8xi32>\n",
+              end = barrier + read + write;
+  EXPECT_EQ(faultInOfFaults(clear + add + "%w = " + update + end), "");
+  EXPECT_EQ(faultInOfFaults(store + add + end), "race");
+  EXPECT_EQ(faultInOfFaults(clear + add + read + write), "race");
+  EXPECT_EQ(faultInOfFaults(clear + read + add + write), "race");
+  EXPECT_EQ(faultInOfFaults(clear + add + store + end), "race");
+  EXPECT_EQ(faultInOfFaults(add + end), "unwritten");
+}
+
+TEST(Fault, AnAtomicUpdateOfOneWorkgroupRacesWithAnAccessOfAnother) {
+  auto error = [](StringRef body) {
+    return execute(("func.func @f(%out: memref<4xi32>, %h: memref<1xi32>) {\n"
+                    "%c0 = arith.constant 0 : index\n"
+                    "%one = arith.constant 1 : i32\n"
+                    "scf.forall (%i) in (4) {\n"
+                    "memref.store %one, %out[%i] : memref<4xi32>\n" +
+                    body + "} {mapping = [#gpu.block<x>]}\nreturn\n}")
+                       .str(),
+                   {array("i32", {4}, Values(4, 0)),
+                    array("i32", {1}, Values(1, 0))})
+        .error;
+  };
+  std::string update = "%u = memref.atomic_rmw addi %one, %h[%c0] : (i32, "
+                       "memref<1xi32>) -> i32\n";
+  EXPECT_EQ(error(update), "");
+  std::string ofFirst =
+      "%isFirst = arith.cmpi eq, %i, %c0 : index\nscf.if %isFirst {\n"
+      "%r = memref.load %h[%c0] : memref<1xi32>\n"
+      "memref.store %r, %out[%i] : memref<4xi32>\n} else {\n" +
+      update + "}\n";
+  EXPECT_NE(error(ofFirst).find("workgroup (1, 0, 0) updates atomically"),
+            std::string::npos)
+      << error(ofFirst);
+}
+
 TEST(Fault, TwoWritersAreARace) {
   EXPECT_EQ(faultInOfFaults("memref.store %v, %out[%c0] : memref<8xi32>"),
             "race");

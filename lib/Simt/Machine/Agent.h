@@ -209,6 +209,12 @@ public:
   /// Loads into a register, which may hold what nobody has written as long as
   /// it is only passed on.
   bool load(const Access &access, Reg memref, int64_t *positions, Reg result);
+  /// Replaces one element per lane by what `compute` makes of it and of the
+  /// lane's operand, lane by lane, and gives what was there. No update of
+  /// another lane comes in between.
+  /// \pre the access is of one element
+  bool update(const Access &access, Reg memref, int64_t *positions,
+              const Binary &compute, const void *operands, void *old);
   /// Checks what an asynchronous copy reads and writes, as load and store do.
   bool checkCopy(const Access &read, Reg source, int64_t *from,
                  const Access &write, Reg target, int64_t *to);
@@ -266,13 +272,13 @@ private:
   bool forEachBuffer(const Access &access, Reg memref, int64_t *positions,
                      Visit visit);
   bool check(const Access &access, int64_t buffer, const int64_t *positions,
-             bool isStore);
+             bool isStore, bool isAtomic = false);
   bool checkBounds(const Access &access, const Buffer &buffer,
                    const int64_t *positions);
   bool checkAlignment(const Access &access, const Buffer &buffer,
                       const int64_t *positions);
   bool checkRaces(const Access &access, int64_t buffer,
-                  const int64_t *positions, bool isStore);
+                  const int64_t *positions, bool isStore, bool isAtomic);
   void reportUnwritten(const Access &access, const Buffer &buffer,
                        int64_t element, int64_t lane);
   void reportInFlight(const Access &access, const Buffer &buffer,

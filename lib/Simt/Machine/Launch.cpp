@@ -128,6 +128,30 @@ Launch::checkOutputs(const std::vector<LaunchShadow> &shadows) {
   return std::nullopt;
 }
 
+namespace {
+/// One side of a race between workgroups.
+struct Side {
+  int32_t first, last;
+  uint32_t at;
+  StringRef does;
+};
+} // namespace
+
+/// Two workgroups, of two sides, that are not one; the writing side first.
+static std::pair<Side, Side> sidesOf(const LaunchShadow::Cell &cell) {
+  Side write{cell.firstWriter, cell.lastWriter, cell.writeAt, "writes"},
+      read{cell.firstReader, cell.lastReader, cell.readAt, "reads"},
+      update{cell.firstUpdater, cell.lastUpdater, cell.updateAt,
+             "updates atomically"};
+  if (write.first >= 0 && write.first != write.last)
+    return {write, write};
+  bool isOfWrite = write.first >= 0 && read.first >= 0 &&
+                   (read.first != write.first || read.last != write.first);
+  if (isOfWrite)
+    return {write, read};
+  return {update, write.first >= 0 ? write : read};
+}
+
 std::optional<Fault>
 Launch::checkBetweenWorkgroups(const std::vector<LaunchShadow> &shadows) {
   auto idOf = [&](int64_t workgroup) -> std::array<int64_t, 3> {
@@ -143,23 +167,23 @@ Launch::checkBetweenWorkgroups(const std::vector<LaunchShadow> &shadows) {
     int64_t element = shadow.findRace();
     if (element < 0)
       continue;
-    const LaunchShadow::Cell &cell = shadow.at(element);
-    bool withWrite = cell.lastWriter != cell.firstWriter;
-    int32_t other = withWrite                              ? cell.lastWriter
-                    : cell.firstReader != cell.firstWriter ? cell.firstReader
-                                                           : cell.lastReader;
-    Fault race{FaultKind::Race,
-               describe(cell.firstWriter) + " writes " +
-                   buffer.describe(element) + ", which " + describe(other) +
-                   (withWrite ? " writes" : " reads") +
-                   ", and workgroups are not ordered",
-               program.opAt(cell.writeAt),
-               {.workgroup = idOf(cell.firstWriter),
-                .array = buffer.name,
-                .element = element},
-               {}};
-    if (!withWrite)
-      race.notes.push_back({program.opAt(cell.readAt), "the read is here"});
+    auto [one, other] = sidesOf(shadow.at(element));
+    int32_t first = one.first,
+            second = other.first != first ? other.first : other.last;
+    if (second == first)
+      first = one.last;
+    Fault race{
+        FaultKind::Race,
+        describe(first) + " " + one.does.str() + " " +
+            buffer.describe(element) + ", which " + describe(second) + " " +
+            other.does.str() + ", and workgroups are not ordered",
+        program.opAt(one.at),
+        {.workgroup = idOf(first), .array = buffer.name, .element = element},
+        {}};
+    if (one.at != other.at)
+      race.notes.push_back({program.opAt(other.at), other.does == "reads"
+                                                        ? "the read is here"
+                                                        : "the write is here"});
     return race;
   }
   return std::nullopt;

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Launch.h"
+#include <array>
+#include <mutex>
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -172,6 +174,33 @@ bool Agent::store(const Access &access, Reg memref, int64_t *positions,
       });
 }
 
+bool Agent::update(const Access &access, Reg memref, int64_t *positions,
+                   const Binary &compute, const void *operands, void *old) {
+  // One lock for all memory: updates are few, and workgroups run at once.
+  static std::mutex mutex;
+  int64_t bytes = program->domain->cellBytes(access.kind);
+  return forEachBuffer(
+      access, memref, positions, [&](int64_t buffer, const int64_t *at) {
+        if (!check(access, buffer, at, /*isStore=*/true, /*isAtomic=*/true))
+          return false;
+        std::scoped_lock lock(mutex);
+        uint8_t *memory = group->buffer(buffer).cells.data();
+        for (int64_t l = 0; l < lanes(); ++l) {
+          if (at[l] < 0)
+            continue;
+          alignas(8) std::array<uint8_t, 64> before, after;
+          access.load(1, memory, at + l, before.data());
+          compute(1, before.data(),
+                  static_cast<const uint8_t *>(operands) + l * bytes,
+                  after.data());
+          access.store(1, memory, at + l, after.data());
+          std::memcpy(static_cast<uint8_t *>(old) + l * bytes, before.data(),
+                      bytes);
+        }
+        return true;
+      });
+}
+
 bool Agent::checkCopy(const Access &read, Reg source, int64_t *from,
                       const Access &write, Reg target, int64_t *to) {
   return forEachBuffer(read, source, from,
@@ -185,7 +214,7 @@ bool Agent::checkCopy(const Access &read, Reg source, int64_t *from,
 }
 
 bool Agent::check(const Access &access, int64_t number,
-                  const int64_t *positions, bool isStore) {
+                  const int64_t *positions, bool isStore, bool isAtomic) {
   if (number < 0 || number >= group->numBuffers()) {
     fault(access.op, FaultKind::OutOfBounds,
           describe(llvm::countr_zero(active)) +
@@ -213,7 +242,7 @@ bool Agent::check(const Access &access, int64_t number,
   countAccess(group->counters, group->launch.options, access, buffer.space,
               lanes(), positions, isStore);
   return !group->launch.options.checks ||
-         checkRaces(access, number, positions, isStore);
+         checkRaces(access, number, positions, isStore, isAtomic);
 }
 
 bool Agent::checkBounds(const Access &access, const Buffer &buffer,
@@ -274,7 +303,7 @@ std::pair<int64_t, int64_t> Buffer::elementsOf(Kind accessed, int64_t first,
 }
 
 bool Agent::checkRaces(const Access &access, int64_t number,
-                       const int64_t *positions, bool isStore) {
+                       const int64_t *positions, bool isStore, bool isAtomic) {
   Buffer &buffer = group->buffer(number);
   Shadow &shadow = group->shadow(number);
   uint32_t at = program->base + pc - 1;
@@ -287,14 +316,17 @@ bool Agent::checkRaces(const Access &access, int64_t number,
     auto [first, last] = buffer.elementsOf(access.kind, positions[i], 1);
     for (int64_t element = first; element <= last; ++element) {
       Shadow::Cell &cell = shadow.at(element);
-      if (!isStore && !buffer.written && !cell.writeEpoch)
+      if ((!isStore || isAtomic) && !buffer.written && !cell.writeEpoch &&
+          !shadow.isUpdated(element))
         reportUnwritten(access, buffer, element, lane);
       if (const Shadow::InFlight *copy = shadow.inFlightAt(element, isStore)) {
         reportInFlight(access, buffer, element, lane, isStore, *copy);
         return false;
       }
-      Shadow::Conflict conflict = shadow.touch(element, cell, group->clocks,
-                                               {number, thread, at, isStore});
+      Shadow::Touch how{number, thread, at, isStore};
+      Shadow::Conflict conflict =
+          isAtomic ? shadow.update(element, cell, group->clocks, how)
+                   : shadow.touch(element, cell, group->clocks, how);
       if (conflict == Shadow::Conflict::None)
         continue;
       reportRace(access, buffer, element, lane, isStore, conflict, cell);

@@ -61,6 +61,52 @@ Shadow::Conflict Shadow::writePartly(int64_t element, Cell &cell,
   return Conflict::None;
 }
 
+/// Whether an access comes after what another thread did at `time`.
+bool Shadow::isOrdered(const Clocks &clocks, const Touch &how, uint16_t other,
+                       uint32_t time) {
+  return clocks.isPartial() ? clocks.knows(how.thread, other, time, how.buffer)
+                            : other == how.thread || time != clocks.epoch();
+}
+
+/// Whether an access meets an atomic update, which the cell then names.
+bool Shadow::meetsAtomic(int64_t element, Cell &cell, const Clocks &clocks,
+                         const Touch &how) const {
+  auto updates = atomics.find(element);
+  if (updates == atomics.end())
+    return false;
+  for (const Read &update : updates->second)
+    if (!isOrdered(clocks, how, update.thread, update.time)) {
+      cell.writer = update.thread;
+      cell.writeAt = update.at;
+      return true;
+    }
+  return false;
+}
+
+Shadow::Conflict Shadow::update(int64_t element, Cell &cell,
+                                const Clocks &clocks, const Touch &how) {
+  if (cell.writeEpoch && !isOrdered(clocks, how, cell.writer, cell.writeEpoch))
+    return Conflict::WithWrite;
+  if (!clocks.isPartial() && cell.readEpoch &&
+      !isOrdered(clocks, how, cell.reader, cell.readEpoch))
+    return Conflict::WithRead;
+  if (auto reads = readers.find(element); reads != readers.end())
+    for (const Read &read : reads->second)
+      if (!isOrdered(clocks, how, read.thread, read.time)) {
+        cell.reader = read.thread;
+        cell.readAt = read.at;
+        return Conflict::WithRead;
+      }
+  llvm::SmallVector<Read, 2> &updates = atomics[element];
+  llvm::erase_if(updates, [&](const Read &update) {
+    return isOrdered(clocks, how, update.thread, update.time);
+  });
+  updates.push_back(
+      {how.thread, clocks.isPartial() ? clocks.now(how.thread) : clocks.epoch(),
+       how.instruction});
+  return Conflict::None;
+}
+
 void Shadow::startCopy(int64_t element, uint16_t thread, uint32_t instruction,
                        bool isStore) {
   InFlight &copies = inFlight[element];
@@ -89,15 +135,19 @@ static bool widen(int32_t &first, int32_t &last, int32_t workgroup) {
   return isFirst;
 }
 
+LaunchShadow::Cell &LaunchShadow::cellOf(int64_t element) {
+  size_t number = size_t(element / pageSize);
+  if (number >= pages.size())
+    pages.resize(number + 1);
+  std::vector<Cell> &page = pages[number];
+  if (page.empty())
+    page.resize(pageSize);
+  return page[element % pageSize];
+}
+
 void LaunchShadow::add(int32_t workgroup, const Shadow &shadow) {
   shadow.forEach([&](int64_t element, const Shadow::Cell &touched) {
-    size_t number = size_t(element / pageSize);
-    if (number >= pages.size())
-      pages.resize(number + 1);
-    std::vector<Cell> &page = pages[number];
-    if (page.empty())
-      page.resize(pageSize);
-    Cell &cell = page[element % pageSize];
+    Cell &cell = cellOf(element);
     if (touched.writeEpoch &&
         widen(cell.firstWriter, cell.lastWriter, workgroup))
       cell.writeAt = touched.writeAt;
@@ -105,17 +155,31 @@ void LaunchShadow::add(int32_t workgroup, const Shadow &shadow) {
         widen(cell.firstReader, cell.lastReader, workgroup))
       cell.readAt = touched.readAt;
   });
+  shadow.forEachAtomic([&](int64_t element, uint32_t at) {
+    Cell &cell = cellOf(element);
+    if (widen(cell.firstUpdater, cell.lastUpdater, workgroup))
+      cell.updateAt = at;
+  });
 }
 
-/// Whether one workgroup writes what another touches.
+/// Whether one workgroup does what another must not do meanwhile.
+static bool differ(int32_t first, int32_t last, int32_t otherFirst,
+                   int32_t otherLast) {
+  return first >= 0 && otherFirst >= 0 &&
+         (first != otherFirst || last != otherFirst || otherLast != otherFirst);
+}
+
+/// Whether one workgroup writes what another touches, or one updates
+/// atomically what another reads or writes.
 static bool isShared(const LaunchShadow::Cell &cell) {
-  if (cell.firstWriter < 0)
-    return false;
-  bool otherWriter = cell.lastWriter != cell.firstWriter;
-  bool otherReader =
-      cell.firstReader >= 0 && (cell.firstReader != cell.firstWriter ||
-                                cell.lastReader != cell.firstWriter);
-  return otherWriter || otherReader;
+  return differ(cell.firstWriter, cell.lastWriter, cell.firstWriter,
+                cell.lastWriter) ||
+         differ(cell.firstWriter, cell.lastWriter, cell.firstReader,
+                cell.lastReader) ||
+         differ(cell.firstUpdater, cell.lastUpdater, cell.firstWriter,
+                cell.lastWriter) ||
+         differ(cell.firstUpdater, cell.lastUpdater, cell.firstReader,
+                cell.lastReader);
 }
 
 int64_t LaunchShadow::findRace() const {
@@ -128,8 +192,10 @@ int64_t LaunchShadow::findRace() const {
 int64_t LaunchShadow::findUnwritten() const {
   for (int64_t element = 0; element < elements; ++element) {
     size_t number = size_t(element / pageSize);
-    if (number >= pages.size() || pages[number].empty() ||
-        pages[number][element % pageSize].firstWriter < 0)
+    if (number >= pages.size() || pages[number].empty())
+      return element;
+    const Cell &cell = pages[number][element % pageSize];
+    if (cell.firstWriter < 0 && cell.firstUpdater < 0)
       return element;
   }
   return -1;

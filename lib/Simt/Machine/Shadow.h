@@ -108,11 +108,22 @@ public:
                  const Touch &how) {
     auto [buffer, thread, instruction, isStore] = how;
     assert(thread != many && "a thread is none of many");
+    if (!atomics.empty() && meetsAtomic(element, cell, clocks, how))
+      return Conflict::WithWrite;
     if (clocks.isPartial())
       return isStore ? writePartly(element, cell, clocks, how)
                      : readPartly(element, cell, clocks, how);
     return isStore ? write(cell, clocks.epoch(), thread, instruction)
                    : read(cell, clocks.epoch(), thread, instruction);
+  }
+
+  /// An atomic update: a conflict with any access that is none and not ordered
+  /// with it, never with another update.
+  /// \pre the cell is at(element)
+  Conflict update(int64_t element, Cell &cell, const Clocks &clocks,
+                  const Touch &how);
+  bool isUpdated(int64_t element) const {
+    return !atomics.empty() && atomics.contains(element);
   }
 
   /// Copies in flight that touch an element, and the last of them.
@@ -137,9 +148,16 @@ public:
 
   /// Calls visit(element, cell) for every element ever touched.
   void forEach(llvm::function_ref<void(int64_t, const Cell &)> visit) const;
+  /// Calls visit(element, instruction) for every element ever updated
+  /// atomically.
+  void forEachAtomic(llvm::function_ref<void(int64_t, uint32_t)> visit) const {
+    for (const auto &[element, updates] : atomics)
+      visit(element, updates.front().at);
+  }
   void clear() {
     pages.clear();
     readers.clear();
+    atomics.clear();
     inFlight.clear();
   }
 
@@ -148,6 +166,10 @@ private:
     uint16_t thread;
     uint32_t time, at;
   };
+  static bool isOrdered(const Clocks &clocks, const Touch &how, uint16_t other,
+                        uint32_t time);
+  bool meetsAtomic(int64_t element, Cell &cell, const Clocks &clocks,
+                   const Touch &how) const;
   Conflict readPartly(int64_t element, Cell &cell, const Clocks &clocks,
                       const Touch &how);
   Conflict writePartly(int64_t element, Cell &cell, const Clocks &clocks,
@@ -156,6 +178,8 @@ private:
   std::vector<std::vector<Cell>> pages;
   /// With partial clocks: reads since the last write.
   llvm::DenseMap<int64_t, llvm::SmallVector<Read, 2>> readers;
+  /// Atomic updates that a later one need not know.
+  llvm::DenseMap<int64_t, llvm::SmallVector<Read, 2>> atomics;
   llvm::DenseMap<int64_t, InFlight> inFlight;
 };
 
@@ -164,8 +188,9 @@ class LaunchShadow {
 public:
   struct Cell {
     int32_t firstWriter = -1, lastWriter = -1, firstReader = -1,
-            lastReader = -1;
-    uint32_t writeAt = 0, readAt = 0; // instructions of the first ones
+            lastReader = -1, firstUpdater = -1, lastUpdater = -1;
+    // Instructions of the first ones.
+    uint32_t writeAt = 0, readAt = 0, updateAt = 0;
   };
 
   explicit LaunchShadow(int64_t elements) : elements(elements) {}
@@ -184,6 +209,7 @@ public:
 
 private:
   static constexpr int64_t pageSize = Shadow::pageSize;
+  Cell &cellOf(int64_t element);
 
   int64_t elements;
   std::vector<std::vector<Cell>> pages; // empty where nothing was touched

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "../Machine/Pointer.h"
 #include "../Translate/OpRegistry.h"
+#include "Atomics.h"
 #include "LlvmTypes.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/ConvertedKernel.h"
@@ -263,6 +264,66 @@ static LogicalResult translateStore(LLVM::StoreOp op, Translator &t) {
   return success();
 }
 
+/// What an atomic op makes of what is there and its operand; none for the ones
+/// that nothing is converted to.
+static Binary updateOf(LLVM::AtomicBinOp op, Kind kind, const Domain &domain) {
+  using O = LLVM::AtomicBinOp;
+  auto floats = [&](FloatBinary op) { return domain.binary(op, kind.format); };
+  auto integers = [&](IntegerBinary op) {
+    return domain.binary(op, kind.width);
+  };
+  switch (op) {
+  case O::xchg:
+    return secondOperand(domain, kind);
+  case O::add:
+    return integers(IntegerBinary::Add);
+  case O::_and:
+    return integers(IntegerBinary::And);
+  case O::_or:
+    return integers(IntegerBinary::Or);
+  case O::_xor:
+    return integers(IntegerBinary::Xor);
+  case O::max:
+    return integers(IntegerBinary::MaxS);
+  case O::min:
+    return integers(IntegerBinary::MinS);
+  case O::umax:
+    return integers(IntegerBinary::MaxU);
+  case O::umin:
+    return integers(IntegerBinary::MinU);
+  case O::fadd:
+    return floats(FloatBinary::Add);
+  case O::fmax:
+    return floats(FloatBinary::MaxNum);
+  case O::fmin:
+    return floats(FloatBinary::MinNum);
+  case O::fmaximum:
+    return floats(FloatBinary::Maximum);
+  case O::fminimum:
+    return floats(FloatBinary::Minimum);
+  default:
+    return {};
+  }
+}
+
+static LogicalResult translateAtomicRMW(LLVM::AtomicRMWOp op, Translator &t) {
+  Reg value = t.reg(op.getVal()), r = t.reg(op.getResult());
+  Binary update = updateOf(op.getBinOp(), value.kind, t.domain());
+  if (!update || value.elements != 1)
+    return t.notModelled(op, "an atomic update of this kind");
+  Access access = Access::get(op, t.domain(), value.kind);
+  Addresses pointer = Addresses::get(op.getPtr(), t);
+  Reg memory = pointedMemory(t, value.kind);
+  t.emit(op, [=](Agent &agent) {
+    int64_t *positions = agent.positions(agent.lanes());
+    if (simt::follow(agent, op, pointer, memory, access.kind, 1, positions,
+                     agent.mask()))
+      agent.update(access, memory, positions, update, agent.cells(value),
+                   agent.cells(r));
+  });
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Elements that a mask chooses
 //===----------------------------------------------------------------------===//
@@ -505,6 +566,7 @@ void distaff::simt::registerLlvmMemory(OpRegistry &registry) {
   registry.add(translatePointerCast<LLVM::IntToPtrOp>);
   registry.add<LLVM::LoadOp>(translateLoad);
   registry.add<LLVM::StoreOp>(translateStore);
+  registry.add<LLVM::AtomicRMWOp>(translateAtomicRMW);
   registry.add<LLVM::MaskedLoadOp>(translateMaskedLoad);
   registry.add<LLVM::masked_gather>(translateGather);
   registry.add<LLVM::MaskedStoreOp>(translateMaskedStore);

@@ -21,6 +21,7 @@ const OpRegistry &OpRegistry::get() {
     registerAffine(all);
     registerMemRef(all);
     registerMemRefAccess(all);
+    registerAtomics(all);
     registerGpu(all);
     registerBarriers(all);
     registerMBarriers(all);

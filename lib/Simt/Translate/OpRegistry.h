@@ -150,6 +150,7 @@ void registerIndex(OpRegistry &registry);
 void registerAffine(OpRegistry &registry);
 void registerMemRef(OpRegistry &registry);
 void registerMemRefAccess(OpRegistry &registry);
+void registerAtomics(OpRegistry &registry);
 void registerGpu(OpRegistry &registry);
 void registerBarriers(OpRegistry &registry);
 void registerMBarriers(OpRegistry &registry);

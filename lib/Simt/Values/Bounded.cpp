@@ -92,6 +92,24 @@ Bounded roundedOnce(FloatFormat format, double value, double residual = 0) {
   return result;
 }
 
+/// A sum with operands off by `error` in all. Where it is near the largest
+/// number of the format, what it rounds to is looked at: the error of one
+/// rounding, added on both sides, would reach an infinity that no sum reaches.
+/// Of products this is not known, for a program may fuse them and not round.
+Bounded roundedSum(FloatFormat format, double value, double error,
+                   bool undecided) {
+  double off = error * safety + roundoffOfDouble * std::abs(value);
+  double furthest =
+      std::abs(value) + off + roundingError(format, std::abs(value));
+  if (furthest > largestFinite(format)) {
+    double low = roundTo(format, value - off),
+           high = roundTo(format, value + off);
+    if (std::isfinite(low) && std::isfinite(high))
+      return {value, std::max({value - low, high - value, 0.0}), undecided};
+  }
+  return rounded(format, value, error, undecided);
+}
+
 /// What a + b in double leaves over (Knuth's two-sum).
 double residualOfSum(double a, double b) {
   double sum = a + b, second = sum - a;
@@ -129,7 +147,7 @@ Bounded bounded::add(FloatFormat format, Bounded a, Bounded b) {
   if (!std::isfinite(value)) // An infinity absorbs finite errors.
     return nonFinite(value, undecided,
                      std::isfinite(a.bound) && std::isfinite(b.bound));
-  return rounded(format, value, a.bound + b.bound, undecided);
+  return roundedSum(format, value, a.bound + b.bound, undecided);
 }
 
 /// What the bounds of many steps may lose in double, each.

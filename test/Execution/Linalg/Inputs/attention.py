@@ -48,6 +48,10 @@ def kernel(name, extents, element="f16", mask=None, decomposed=False, grouped=Fa
     elif mask == "late":  # rows of which the first 40 keys are masked
         lines += [f"%j = linalg.index {rank + 1} : index", "%n = arith.constant 40 : index", "%c = arith.cmpi uge, %j, %n : index",
                   f"%f = arith.constant {INF} : f32", "%y0 = arith.select %c, %w, %f : f32"]
+    elif mask == "lowest":  # the lowest number is added, as exporters do
+        lines += [f"%j = linalg.index {rank + 1} : index", "%n = arith.constant 20 : index", "%c = arith.cmpi ult, %j, %n : index",
+                  "%z = arith.constant 0.0 : f32", "%f = arith.constant -3.40282347E+38 : f32", "%m = arith.select %c, %z, %f : f32",
+                  "%y0 = arith.addf %w, %m : f32"]
     elif mask == "tensor":
         lines += ["%y0 = arith.addf %w, %x1 : f32"]
     else:
@@ -82,6 +86,7 @@ CASES = [
     ("late", {**SMALL, "t": 200}, {"mask": "late"}),
     ("masks", {**SMALL, "s": 33, "t": 129}, {"mask": "tensor"}),
     ("decomposed", SMALL, {"decomposed": True}),
+    ("lowest", {"h": 2, "g": 1, "s": 16, "t": 45, "d": 16}, {"mask": "lowest", "decomposed": True}),
     ("grouped", SMALL, {"grouped": True, "mask": "causal"}),
     ("wide_heads", {**SMALL, "d": 128, "t": 160}, {}),
     ("floats", {**SMALL, "t": 128}, {"element": "f32", "mask": "causal"}),

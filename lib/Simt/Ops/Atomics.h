@@ -1,0 +1,20 @@
+//===- Atomics.h - What atomic updates compute ------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_SIMT_OPS_ATOMICS_H
+#define DISTAFF_LIB_SIMT_OPS_ATOMICS_H
+
+#include "../Values/Domain.h"
+
+namespace distaff::simt {
+
+/// What replaces what is there.
+Binary secondOperand(const Domain &domain, Kind kind);
+
+} // namespace distaff::simt
+
+#endif // DISTAFF_LIB_SIMT_OPS_ATOMICS_H
