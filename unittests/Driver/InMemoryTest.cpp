@@ -515,9 +515,19 @@ TEST(InMemory, FaultsAndWhatIsNotModelledAreAnswers) {
   // A stage that refuses it is not asked.
   RunOptions asItIs = options;
   asItIs.last = "input";
-  Program unknown(load("0", "math.ipowi"));
-  EXPECT_EQ(run(unknown.module(), asItIs, {m}).answer, Answer::NotModelled);
-  EXPECT_NE(unknown.said.find("math.ipowi"), std::string::npos);
+  Program unknown(R"(
+func.func @f(%m: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = memref.load %m[%c0] : memref<4xf32>
+  %h = arith.truncf %x downward : f32 to f16
+  %y = arith.extf %h : f16 to f32
+  memref.store %y, %m[%c0] : memref<4xf32>
+  return
+})");
+  HostArray floats = arrayOf<float>(ScalarType::F32, {1, 2, 3, 4});
+  EXPECT_EQ(run(unknown.module(), asItIs, {floats}).answer,
+            Answer::NotModelled);
+  EXPECT_NE(unknown.said.find("arith.truncf"), std::string::npos);
 
   Program outside(load("9", "arith.muli"));
   outcome = run(outside.module(), options, {m});
