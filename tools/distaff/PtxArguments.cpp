@@ -141,7 +141,11 @@ llvm::Error PtxArguments::parse(const PtxKernel &kernel,
     return refuse("'" + kernel.entry().name + "' takes " + Twine(count) +
                   " arguments, and no --input gives " + missing);
   for (const auto &[slot, file] : outputs)
-    if (!slots.count(slot))
+    if (!slot.offset && kernel.isAggregate(slot.parameter))
+      return refuse("--output: " + kernel.describe(slot.parameter) +
+                    " is no pointer; --output " + slot.name() + "@BYTES " +
+                    "writes the array behind one in it");
+    else if (!slots.count(slot))
       return refuse("--output: '" + slot.name() + "' is given no array that " +
                     "could be written");
   return llvm::Error::success();
@@ -248,8 +252,7 @@ PtxArguments::makeBytes(const PtxKernel &kernel, const PtxSlot &slot) {
                   Twine(size) + " bytes: " + why);
   };
   if (outputs.count(slot))
-    return no("--output does not write it; of an aggregate, --output " +
-              slot.name() + "@BYTES writes the array behind a pointer in it");
+    return no("--output does not write it");
   if (!isArray(slot))
     return no("give an array of as many, or pointers and numbers within it, "
               "--input " +
