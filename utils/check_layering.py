@@ -5,7 +5,8 @@ usage: check_layering.py [ROOT]
 
 Prints each include that the table does not allow, with file and line; exit
 status 1 if there is one, or if a library does what is a tool's to do: print,
-open files, parse flags, end the process. Also holds Runtime and Ptx free of MLIR and LLVM, Layout, Target and
+open files, parse flags, end the process, or applies patterns of MLIR without
+the guards of lib/Rewrite. Also holds Runtime and Ptx free of MLIR and LLVM, Layout, Target and
 Draw free of MLIR, and tools to the Driver and to what registering needs.
 Headers of include/distaff itself belong to no folder: everything may include
 them, so CheckedSize.h is held free of both. What a folder must never reach is
@@ -27,6 +28,9 @@ TOOLS_WORK = re.compile(r"\bllvm::(?:outs|errs|dbgs)\b|\bstd::(?:cout|cerr|clog)
 FILE_WORK = re.compile(r"\braw_fd_ostream\b|\bMemoryBuffer::get(?:File|STDIN)\w*|\bllvm::sys::fs\b|\bstd::[io]?fstream\b|\bf?open\(")
 # Arrays and packages in files; tools outside LLVM, which work on temporary ones.
 FILES_IN = ("lib/Runtime/", "lib/Pipelines/EmitTools.cpp")
+# Patterns of MLIR are applied under the guards of lib/Rewrite, which know those that miscompile.
+UNGUARDED = re.compile(r"\b(?:createCanonicalizerPass|FrozenRewritePatternSet)\(|\b(?:applyPatternsGreedily|applyOpPatternsGreedily"
+                       r"|walkAndApplyPatterns)\((?:(?!guarded\()[^;])*?(?:std::move\(|RewritePatternSet\()")
 # distaff-opt registers dialects and passes; distaff-launch is built on Runtime alone.
 TOOLS = {"Driver", "Dialect", "Target", "Configure", "Transforms", "Distribution", "Lower",
          "Conversion", "Pipelines", "Runtime"}
@@ -97,6 +101,14 @@ def tools_work(path, root):
             yield f"{name}:{number}: a library does what is a tool's to do: {match.group().rstrip('(')}"
 
 
+def unguarded(path, root):
+    """One message per place where a library applies patterns that did not go through `guarded`."""
+    name, text = str(path.relative_to(root)), path.read_text()
+    if not name.startswith(("lib/Rewrite/", "tools/")):
+        for match in UNGUARDED.finditer(text):
+            yield f"{name}:{text.count(chr(10), 0, match.start()) + 1}: patterns that did not go through distaff::guarded"
+
+
 def main():
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
     table = read_table(root / "docs" / "Architecture.md")
@@ -118,6 +130,7 @@ def main():
         allowed = TOOLS if folder == "tools" else table[folder] | {folder}
         if folder != "tools":
             errors += tools_work(path, root)
+            errors += unguarded(path, root)
         if folder in NEVER:
             errors += never_reached(path, folder, root)
         for number, header in includes_of(path):

@@ -58,6 +58,7 @@ private:
 
   void add(Value value) { pool.push_back(value); }
   void addFlagged();
+  void addMerged();
   void addDivision();
   void addShift();
   void addBitwise();
@@ -117,6 +118,23 @@ void ArithDraft::addFlagged() {
   default:
     return add(arith::MulIOp::create(d, x, y, flags));
   }
+}
+
+/// Two ops with a constant each, which upstream merges.
+void ArithDraft::addMerged() {
+  Type type = integer();
+  Value value = d.chance(70) ? ofType(type) : constant(type);
+  for (int step = 0; step < 2; ++step) {
+    Value x = value, y = constant(type);
+    auto flags = this->flags();
+    if (d.chance(25))
+      std::swap(x, y);
+    int64_t op = d.below(5);
+    value = op < 2   ? Value(arith::AddIOp::create(d, x, y, flags))
+            : op < 4 ? Value(arith::SubIOp::create(d, x, y, flags))
+                     : Value(arith::MulIOp::create(d, x, y, flags));
+  }
+  add(value);
 }
 
 void ArithDraft::addDivision() {
@@ -281,7 +299,7 @@ Program ArithDraft::make() {
   for (int64_t step = d.between(3, 12); step > 0; --step) {
     static constexpr void (ArithDraft::*steps[])() = {
         &ArithDraft::addFlagged,    &ArithDraft::addFlagged,
-        &ArithDraft::addFlagged,    &ArithDraft::addFlagged,
+        &ArithDraft::addMerged,     &ArithDraft::addMerged,
         &ArithDraft::addDivision,   &ArithDraft::addShift,
         &ArithDraft::addBitwise,    &ArithDraft::addComparison,
         &ArithDraft::addComparison, &ArithDraft::addSelect,

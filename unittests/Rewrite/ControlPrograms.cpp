@@ -183,10 +183,10 @@ void ControlDraft::addWhile(int64_t depth) {
         arith::ConstantOp::create(d, d.getIntegerAttr(type, d.below(6))));
     Values chosen = d.chance(50) ? decided(go, d.between(1, 2)) : Values();
     Values handedOn;
+    // No op comes between the branch and the end, or the branch is not moved.
     for (int64_t place = 0; place < handed; ++place)
-      handedOn.push_back(chosen.empty() || d.chance(40) ? any()
-                                                        : d.pick(chosen));
-    // A branch is moved only from right before the end.
+      handedOn.push_back(
+          d.pick(chosen.empty() || d.chance(40) ? pool : chosen));
     int64_t at = d.below(handed + 1);
     handedOn.insert(handedOn.begin() + at, count);
     scf::ConditionOp::create(d, go, handedOn);
