@@ -101,7 +101,7 @@ bool Machine::checkLaunch() {
     return refuse(std::to_string(program.registerBits.size()) +
                   " registers, which no host holds for " +
                   std::to_string(threads) + " threads");
-  return passArguments(entry);
+  return passArguments(entry) && addVariables();
 }
 
 //===----------------------------------------------------------------------===//
@@ -163,7 +163,27 @@ bool Machine::passArgument(const Parameter &parameter, uint64_t offset,
   return true;
 }
 
-void Machine::addVariables() {
+/// Puts what a loader has for variables in place of their initial values.
+bool Machine::fillVariables() {
+  for (const Launch::VariableData &data : launch.variables) {
+    size_t i = 0;
+    while (i < program.variables.size() &&
+           (program.variables[i].name != data.name ||
+            program.variables[i].space != Space::Global))
+      ++i;
+    if (i == program.variables.size())
+      return refuse("the module has no global variable '" +
+                    std::string(data.name) + "'");
+    if (program.variables[i].size != data.bytes.size())
+      return refuse("'" + std::string(data.name) + "' has " +
+                    std::to_string(program.variables[i].size) +
+                    " bytes, given are " + std::to_string(data.bytes.size()));
+    std::memcpy(variableBytes[i].data(), data.bytes.data(), data.bytes.size());
+  }
+  return true;
+}
+
+bool Machine::addVariables() {
   variableAddresses.resize(program.variables.size());
   variableBytes.resize(program.variables.size());
   for (size_t i = 0; i < program.variables.size(); ++i) {
@@ -181,6 +201,7 @@ void Machine::addVariables() {
       uint64_t address = variableAddresses[link.variable] + link.addend;
       std::memcpy(&variableBytes[i][link.offset], &address, link.size);
     }
+  return fillVariables();
 }
 
 uint64_t Machine::addressOf(unsigned number) const {
@@ -311,7 +332,6 @@ void Machine::checkResults() {
 Outcome Machine::run() {
   if (!checkLaunch())
     return outcome;
-  addVariables();
   decodeAll();
   findUsed();
   prepareWorkgroup();

@@ -189,7 +189,8 @@ private:
   bool passArguments(const Entry &entry);
   bool passArgument(const Parameter &parameter, uint64_t offset,
                     const Argument &argument, size_t number);
-  void addVariables();
+  bool addVariables();
+  bool fillVariables();
   void prepareWorkgroup();
   void checkResults();
   void decodeAll();
