@@ -153,13 +153,16 @@ static FailureOr<std::string> write(ModuleOp converted, const Target &target,
 }
 
 /// The same of a lowered module.
-static FailureOr<std::string> writeLowered(ModuleOp module,
-                                           const Target &target,
-                                           const Backend &backend,
-                                           CodeKind::Form form) {
+static FailureOr<std::string>
+writeLowered(ModuleOp module, const Target &target, const Backend &backend,
+             CodeKind::Form form, std::vector<runtime::Constant> *constants) {
   FailureOr<OwningOpRef<ModuleOp>> copy = convertCopy(module, target, backend);
   if (failed(copy))
     return failure();
+  if (constants && backend.loadsVariables) {
+    constants->clear(); // of another form, which has the same
+    detachConstants(**copy, constants);
+  }
   FailureOr<std::string> code = write(**copy, target, backend, form);
   if (succeeded(code) && form == CodeKind::Form::Assembly)
     code->insert(0, launchComments(module, target, backend));
@@ -215,6 +218,9 @@ distaff::measureKernels(ModuleOp module, const Target &target) {
     resources.launchBytes = launchedWorkgroupMemory(kernel, target);
     resources.workgroupArguments = workgroupArguments(kernel, target);
   }
+  // Data take no registers, and long to be read by an assembler.
+  if (backend->loadsVariables)
+    detachConstants(**copy, /*constants=*/nullptr);
   if (backend->measure)
     assemble(**copy, target, *backend, measured);
   return measured;
@@ -222,7 +228,8 @@ distaff::measureKernels(ModuleOp module, const Target &target) {
 
 FailureOr<std::vector<std::string>>
 distaff::emitCode(ModuleOp module, const Target &target,
-                  ArrayRef<StringRef> names) {
+                  ArrayRef<StringRef> names,
+                  std::vector<runtime::Constant> *constants) {
   Location loc = module.getLoc();
   SmallVector<const CodeKind *> kinds;
   FailureOr<const Backend *> backend = findKinds(loc, target, names, kinds);
@@ -234,7 +241,7 @@ distaff::emitCode(ModuleOp module, const Target &target,
     auto [form, isNew] = written.try_emplace(kind->form);
     if (isNew) {
       FailureOr<std::string> code =
-          writeLowered(module, target, **backend, kind->form);
+          writeLowered(module, target, **backend, kind->form, constants);
       if (failed(code))
         return failure();
       form->second = std::move(*code);
