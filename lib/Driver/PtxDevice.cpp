@@ -67,6 +67,15 @@ FailureOr<std::string> emitPtx(ModuleOp module, const Target &target,
   return std::move(texts->front());
 }
 
+/// Says of traps in emitted text which assertion ends in them.
+void nameAssertions(ptx::Outcome &outcome, StringRef text,
+                    const Target &target) {
+  for (ptx::Fault &fault : outcome.faults)
+    if (std::string message = assertionBefore(text, fault.line, target);
+        fault.kind == ptx::FaultKind::Trap && !message.empty())
+      fault.text = "assertion: " + message;
+}
+
 } // namespace
 
 FailureOr<ptx::Outcome> runEmittedPtx(ModuleOp module, StringRef name,
@@ -116,6 +125,7 @@ FailureOr<ptx::Outcome> runEmittedPtx(ModuleOp module, StringRef name,
     if (!run)
       return fail(llvm::toString(run.takeError()));
     outcome = std::move(*run);
+    nameAssertions(outcome, *text, target);
     for (const std::string &sentence : describeFailure(outcome))
       fail(sentence);
     if (outcome.verdict != ptx::Verdict::Completed)

@@ -38,6 +38,11 @@ FailureOr<std::vector<std::string>>
 emitCode(ModuleOp module, const Target &target, ArrayRef<StringRef> kinds,
          std::vector<runtime::Constant> *constants = nullptr);
 
+/// Returns the message of the assertion that ends in the trap on a line of
+/// emitted assembly text, counted from 1; empty if there is none.
+std::string assertionBefore(StringRef text, unsigned line,
+                            const Target &target);
+
 /// Returns what each kernel of a lowered module takes, by a forecast and by the
 /// assembler's word; where there is no such word, it says why. The module is
 /// not changed.
