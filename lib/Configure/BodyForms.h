@@ -1,0 +1,22 @@
+//===- BodyForms.h - Bodies of linalg ops without control flow --*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_CONFIGURE_BODYFORMS_H
+#define DISTAFF_LIB_CONFIGURE_BODYFORMS_H
+
+#include "distaff/LLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace distaff {
+
+/// Replaces each cf.assert in the body of a linalg op by distaff.check of a
+/// value behind it.
+LogicalResult attachBodyAssertions(func::FuncOp kernel);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_CONFIGURE_BODYFORMS_H
