@@ -13,6 +13,11 @@
 
 namespace distaff {
 
+/// Computes both sides of each scf.if in the body of a linalg op and selects
+/// one. What may not run where its side is not taken gets operands that it can
+/// run with; fails, with a diagnostic at the op, where there are none.
+LogicalResult flattenBodyBranches(func::FuncOp kernel);
+
 /// Replaces each cf.assert in the body of a linalg op by distaff.check of a
 /// value behind it.
 LogicalResult attachBodyAssertions(func::FuncOp kernel);

@@ -117,7 +117,8 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
   if (isRaised && target.isHost() &&
       !kernel->hasAttr(LoweringConfigAttr::attributeName))
     dropUnitLoops(kernel);
-  if (isRaised && failed(attachBodyAssertions(kernel)))
+  if (isRaised && (failed(flattenBodyBranches(kernel)) ||
+                   failed(attachBodyAssertions(kernel))))
     return failure();
   if (isRaised)
     raiseScans(kernel, target, strictFp);
