@@ -22,6 +22,10 @@ LogicalResult flattenBodyBranches(func::FuncOp kernel);
 /// value behind it.
 LogicalResult attachBodyAssertions(func::FuncOp kernel);
 
+/// Takes dims of extent 1, which an input is accessed at 0 along, away from the
+/// inputs of linalg ops whose bodies read at computed positions.
+void dropUnitInputs(func::FuncOp kernel);
+
 } // namespace distaff
 
 #endif // DISTAFF_LIB_CONFIGURE_BODYFORMS_H

@@ -155,7 +155,8 @@ bool LaunchFormer::readsWhole(const Cluster &ops) const {
     for (Value operand : op->getOperands())
       if (isa_and_nonnull<tensor::ExtractSliceOp, tensor::ExpandShapeOp,
                           tensor::CollapseShapeOp, tensor::CastOp>(
-              operand.getDefiningOp()))
+              operand.getDefiningOp()) ||
+          !isa<TensorType>(operand.getType()))
         views.insert(operand);
     for (size_t i = 0; i < views.size(); ++i) {
       Operation *maker = views[i].getDefiningOp();
@@ -164,9 +165,10 @@ bool LaunchFormer::readsWhole(const Cluster &ops) const {
       if (isCarried(maker) && ops.contains(maker) &&
           isa<TensorType>(views[i].getType()))
         return true;
-      if (!isCarried(maker) && isa<TensorType>(views[i].getType()) &&
-          maker->getNumOperands() > 0)
-        views.insert(maker->getOperand(0));
+      // Extents are known without the tensor.
+      if (isCarried(maker) || isa<tensor::DimOp, tensor::EmptyOp>(maker))
+        continue;
+      views.insert_range(maker->getOperands());
     }
   }
   return false;

@@ -20,6 +20,7 @@
 // that is reduced to an extent of 1 loses that dimension where it is computed.
 //
 //===----------------------------------------------------------------------===//
+#include "BodyForms.h"
 #include "Form.h"
 #include "FromPositions.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -538,6 +539,7 @@ LogicalResult distaff::raiseTensorOps(func::FuncOp kernel) {
        llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>()))
     if (op.hasPureTensorSemantics())
       dropUnitResults(rewriter, op);
+  dropUnitInputs(kernel);
   // Rows of a part of a tensor lie apart, and are one only once it is copied.
   for (Operation &op : llvm::make_early_inc_range(kernel.getBody().front())) {
     if (!isa<tensor::CollapseShapeOp>(op))
