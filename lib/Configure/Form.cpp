@@ -265,8 +265,8 @@ static LogicalResult checkTensorOp(Operation *op) {
       "is not supported on tensors; a tensor kernel is made of linalg ops, "
       "elementwise ops, tensor.empty, splat and generate, of what moves data: "
       "tensor.pad, concat, gather, scatter, extract, insert_slice, "
-      "extract_slice, expand_shape and collapse_shape, and of scf.for and "
-      "scf.if around "
+      "extract_slice, expand_shape and collapse_shape, linalg.pack and unpack, "
+      "and of scf.for and scf.if around "
       "these");
 }
 

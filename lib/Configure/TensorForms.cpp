@@ -23,6 +23,7 @@
 #include "BodyForms.h"
 #include "Form.h"
 #include "FromPositions.h"
+#include "RaisePacks.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -504,6 +505,34 @@ LogicalResult distaff::moveReshapes(func::FuncOp kernel) {
   return success();
 }
 
+/// Writes one op of the kernel as linalg.generic, if it has that form alone.
+static LogicalResult raiseOp(RewriterBase &rewriter, Operation *op) {
+  LogicalResult isRaised = success();
+  if (auto pad = dyn_cast<tensor::PadOp>(op)) {
+    isRaised = raisePad(rewriter, pad);
+  } else if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
+    raiseConcat(rewriter, concat);
+  } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    raiseInsert(rewriter, insert);
+  } else if (auto gather = dyn_cast<tensor::GatherOp>(op)) {
+    raiseGather(rewriter, gather);
+  } else if (auto scatter = dyn_cast<tensor::ScatterOp>(op)) {
+    isRaised = raiseScatter(rewriter, scatter);
+  } else if (auto pack = dyn_cast<linalg::PackOp>(op)) {
+    isRaised = raisePack(rewriter, pack);
+  } else if (auto unpack = dyn_cast<linalg::UnPackOp>(op)) {
+    isRaised = raiseUnpack(rewriter, unpack);
+  } else if (auto generate = dyn_cast<tensor::GenerateOp>(op)) {
+    isRaised = raiseGenerate(rewriter, generate);
+  } else if (auto splat = dyn_cast<tensor::SplatOp>(op)) {
+    raiseSplat(rewriter, splat);
+  } else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+             linalgOp && linalgOp.hasPureTensorSemantics()) {
+    isRaised = raiseWindows(rewriter, linalgOp);
+  }
+  return isRaised;
+}
+
 LogicalResult distaff::raiseTensorOps(func::FuncOp kernel) {
   IRRewriter rewriter(kernel.getContext());
   dropEmptyReductions(rewriter, kernel);
@@ -511,29 +540,9 @@ LogicalResult distaff::raiseTensorOps(func::FuncOp kernel) {
   SmallVector<Operation *> ops;
   for (Operation &op : kernel.getBody().front())
     ops.push_back(&op);
-  for (Operation *op : ops) {
-    LogicalResult isRaised = success();
-    if (auto pad = dyn_cast<tensor::PadOp>(op)) {
-      isRaised = raisePad(rewriter, pad);
-    } else if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
-      raiseConcat(rewriter, concat);
-    } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
-      raiseInsert(rewriter, insert);
-    } else if (auto gather = dyn_cast<tensor::GatherOp>(op)) {
-      raiseGather(rewriter, gather);
-    } else if (auto scatter = dyn_cast<tensor::ScatterOp>(op)) {
-      isRaised = raiseScatter(rewriter, scatter);
-    } else if (auto generate = dyn_cast<tensor::GenerateOp>(op)) {
-      isRaised = raiseGenerate(rewriter, generate);
-    } else if (auto splat = dyn_cast<tensor::SplatOp>(op)) {
-      raiseSplat(rewriter, splat);
-    } else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-               linalgOp && linalgOp.hasPureTensorSemantics()) {
-      isRaised = raiseWindows(rewriter, linalgOp);
-    }
-    if (failed(isRaised))
+  for (Operation *op : ops)
+    if (failed(raiseOp(rewriter, op)))
       return failure();
-  }
   dropEmptyResults(rewriter, kernel);
   for (auto op :
        llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>()))
