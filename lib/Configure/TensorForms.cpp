@@ -119,9 +119,13 @@ static LogicalResult raisePad(RewriterBase &rewriter, tensor::PadOp pad) {
                             high = pad.getMixedHighPad(), sizes;
   AffineExpr a, b, c;
   bindSymbols(rewriter.getContext(), a, b, c);
+  // Of numbers of the launch the type says what they come to.
   for (auto [dim, size] : llvm::enumerate(inner))
-    sizes.push_back(affine::makeComposedFoldedAffineApply(
-        rewriter, loc, a + b + c, {size, low[dim], high[dim]}));
+    sizes.push_back(
+        pad.getResultType().isDynamicDim(dim)
+            ? affine::makeComposedFoldedAffineApply(rewriter, loc, a + b + c,
+                                                    {size, low[dim], high[dim]})
+            : rewriter.getIndexAttr(pad.getResultType().getDimSize(dim)));
   Value padded = createFromPositions(
       rewriter, loc, sizes, pad.getResultType().getElementType(),
       [&](OpBuilder &b, ValueRange positions) {
