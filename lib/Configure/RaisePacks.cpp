@@ -42,12 +42,6 @@ static FailureOr<SmallVector<PackedDim>> findDims(Op op, unsigned rank) {
   return dims;
 }
 
-/// Sizes of a type where it is static, else of the tensor.
-static SmallVector<OpFoldResult> sizesOf(RewriterBase &rewriter, Location loc,
-                                         Value tensor) {
-  return tensor::getMixedSizes(rewriter, loc, tensor);
-}
-
 /// The sizes of a packed tensor, from those of the unpacked one where they are
 /// dynamic: what the op is given to write to has the same.
 static SmallVector<OpFoldResult> packedSizes(RewriterBase &rewriter,
@@ -57,7 +51,7 @@ static SmallVector<OpFoldResult> packedSizes(RewriterBase &rewriter,
   for (int64_t extent : pack.getDestType().getShape())
     sizes.push_back(rewriter.getIndexAttr(extent));
   SmallVector<OpFoldResult> inner =
-      sizesOf(rewriter, pack.getLoc(), pack.getSource());
+      tensor::getMixedSizes(rewriter, pack.getLoc(), pack.getSource());
   for (auto [size, dim] : llvm::zip_equal(inner, dims))
     if (pack.getDestType().isDynamicDim(dim.outer))
       sizes[dim.outer] = affine::makeComposedFoldedAffineApply(
@@ -75,16 +69,15 @@ static bool mayBePadded(linalg::PackOp pack, unsigned number,
 }
 
 LogicalResult distaff::raisePack(RewriterBase &rewriter, linalg::PackOp pack) {
-  auto type = dyn_cast<RankedTensorType>(pack.getDest().getType());
-  if (!type)
-    return success(); // which is refused with other ops on memrefs
+  RankedTensorType type = pack.getDestType();
   FailureOr<SmallVector<PackedDim>> dims =
       findDims(pack, pack.getSourceType().getRank());
   if (failed(dims))
     return failure();
   rewriter.setInsertionPoint(pack);
   Location loc = pack.getLoc();
-  SmallVector<OpFoldResult> extents = sizesOf(rewriter, loc, pack.getSource());
+  SmallVector<OpFoldResult> extents =
+      tensor::getMixedSizes(rewriter, loc, pack.getSource());
   Value packed = createFromPositions(
       rewriter, loc, packedSizes(rewriter, pack, *dims), type.getElementType(),
       [&](OpBuilder &b, ValueRange at) -> Value {
@@ -124,9 +117,7 @@ LogicalResult distaff::raisePack(RewriterBase &rewriter, linalg::PackOp pack) {
 
 LogicalResult distaff::raiseUnpack(RewriterBase &rewriter,
                                    linalg::UnPackOp unpack) {
-  auto type = dyn_cast<RankedTensorType>(unpack.getDest().getType());
-  if (!type)
-    return success(); // which is refused with other ops on memrefs
+  RankedTensorType type = unpack.getDestType();
   FailureOr<SmallVector<PackedDim>> dims = findDims(unpack, type.getRank());
   if (failed(dims))
     return failure();
@@ -134,7 +125,7 @@ LogicalResult distaff::raiseUnpack(RewriterBase &rewriter,
   Location loc = unpack.getLoc();
   unsigned rank = unpack.getSourceType().getRank();
   Value whole = createFromPositions(
-      rewriter, loc, sizesOf(rewriter, loc, unpack.getDest()),
+      rewriter, loc, tensor::getMixedSizes(rewriter, loc, unpack.getDest()),
       type.getElementType(), [&](OpBuilder &b, ValueRange at) -> Value {
         AffineExpr place = b.getAffineDimExpr(0);
         SmallVector<Value> positions(rank);

@@ -75,8 +75,6 @@ void Packing::forEach(ArrayRef<int64_t> whole, ArrayRef<int64_t> tile,
 }
 
 static LogicalResult translatePack(linalg::PackOp op, Translator &t) {
-  if (!op.hasPureTensorSemantics())
-    return t.notModelled(op, "linalg.pack of memrefs");
   Packing packing = Packing::of(op, op.getSourceType().getRank(), t);
   Reg source = t.reg(op.getSource()), r = t.reg(op.getResult());
   std::optional<Reg> padding;
@@ -109,8 +107,6 @@ static LogicalResult translatePack(linalg::PackOp op, Translator &t) {
 }
 
 static LogicalResult translateUnpack(linalg::UnPackOp op, Translator &t) {
-  if (!op.hasPureTensorSemantics())
-    return t.notModelled(op, "linalg.unpack of memrefs");
   Packing packing = Packing::of(op, op.getDestType().getRank(), t);
   Reg source = t.reg(op.getSource()), dest = t.reg(op.getDest());
   Reg r = t.reg(op.getResult());

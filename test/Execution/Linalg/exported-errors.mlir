@@ -69,3 +69,31 @@ func.func @computed_tile(%s: tensor<8xf32>, %n: index) -> tensor<?x?xf32> {
   %r = linalg.pack %s inner_dims_pos = [0] inner_tiles = [%n] into %e : tensor<8xf32> -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// An assertion between ops that become several launches is in one of them.
+// RUN: not distaff run %s --func between --target sm_80 --input arg1=-1 2>&1 | FileCheck %s --check-prefix=BETWEEN
+// RUN: not distaff run %s --func between --target host --device host --input arg1=-1 2>&1 | FileCheck %s --check-prefix=BETWEEN
+// RUN: distaff run %s --func between --target sm_80 --input arg1=1 --check | FileCheck %s --check-prefix=FINE
+// BETWEEN: assertion: {{.*}}a positive number
+#to_all = affine_map<(d0) -> ()>
+func.func @between(%x: tensor<33xf32>, %n: i32) -> tensor<33xf32> {
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0 : i32
+  %e0 = tensor.empty() : tensor<f32>
+  %s0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<f32>) -> tensor<f32>
+  %sum = linalg.generic {indexing_maps = [#one, #to_all], iterator_types = ["reduction"]} ins(%x : tensor<33xf32>) outs(%s0 : tensor<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %v = arith.addf %in, %out : f32
+    linalg.yield %v : f32
+  } -> tensor<f32>
+  %positive = arith.cmpi sgt, %n, %none : i32
+  cf.assert %positive, "a positive number"
+  %s = tensor.extract %sum[] : tensor<f32>
+  %e = tensor.empty() : tensor<33xf32>
+  %r = linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel"]} ins(%x : tensor<33xf32>) outs(%e : tensor<33xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %v = arith.subf %in, %s : f32
+    linalg.yield %v : f32
+  } -> tensor<33xf32>
+  return %r : tensor<33xf32>
+}
