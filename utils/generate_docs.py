@@ -95,8 +95,13 @@ def called(section, text):
     return found
 
 
+def resources(section, text):
+    """The data behind a section, if the text names any."""
+    return re.findall(r"^\{-#.*?#-\}$", section, re.DOTALL | re.MULTILINE) if "dense_resource<" in text else []
+
+
 def example(text, name):
-    """The text of one function of a test, with the aliases before it and what it calls."""
+    """The text of one function of a test, with the aliases before it, what it calls and its data."""
     for section in sections(text):
         aliases = []
         for op in top_level(section):
@@ -106,7 +111,7 @@ def example(text, name):
                 for alias in reversed(aliases):
                     if re.search(re.escape(alias.split(" ")[0]) + r"\b", needed):
                         needed = alias + "\n" + needed
-                return "\n".join([needed, *called(section, needed)])
+                return "\n".join([needed, *called(section, needed), *resources(section, needed)])
             if op[0].startswith(("#", "!")):
                 aliases.append("\n".join(op).strip())
     return None
@@ -121,8 +126,10 @@ def optimize(build, flags, text):
     if done.returncode:
         sys.exit(f"error: {' '.join(map(str, command))}: {done.stderr}")
     lines = [line for line in done.stdout.splitlines() if line]
+    data = lines[lines.index("{-#"):] if "{-#" in lines else []
+    lines = lines[:len(lines) - len(data)]
     if lines and lines[0].startswith("module"):
-        return lines[1:-1]
+        return lines[1:-1] + data
     at = next((i for i, line in enumerate(lines) if line.startswith("module")), None)
     return lines if at is None else lines[:at] + lines[at + 1:-1]
 

@@ -226,7 +226,8 @@ static LogicalResult checkTensorOp(Operation *op) {
            << ", which has no exponential; extend it to a float before";
   if (auto dim = dyn_cast<tensor::DimOp>(op))
     return checkDim(dim);
-  if (isa<linalg::SoftmaxOp, tensor::EmptyOp, func::ReturnOp,
+  // A scalar in memory is read where it is used.
+  if (isa<linalg::SoftmaxOp, tensor::EmptyOp, func::ReturnOp, tensor::ExtractOp,
           tensor::ExtractSliceOp, tensor::ExpandShapeOp,
           tensor::CollapseShapeOp, tensor::CastOp>(op))
     return success();
@@ -256,8 +257,9 @@ static LogicalResult checkTensorOp(Operation *op) {
   return op->emitOpError(
       "is not supported on tensors; a tensor kernel is made of linalg ops, "
       "elementwise ops, tensor.empty, splat and generate, of what moves data: "
-      "tensor.pad, concat, gather, scatter, insert_slice, extract_slice, "
-      "expand_shape and collapse_shape, and of scf.for and scf.if around "
+      "tensor.pad, concat, gather, scatter, extract, insert_slice, "
+      "extract_slice, expand_shape and collapse_shape, linalg.pack and unpack, "
+      "and of scf.for and scf.if around "
       "these");
 }
 

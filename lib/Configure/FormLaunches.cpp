@@ -26,6 +26,7 @@
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/Compat/LaunchSequence.h"
 #include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -74,7 +75,9 @@ private:
   llvm::SetVector<Value> outputsOf(const Cluster &ops) const;
   func::FuncOp build(OpBuilder &b, StringRef name, const Cluster &ops,
                      SmallVectorImpl<Value> &inputs,
-                     SmallVectorImpl<Value> &outputs) const;
+                     SmallVectorImpl<Value> &outputs,
+                     ArrayRef<Operation *> assertions = {}) const;
+  SmallVector<SmallVector<Operation *>> placeAssertions() const;
   int64_t recomputed(func::FuncOp trial, const Candidate &candidate) const;
   bool mayJoin(Operation *op, unsigned number);
   void drawIn(Operation *op, unsigned into);
@@ -152,7 +155,8 @@ bool LaunchFormer::readsWhole(const Cluster &ops) const {
     for (Value operand : op->getOperands())
       if (isa_and_nonnull<tensor::ExtractSliceOp, tensor::ExpandShapeOp,
                           tensor::CollapseShapeOp, tensor::CastOp>(
-              operand.getDefiningOp()))
+              operand.getDefiningOp()) ||
+          !isa<TensorType>(operand.getType()))
         views.insert(operand);
     for (size_t i = 0; i < views.size(); ++i) {
       Operation *maker = views[i].getDefiningOp();
@@ -161,9 +165,10 @@ bool LaunchFormer::readsWhole(const Cluster &ops) const {
       if (isCarried(maker) && ops.contains(maker) &&
           isa<TensorType>(views[i].getType()))
         return true;
-      if (!isCarried(maker) && isa<TensorType>(views[i].getType()) &&
-          maker->getNumOperands() > 0)
-        views.insert(maker->getOperand(0));
+      // Extents are known without the tensor.
+      if (isCarried(maker) || isa<tensor::DimOp, tensor::EmptyOp>(maker))
+        continue;
+      views.insert_range(maker->getOperands());
     }
   }
   return false;
@@ -204,10 +209,13 @@ llvm::SetVector<Value> LaunchFormer::outputsOf(const Cluster &ops) const {
 func::FuncOp LaunchFormer::build(OpBuilder &b, StringRef name,
                                  const Cluster &ops,
                                  SmallVectorImpl<Value> &inputs,
-                                 SmallVectorImpl<Value> &outputs) const {
+                                 SmallVectorImpl<Value> &outputs,
+                                 ArrayRef<Operation *> assertions) const {
   llvm::SetVector<Value> read;
   for (Operation *op : ops)
     collectInputs(op, read);
+  for (Operation *assertion : assertions)
+    collectInputs(assertion, read);
   llvm::SetVector<Value> made = outputsOf(ops);
   // How a result is seen may depend on the extents of something else.
   for (Value value : made)
@@ -227,6 +235,7 @@ func::FuncOp LaunchFormer::build(OpBuilder &b, StringRef name,
   // In program order; what is not carried comes along where it is needed.
   llvm::SetVector<Operation *> needed;
   SmallVector<Operation *> todo(ops.begin(), ops.end());
+  llvm::append_range(todo, assertions);
   for (Value value : outputs)
     if (Operation *maker = value.getDefiningOp(); !ops.contains(maker))
       todo.push_back(maker);
@@ -473,8 +482,30 @@ std::string LaunchFormer::describe() const {
   return text;
 }
 
+/// The assertions between ops, by the first launch behind all that they read.
+SmallVector<SmallVector<Operation *>> LaunchFormer::placeAssertions() const {
+  SmallVector<SmallVector<Operation *>> placed(clusters.size());
+  for (auto assertion : kernel.getBody().front().getOps<cf::AssertOp>()) {
+    llvm::SetVector<Value> read;
+    collectInputs(assertion, read);
+    size_t first = 0;
+    for (auto [number, cluster] : llvm::enumerate(clusters))
+      if (llvm::any_of(read, [&](Value value) {
+            return cluster.contains(value.getDefiningOp());
+          }))
+        first = number + 1;
+    if (first < clusters.size())
+      placed[first].push_back(assertion);
+    else
+      assertion.emitWarning("is about what the last launch computes, and is "
+                            "not checked; assert what it is computed from");
+  }
+  return placed;
+}
+
 SmallVector<func::FuncOp> LaunchFormer::write() {
   OpBuilder b(kernel);
+  SmallVector<SmallVector<Operation *>> assertions = placeAssertions();
   DenseMap<Value, int64_t> numbers;
   for (BlockArgument argument : kernel.getArguments())
     numbers[argument] = argument.getArgNumber();
@@ -484,7 +515,8 @@ SmallVector<func::FuncOp> LaunchFormer::write() {
   for (auto [number, cluster] : llvm::enumerate(clusters)) {
     SmallVector<Value> inputs, outputs;
     std::string name = launchName(kernel.getName(), number);
-    func::FuncOp part = build(b, name, cluster, inputs, outputs);
+    func::FuncOp part =
+        build(b, name, cluster, inputs, outputs, assertions[number]);
     for (NamedAttribute attribute : kernel->getDiscardableAttrs())
       part->setAttr(attribute.getName(), attribute.getValue());
     SequencedLaunch launch{name, {}, int64_t(outputs.size())};

@@ -31,6 +31,7 @@
 #include "distaff/Analysis/Provenance.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -78,9 +79,10 @@ static bool mayBeComputedAgain(linalg::LinalgOp maker) {
                       [](Operation &op) { return op.getNumRegions() == 0; });
 }
 
-bool distaff::bodyDividesIntegers(linalg::LinalgOp op) {
-  return llvm::any_of(*op.getBlock(),
-                      [](Operation &inner) { return dividesIntegers(&inner); });
+bool distaff::bodyMayFail(linalg::LinalgOp op) {
+  return llvm::any_of(*op.getBlock(), [](Operation &inner) {
+    return dividesIntegers(&inner) || isa<core::CheckOp>(inner);
+  });
 }
 
 /// Whether an element takes a few instructions that every target has.
@@ -238,9 +240,8 @@ int64_t ReadThrough::timesRead() {
 
 bool ReadThrough::mayBe(const ExtentFormulas &formulas) {
   constexpr int64_t mostOps = 64;
-  if (!mayBeComputedAgain(maker) || isEpilogue(maker) ||
-      bodyDividesIntegers(maker) || !agreesOnExtents(maker, formulas) ||
-      !findGuards())
+  if (!mayBeComputedAgain(maker) || isEpilogue(maker) || bodyMayFail(maker) ||
+      !agreesOnExtents(maker, formulas) || !findGuards())
     return false;
   int64_t ops = int64_t(reader.getBlock()->getOperations().size()) +
                 int64_t(maker.getBlock()->getOperations().size());

@@ -18,8 +18,9 @@ namespace distaff {
 /// slices, to where they are read, so that nothing of theirs need be in memory.
 LogicalResult readThroughElementwise(func::FuncOp kernel);
 
-/// Whether an op divides integers by what may be 0 where nothing is read.
-bool bodyDividesIntegers(linalg::LinalgOp op);
+/// Whether an op fails where nothing is read: it divides integers by what may
+/// be 0, or has a check.
+bool bodyMayFail(linalg::LinalgOp op);
 
 } // namespace distaff
 

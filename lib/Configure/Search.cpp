@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Configure/Search.h"
 #include "AttentionSteps.h"
+#include "BodyForms.h"
 #include "ControlFlow.h"
 #include "Form.h"
 #include "MatrixTiles.h"
@@ -25,6 +26,7 @@
 #include "distaff/Analysis/TileSizes.h"
 #include "distaff/Configure/Scans.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -108,14 +110,18 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
   // A pass has loaded them before; other callers need not know what is made.
   kernel.getContext()
       ->loadDialect<affine::AffineDialect, compat::IREECodegenDialect,
-                    compat::IREEGPUDialect, arith::ArithDialect,
-                    linalg::LinalgDialect, memref::MemRefDialect,
-                    tensor::TensorDialect, vector::VectorDialect>();
+                    compat::IREEGPUDialect, core::DistaffDialect,
+                    arith::ArithDialect, linalg::LinalgDialect,
+                    memref::MemRefDialect, tensor::TensorDialect,
+                    vector::VectorDialect>();
   bool isRaised = mentionsTensors(kernel) && !comesTiled(kernel) &&
                   kernel.getBody().hasOneBlock();
   if (isRaised && target.isHost() &&
       !kernel->hasAttr(LoweringConfigAttr::attributeName))
     dropUnitLoops(kernel);
+  if (isRaised && (failed(flattenBodyBranches(kernel)) ||
+                   failed(attachBodyAssertions(kernel))))
+    return failure();
   if (isRaised)
     raiseScans(kernel, target, strictFp);
   if (isRaised)

@@ -149,8 +149,8 @@ matchSplittable(Operation *op, bool strictFp, const ExtentFormulas &formulas) {
   found.inner = reduced / split;
   found.contracts = matchContraction(op) || matchSemiring(linalgOp);
   found.hasOneExtent = agreesOnExtents(linalgOp, formulas);
-  // Of what is not there, no divisor.
-  found.mayLeaveRest = !bodyDividesIntegers(linalgOp);
+  // Of what is not there, no divisor, and nothing that is checked.
+  found.mayLeaveRest = !bodyMayFail(linalgOp);
   if (found.contracts && !ShapedType::isDynamic(found.extent))
     found.granule = stepsOfInstructions;
   return found;

@@ -20,8 +20,10 @@
 // that is reduced to an extent of 1 loses that dimension where it is computed.
 //
 //===----------------------------------------------------------------------===//
+#include "BodyForms.h"
 #include "Form.h"
 #include "FromPositions.h"
+#include "RaisePacks.h"
 #include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -118,9 +120,13 @@ static LogicalResult raisePad(RewriterBase &rewriter, tensor::PadOp pad) {
                             high = pad.getMixedHighPad(), sizes;
   AffineExpr a, b, c;
   bindSymbols(rewriter.getContext(), a, b, c);
+  // Of numbers of the launch the type says what they come to.
   for (auto [dim, size] : llvm::enumerate(inner))
-    sizes.push_back(affine::makeComposedFoldedAffineApply(
-        rewriter, loc, a + b + c, {size, low[dim], high[dim]}));
+    sizes.push_back(
+        pad.getResultType().isDynamicDim(dim)
+            ? affine::makeComposedFoldedAffineApply(rewriter, loc, a + b + c,
+                                                    {size, low[dim], high[dim]})
+            : rewriter.getIndexAttr(pad.getResultType().getDimSize(dim)));
   Value padded = createFromPositions(
       rewriter, loc, sizes, pad.getResultType().getElementType(),
       [&](OpBuilder &b, ValueRange positions) {
@@ -504,6 +510,34 @@ LogicalResult distaff::moveReshapes(func::FuncOp kernel) {
   return success();
 }
 
+/// Writes one op of the kernel as linalg.generic, if it has that form alone.
+static LogicalResult raiseOp(RewriterBase &rewriter, Operation *op) {
+  LogicalResult isRaised = success();
+  if (auto pad = dyn_cast<tensor::PadOp>(op)) {
+    isRaised = raisePad(rewriter, pad);
+  } else if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
+    raiseConcat(rewriter, concat);
+  } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    raiseInsert(rewriter, insert);
+  } else if (auto gather = dyn_cast<tensor::GatherOp>(op)) {
+    raiseGather(rewriter, gather);
+  } else if (auto scatter = dyn_cast<tensor::ScatterOp>(op)) {
+    isRaised = raiseScatter(rewriter, scatter);
+  } else if (auto pack = dyn_cast<linalg::PackOp>(op)) {
+    isRaised = raisePack(rewriter, pack);
+  } else if (auto unpack = dyn_cast<linalg::UnPackOp>(op)) {
+    isRaised = raiseUnpack(rewriter, unpack);
+  } else if (auto generate = dyn_cast<tensor::GenerateOp>(op)) {
+    isRaised = raiseGenerate(rewriter, generate);
+  } else if (auto splat = dyn_cast<tensor::SplatOp>(op)) {
+    raiseSplat(rewriter, splat);
+  } else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+             linalgOp && linalgOp.hasPureTensorSemantics()) {
+    isRaised = raiseWindows(rewriter, linalgOp);
+  }
+  return isRaised;
+}
+
 LogicalResult distaff::raiseTensorOps(func::FuncOp kernel) {
   IRRewriter rewriter(kernel.getContext());
   dropEmptyReductions(rewriter, kernel);
@@ -511,34 +545,15 @@ LogicalResult distaff::raiseTensorOps(func::FuncOp kernel) {
   SmallVector<Operation *> ops;
   for (Operation &op : kernel.getBody().front())
     ops.push_back(&op);
-  for (Operation *op : ops) {
-    LogicalResult isRaised = success();
-    if (auto pad = dyn_cast<tensor::PadOp>(op)) {
-      isRaised = raisePad(rewriter, pad);
-    } else if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
-      raiseConcat(rewriter, concat);
-    } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
-      raiseInsert(rewriter, insert);
-    } else if (auto gather = dyn_cast<tensor::GatherOp>(op)) {
-      raiseGather(rewriter, gather);
-    } else if (auto scatter = dyn_cast<tensor::ScatterOp>(op)) {
-      isRaised = raiseScatter(rewriter, scatter);
-    } else if (auto generate = dyn_cast<tensor::GenerateOp>(op)) {
-      isRaised = raiseGenerate(rewriter, generate);
-    } else if (auto splat = dyn_cast<tensor::SplatOp>(op)) {
-      raiseSplat(rewriter, splat);
-    } else if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-               linalgOp && linalgOp.hasPureTensorSemantics()) {
-      isRaised = raiseWindows(rewriter, linalgOp);
-    }
-    if (failed(isRaised))
+  for (Operation *op : ops)
+    if (failed(raiseOp(rewriter, op)))
       return failure();
-  }
   dropEmptyResults(rewriter, kernel);
   for (auto op :
        llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>()))
     if (op.hasPureTensorSemantics())
       dropUnitResults(rewriter, op);
+  dropUnitInputs(kernel);
   // Rows of a part of a tensor lie apart, and are one only once it is copied.
   for (Operation &op : llvm::make_early_inc_range(kernel.getBody().front())) {
     if (!isa<tensor::CollapseShapeOp>(op))

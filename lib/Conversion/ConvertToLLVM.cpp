@@ -69,6 +69,7 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
   if (failed(verifyLaneVectors(kernel, target)) ||
       failed(checkHasCode(kernel, target)))
     return failure();
+  lowerAssertions(kernel, /*isOfHost=*/false);
   LaunchSizes sizes = launchSizesOf(kernel);
   if (sizes.numLanes() > target.maxWorkgroupSize)
     return kernel.emitOpError("has ")

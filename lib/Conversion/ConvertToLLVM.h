@@ -108,6 +108,10 @@ LogicalResult lowerLaunchIds(func::FuncOp kernel, UniformEmission uniform);
 LogicalResult allocateWorkgroupArguments(func::FuncOp kernel,
                                          const Target &target);
 
+/// Has a failed assertion end in a trap, or in a call on a CPU
+/// (hostAssertionSymbol).
+void lowerAssertions(func::FuncOp kernel, bool isOfHost);
+
 /// Gives the kernel the arguments of the ABI, and a space to every memref.
 LogicalResult applyKernelABI(func::FuncOp kernel, const Target &target);
 

@@ -188,6 +188,7 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target) {
   if (failed(checkHasCode(kernel, target)))
     return failure();
   expandCopies(kernel);
+  lowerAssertions(kernel, /*isOfHost=*/true);
   if (failed(placeMemory(kernel)) || failed(applyKernelABI(kernel, target)))
     return failure();
   Block &entry = kernel.front();

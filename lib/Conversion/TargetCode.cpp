@@ -14,7 +14,6 @@
 #include "ConvertToLLVM.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/NoCode.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -25,8 +24,6 @@ using namespace distaff;
 /// Why an op has none, and what to write in its place.
 static StringRef adviceFor(StringRef name) {
   return llvm::StringSwitch<StringRef>(name)
-      .Case("cf.assert", "no launch reports a failed assertion; remove it from "
-                         "what is compiled, distaff run checks it")
       .Case("gpu.dynamic_shared_memory",
             "a launch allocates what the kernel's own buffers take; make one "
             "by memref.alloc, of static shape in workgroup memory")
@@ -77,7 +74,7 @@ static VectorType accessed(Operation *op) {
 LogicalResult distaff::checkHasCode(func::FuncOp kernel, const Target &target) {
   WalkResult walk =
       kernel.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
-        if (isa<cf::AssertOp, gpu::DynamicSharedMemoryOp, memref::AllocaScopeOp,
+        if (isa<gpu::DynamicSharedMemoryOp, memref::AllocaScopeOp,
                 memref::ReshapeOp>(op) ||
             whyNoCode(op))
           return refuseWithoutCode(op, target);

@@ -67,7 +67,7 @@ LogicalResult runOnHost(ModuleOp module, StringRef name, const Target &target,
   FailureOr<std::string> object = failure();
   if (failed(package) || failed(object = emitCode(module, target, "obj")))
     return failure();
-  auto program = HostProgram::load(*object);
+  auto program = HostProgram::load(*object, hostAssertionSymbol);
   if (!program)
     return fail(llvm::toString(program.takeError()));
   std::vector<int64_t> extents = extentsOf(*package, values);
@@ -92,7 +92,9 @@ LogicalResult runOnHost(ModuleOp module, StringRef name, const Target &target,
     std::optional<int64_t> count = countOf(launch, extents);
     if (failed(frame) || !count)
       return fail("the grid of '" + launch.kernel + "' is out of range");
-    workers.run(*task, frame->data(), *count);
+    if (const char *message = workers.run(*task, frame->data(), *count))
+      return emitError(module.getLoc(), "'")
+             << name << "' failed an assertion: " << message;
   }
   return success();
 }

@@ -13,9 +13,11 @@
 #include "HostEntry.h"
 #include "distaff/Conversion/HostTask.h"
 #include "distaff/Conversion/KernelABI.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Pipelines/Backend.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Target/ThisMachine.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/StringSet.h"
@@ -50,6 +52,8 @@ private:
   void goOnIf(Value holds, Block *refused);
   void checkRequirements(Block *refused);
   void askForMatrices(Block *refused);
+  bool hasAssertions();
+  void defineAssertion();
   void launch(const runtime::Launch &each);
 
   ModuleOp module;
@@ -244,7 +248,49 @@ void EntryWriter::launch(const runtime::Launch &each) {
   b.setInsertionPointToEnd(after);
 }
 
+/// What a failed assertion does where the program has nothing of its own for
+/// it: says so on the standard error stream, and aborts.
+void EntryWriter::defineAssertion() {
+  if (!hasAssertions())
+    return;
+  LLVM::LLVMFuncOp handler = declareHostAssertion(module);
+  if (!handler.isExternal())
+    return; // of another kernel
+  handler.setLinkage(LLVM::Linkage::Weak);
+  OpBuilder::InsertionGuard guard(b);
+  std::string format = "assertion failed: %s\n";
+  format += '\0';
+  auto text = LLVM::GlobalOp::create(
+      b, LLVM::LLVMArrayType::get(b.getI8Type(), format.size()),
+      /*isConstant=*/true, LLVM::Linkage::Internal, "distaff_assertion_format",
+      b.getStringAttr(format));
+  LLVM::LLVMFuncOp print = LLVM::LLVMFuncOp::create(
+      b, "dprintf",
+      LLVM::LLVMFunctionType::get(b.getI32Type(), {b.getI32Type(), pointer},
+                                  /*isVarArg=*/true));
+  LLVM::LLVMFuncOp abort =
+      declare("abort", LLVM::LLVMVoidType::get(b.getContext()), {});
+  Block *entry = handler.addEntryBlock(b);
+  b.setInsertionPointToEnd(entry);
+  Value stream =
+      LLVM::ConstantOp::create(b, b.getI32Type(), b.getI32IntegerAttr(2));
+  Value address = LLVM::AddressOfOp::create(b, text);
+  LLVM::CallOp::create(b, print,
+                       ValueRange{stream, address, entry->getArgument(0)});
+  LLVM::CallOp::create(b, abort, ValueRange());
+  LLVM::UnreachableOp::create(b);
+}
+
+/// Whether a kernel has any; those of grid functions are requirements.
+bool EntryWriter::hasAssertions() {
+  return llvm::any_of(findKernels(module), [](FunctionOpInterface kernel) {
+    return kernel->walk([](cf::AssertOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  });
+}
+
 void EntryWriter::write() {
+  defineAssertion();
   SmallVector<Type> inputs;
   for (const runtime::Parameter *parameter : package.parameters())
     if (!parameter->isScalar)
@@ -256,8 +302,8 @@ void EntryWriter::write() {
   inputs.append(countExtents(package), number);
   inputs.push_back(pointer);
   Type status = b.getI32Type();
-  function = declare(emittedSymbol(package.name) + hostEntrySuffix.str(),
-                     status, inputs);
+  function = declare(hostFunctionName(package) + hostEntrySuffix.str(), status,
+                     inputs);
   Block *entry = function.addEntryBlock(b);
   takeArguments(entry);
   Block *refused = b.createBlock(&function.getBody());
@@ -301,9 +347,14 @@ static bool isTaken(StringRef name, const Backend *backend) {
   return names.contains(name);
 }
 
+std::string distaff::hostFunctionName(const runtime::Package &package) {
+  std::string symbol = emittedSymbol(package.name);
+  return symbol == "main" ? "main_kernel" : symbol;
+}
+
 LogicalResult distaff::addHostEntry(ModuleOp module,
                                     const runtime::Package &package) {
-  std::string symbol = emittedSymbol(package.name);
+  std::string symbol = hostFunctionName(package);
   const Target *target = lookupTarget(package.target);
   if (isTaken(symbol, target ? lookupBackend(*target) : nullptr))
     return emitError(module.getLoc(), "the kernel would be the C function '")

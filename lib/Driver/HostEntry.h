@@ -27,6 +27,10 @@
 
 namespace distaff {
 
+/// The name of the function: that of the kernel as code has it, which for a
+/// kernel called main, of which C has another, is main_kernel.
+std::string hostFunctionName(const runtime::Package &package);
+
 /// Adds the function to a lowered module, where emission finds it. Fails where
 /// its name is one of C's, or of a function that it calls.
 LogicalResult addHostEntry(ModuleOp module, const runtime::Package &package);

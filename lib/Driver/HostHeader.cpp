@@ -49,7 +49,7 @@ class HeaderWriter {
 public:
   explicit HeaderWriter(const DeclaredKernel &kernel)
       : package(kernel.package), written(kernel.written), asks(kernel.asks),
-        symbol(emittedSymbol(package.name)), os(text) {
+        symbol(hostFunctionName(package)), os(text) {
     for (const runtime::Parameter &argument : package.arguments)
       for (auto [dim, extent] : llvm::enumerate(argument.shape))
         if (extent.kind == Formula::Kind::Extent)
@@ -186,7 +186,9 @@ static constexpr StringLiteral prologue =
 typedef void (*distaff_task)(const void *data, int64_t begin, int64_t end);
 /* Calls task(data, begin, end) for ranges that together are 0 to count, on
  * whichever threads, and returns when all have returned. Each of them needs
- * 2 MiB of stack. Null: the caller runs all. */
+ * 2 MiB of stack. Null: the caller runs all. An assertion of a kernel that
+ * fails calls distaff_assertion_failed(const char *message), which prints the
+ * message and aborts unless the program has one of its own; it never returns. */
 typedef void (*distaff_parallel_for)(distaff_task task, const void *data,
                                      int64_t count);
 static inline int64_t distaff_floor_divide(int64_t a, int64_t b) {
@@ -221,7 +223,7 @@ static constexpr StringLiteral epilogue = R"(
 std::string distaff::writeHostHeader(ArrayRef<DeclaredKernel> kernels) {
   std::string guard = "DISTAFF_HOST";
   for (const DeclaredKernel &kernel : kernels)
-    guard += "_" + emittedSymbol(kernel.package.name);
+    guard += "_" + hostFunctionName(kernel.package);
   std::string text = "#ifndef " + guard + "\n#define " + guard + "\n";
   text += prologue;
   for (const DeclaredKernel &kernel : kernels) {

@@ -10,6 +10,7 @@
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Pipelines/Containment.h"
 #include "distaff/Transforms/InlineCalls.h"
+#include "distaff/Transforms/InlineResources.h"
 #include "mlir/Parser/Parser.h"
 
 namespace distaff {
@@ -54,8 +55,8 @@ LogicalResult KernelInput::parse(StringRef text, StringRef name) {
     (void)context.release();
     return failure();
   }
-  return failure(!module || failed(inlineCalls(*module)) ||
-                 failed(verifySizes(*module)));
+  return failure(!module || failed(inlineResources(*module)) ||
+                 failed(inlineCalls(*module)) || failed(verifySizes(*module)));
 }
 
 std::optional<std::string> findUnparsable(StringRef text,

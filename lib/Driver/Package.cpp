@@ -133,7 +133,8 @@ LogicalResult addCode(ModuleOp module, const Target &target, AsPackage form,
         kinds.push_back(&kind);
         names.push_back(kind.name);
       }
-  FailureOr<std::vector<std::string>> codes = emitCode(module, target, names);
+  FailureOr<std::vector<std::string>> codes =
+      emitCode(module, target, names, &package.constants);
   if (failed(codes))
     return failure();
   for (auto [kind, code] : llvm::zip_equal(kinds, *codes))

@@ -108,6 +108,10 @@ private:
       addIndex(use, atomic.getMemref(), atomic.getIndicesMutable());
     else if (auto store = dyn_cast<memref::StoreOp>(op))
       addIndex(use, store.getMemRef(), store.getIndicesMutable(), true);
+    else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+      addSlice(use, slice, slice.getSource());
+    else if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
+      addSlice(use, slice, slice.getDest());
     else if (auto gather = dyn_cast<tensor::GatherOp>(op))
       addCoordinates(use, gather.getIndicesMutable(), gather.getSource(),
                      gather.getGatherDims(), false);
@@ -169,6 +173,16 @@ private:
       if (&offset == &use)
         add(base, d, int64_t(d) < leading ? 0 : extents[d - leading] - 1,
             false);
+  }
+
+  /// A slice of constant size begins where all of it is inside.
+  void addSlice(OpOperand &use, OffsetSizeAndStrideOpInterface slice,
+                Value base) {
+    for (auto [d, size] : llvm::enumerate(slice.getStaticSizes()))
+      if (slice.isDynamicOffset(d) &&
+          slice.getIndexOfDynamicOffset(d) == use.getOperandNumber() &&
+          !ShapedType::isDynamic(size))
+        add(base, d, std::max<int64_t>(size, 1) - 1, /*isWrite=*/false);
   }
 
   /// What is in bounds begins where all of it is; the rest where some is.

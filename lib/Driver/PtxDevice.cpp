@@ -30,6 +30,8 @@ FailureOr<ptx::Launch> makeLaunch(const runtime::Package &package,
     named[workspace.name] = &array;
   std::vector<int64_t> extents = extentsOf(package, values);
   ptx::Launch result;
+  for (const runtime::Constant &constant : package.constants)
+    result.variables.push_back({constant.symbol, constant.bytes});
   for (const std::string &name : launch.buffers) {
     simt::Array &array = *named.at(name);
     result.arguments.push_back(
@@ -55,6 +57,25 @@ FailureOr<ptx::Launch> makeLaunch(const runtime::Package &package,
   return result;
 }
 
+/// The text, of which large constants go to the package.
+FailureOr<std::string> emitPtx(ModuleOp module, const Target &target,
+                               runtime::Package &package) {
+  FailureOr<std::vector<std::string>> texts =
+      emitCode(module, target, ArrayRef<StringRef>("ptx"), &package.constants);
+  if (failed(texts))
+    return failure();
+  return std::move(texts->front());
+}
+
+/// Says of traps in emitted text which assertion ends in them.
+void nameAssertions(ptx::Outcome &outcome, StringRef text,
+                    const Target &target) {
+  for (ptx::Fault &fault : outcome.faults)
+    if (std::string message = assertionBefore(text, fault.line, target);
+        fault.kind == ptx::FaultKind::Trap && !message.empty())
+      fault.text = "assertion: " + message;
+}
+
 } // namespace
 
 FailureOr<ptx::Outcome> runEmittedPtx(ModuleOp module, StringRef name,
@@ -64,7 +85,7 @@ FailureOr<ptx::Outcome> runEmittedPtx(ModuleOp module, StringRef name,
   FailureOr<runtime::Package> package = describePackage(module, name, target);
   if (failed(package))
     return failure();
-  FailureOr<std::string> text = emitCode(module, target, "ptx");
+  FailureOr<std::string> text = emitPtx(module, target, *package);
   if (failed(text))
     return failure();
   Operation *kernel = module;
@@ -104,6 +125,7 @@ FailureOr<ptx::Outcome> runEmittedPtx(ModuleOp module, StringRef name,
     if (!run)
       return fail(llvm::toString(run.takeError()));
     outcome = std::move(*run);
+    nameAssertions(outcome, *text, target);
     for (const std::string &sentence : describeFailure(outcome))
       fail(sentence);
     if (outcome.verdict != ptx::Verdict::Completed)

@@ -15,6 +15,7 @@
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Conversion/Registers.h"
+#include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Pipelines/Backend.h"
 #include "distaff/Pipelines/Containment.h"
@@ -23,6 +24,7 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LLVMContext.h"
 #include <map>
 
@@ -136,6 +138,49 @@ static FailureOr<std::string> generate(ModuleOp module, const Target &target,
                           : llvm::CodeGenFileType::AssemblyFile);
 }
 
+/// Begins the comment in front of the trap of an assertion.
+static std::string assertionComment(const Backend &backend) {
+  return (backend.comment + " assertion: ").str();
+}
+
+/// Has the assembly text say in front of a trap which assertion ends in it.
+static void commentTraps(ModuleOp converted, const Backend &backend) {
+  converted.walk([&](LLVM::Trap trap) {
+    auto message = trap->getAttrOfType<StringAttr>(kAssertionAttrName);
+    if (!message)
+      return;
+    std::string text = assertionComment(backend);
+    for (char c : message.getValue()) {
+      text += llvm::isPrint(c) ? c : ' ';
+      if (c == '$') // of LLVM an operand, else
+        text += c;
+    }
+    OpBuilder b(trap);
+    LLVM::InlineAsmOp::create(
+        b, trap.getLoc(), /*res=*/TypeRange(), /*operands=*/ValueRange(), text,
+        /*constraints=*/"", /*has_side_effects=*/true,
+        /*is_align_stack=*/false, LLVM::TailCallKind::None,
+        /*asm_dialect=*/LLVM::AsmDialectAttr(), /*operand_attrs=*/ArrayAttr());
+  });
+}
+
+std::string distaff::assertionBefore(StringRef text, unsigned line,
+                                     const Target &target) {
+  const Backend *backend = lookupBackend(target);
+  if (!backend)
+    return "";
+  std::string begin = assertionComment(*backend);
+  SmallVector<StringRef> lines;
+  text.split(lines, '\n');
+  // Behind the comment LLVM writes that the inline text ends.
+  constexpr unsigned farthest = 4;
+  for (unsigned at = std::min<unsigned>(line, lines.size()), i = 0;
+       at > 0 && i < farthest; --at, ++i)
+    if (StringRef said = lines[at - 1].ltrim(); said.consume_front(begin))
+      return said.rtrim().str();
+  return "";
+}
+
 /// The code of such a copy; what LLVM does not survive is an error.
 static FailureOr<std::string> write(ModuleOp converted, const Target &target,
                                     const Backend &backend,
@@ -153,13 +198,18 @@ static FailureOr<std::string> write(ModuleOp converted, const Target &target,
 }
 
 /// The same of a lowered module.
-static FailureOr<std::string> writeLowered(ModuleOp module,
-                                           const Target &target,
-                                           const Backend &backend,
-                                           CodeKind::Form form) {
+static FailureOr<std::string>
+writeLowered(ModuleOp module, const Target &target, const Backend &backend,
+             CodeKind::Form form, std::vector<runtime::Constant> *constants) {
   FailureOr<OwningOpRef<ModuleOp>> copy = convertCopy(module, target, backend);
   if (failed(copy))
     return failure();
+  if (constants && backend.loadsVariables) {
+    constants->clear(); // of another form, which has the same
+    detachConstants(**copy, constants);
+  }
+  if (!target.isHost())
+    commentTraps(**copy, backend);
   FailureOr<std::string> code = write(**copy, target, backend, form);
   if (succeeded(code) && form == CodeKind::Form::Assembly)
     code->insert(0, launchComments(module, target, backend));
@@ -215,6 +265,9 @@ distaff::measureKernels(ModuleOp module, const Target &target) {
     resources.launchBytes = launchedWorkgroupMemory(kernel, target);
     resources.workgroupArguments = workgroupArguments(kernel, target);
   }
+  // Data take no registers, and long to be read by an assembler.
+  if (backend->loadsVariables)
+    detachConstants(**copy, /*constants=*/nullptr);
   if (backend->measure)
     assemble(**copy, target, *backend, measured);
   return measured;
@@ -222,7 +275,8 @@ distaff::measureKernels(ModuleOp module, const Target &target) {
 
 FailureOr<std::vector<std::string>>
 distaff::emitCode(ModuleOp module, const Target &target,
-                  ArrayRef<StringRef> names) {
+                  ArrayRef<StringRef> names,
+                  std::vector<runtime::Constant> *constants) {
   Location loc = module.getLoc();
   SmallVector<const CodeKind *> kinds;
   FailureOr<const Backend *> backend = findKinds(loc, target, names, kinds);
@@ -234,7 +288,7 @@ distaff::emitCode(ModuleOp module, const Target &target,
     auto [form, isNew] = written.try_emplace(kind->form);
     if (isNew) {
       FailureOr<std::string> code =
-          writeLowered(module, target, **backend, kind->form);
+          writeLowered(module, target, **backend, kind->form, constants);
       if (failed(code))
         return failure();
       form->second = std::move(*code);

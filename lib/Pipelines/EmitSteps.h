@@ -14,6 +14,7 @@
 
 #include "distaff/Analysis/Resources.h"
 #include "distaff/LLVM.h"
+#include "distaff/Runtime/Package.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/IR/Module.h"
@@ -70,6 +71,12 @@ FailureOr<std::string> linkCodeObject(Location loc, StringRef object,
 /// A copy of a module, converted to what LLVM takes (Convert.cpp).
 FailureOr<OwningOpRef<ModuleOp>>
 convertCopy(ModuleOp module, const Target &target, const Backend &backend);
+
+/// Takes the data of large constants out of a converted module: each becomes a
+/// variable that whoever loads the code fills. They are appended to `constants`
+/// unless that is null.
+void detachConstants(ModuleOp converted,
+                     std::vector<runtime::Constant> *constants);
 
 } // namespace distaff
 

@@ -66,6 +66,7 @@ void addHostLowerStage(OpPassManager &pipeline,
   kernels.addPass(createLowerMath({.ofHost = true}));
   // Elements that nobody reads, and identities such as x * 1.
   kernels.addPass(createSimplify());
+  kernels.addPass(createLowerChecks());
   kernels.addPass(createLowerNarrowFloats({.target = target}));
   kernels.addPass(createCSEPass());
   pipeline.addPass(std::make_unique<OnKernels>(kernels));

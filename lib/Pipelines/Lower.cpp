@@ -35,6 +35,7 @@ void addLowerStage(OpPassManager &pipeline, const LowerStageOptions &options) {
   kernels.addPass(createLowerMath());
   // Registers that nobody reads, and identities such as x * 1.
   kernels.addPass(createSimplify());
+  kernels.addPass(createLowerChecks());
   // Conversions that cancel are gone.
   kernels.addPass(createLowerNarrowFloats({.target = target}));
   kernels.addPass(createCSEPass());

@@ -102,7 +102,7 @@ bool Machine::checkLaunch() {
     return refuse(std::to_string(registerCount()) +
                   " registers, which no host holds for " +
                   std::to_string(threads) + " threads");
-  return passArguments(entry);
+  return passArguments(entry) && addVariables();
 }
 
 //===----------------------------------------------------------------------===//
@@ -179,7 +179,27 @@ void Machine::passPointer(const Argument::Pointer &pointer, uint64_t offset,
   std::memcpy(&block[offset], &address, 8);
 }
 
-void Machine::addVariables() {
+/// Puts what a loader has for variables in place of their initial values.
+bool Machine::fillVariables() {
+  for (const Launch::VariableData &data : launch.variables) {
+    size_t i = 0;
+    while (i < program.variables.size() &&
+           (program.variables[i].name != data.name ||
+            program.variables[i].space != Space::Global))
+      ++i;
+    if (i == program.variables.size())
+      return refuse("the module has no global variable '" +
+                    std::string(data.name) + "'");
+    if (program.variables[i].size != data.bytes.size())
+      return refuse("'" + std::string(data.name) + "' has " +
+                    std::to_string(program.variables[i].size) +
+                    " bytes, given are " + std::to_string(data.bytes.size()));
+    std::memcpy(variableBytes[i].data(), data.bytes.data(), data.bytes.size());
+  }
+  return true;
+}
+
+bool Machine::addVariables() {
   variableAddresses.resize(program.variables.size());
   variableBytes.resize(program.variables.size());
   for (size_t i = 0; i < program.variables.size(); ++i) {
@@ -197,6 +217,7 @@ void Machine::addVariables() {
       uint64_t address = variableAddresses[link.variable] + link.addend;
       std::memcpy(&variableBytes[i][link.offset], &address, link.size);
     }
+  return fillVariables();
 }
 
 uint64_t Machine::addressOf(unsigned number) const {
@@ -357,7 +378,6 @@ void Machine::checkResults() {
 Outcome Machine::run() {
   if (!checkLaunch())
     return outcome;
-  addVariables();
   decodeAll();
   findUsed();
   prepareWorkgroup();

@@ -194,7 +194,8 @@ private:
   /// Writes the address of an array into the block.
   void passPointer(const Argument::Pointer &pointer, uint64_t offset,
                    uint64_t alignment, const std::string &name);
-  void addVariables();
+  bool addVariables();
+  bool fillVariables();
   void prepareWorkgroup();
   void checkResults();
   void findContractions();

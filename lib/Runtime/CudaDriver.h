@@ -55,6 +55,8 @@ constexpr int maxDynamicSharedSizeBytes = 8;
   F(moduleUnload, "cuModuleUnload", (CuModule))                                \
   F(moduleGetFunction, "cuModuleGetFunction",                                  \
     (CuFunction *, CuModule, const char *))                                    \
+  F(moduleGetGlobal, "cuModuleGetGlobal_v2",                                   \
+    (CuDevicePointer *, size_t *, CuModule, const char *))                     \
   F(funcSetAttribute, "cuFuncSetAttribute", (CuFunction, int, int))            \
   F(memAlloc, "cuMemAlloc_v2", (CuDevicePointer *, size_t))                    \
   F(memFree, "cuMemFree_v2", (CuDevicePointer))                                \

@@ -107,6 +107,7 @@ public:
     checkParameters();
     checkExtentNumbers();
     checkLaunches();
+    checkConstants();
     if (package.codeObjects.empty())
       fail("it lists no code object");
     for (const CodeObject &object : package.codeObjects)
@@ -211,6 +212,16 @@ private:
         fail("no launch takes '" + parameter->name + "'");
   }
 
+  void checkConstants() {
+    std::set<std::string> symbols;
+    for (const Constant &constant : package.constants) {
+      if (!isSymbol(constant.symbol))
+        fail("'" + constant.symbol + "' is no name of a variable");
+      if (!symbols.insert(constant.symbol).second)
+        fail("the constant '" + constant.symbol + "' is listed twice");
+    }
+  }
+
   void checkNames(const Launch &launch) {
     for (const std::string &name : launch.buffers) {
       const Parameter *parameter = package.findParameter(name);
@@ -307,6 +318,12 @@ private:
              std::to_string(*count) + " parameters, the launch passes " +
              std::to_string(parameterCount(launch)));
     }
+    for (const Constant &constant : package.constants)
+      if (text.find(".b8 " + constant.symbol + "[" +
+                    std::to_string(constant.bytes.size()) + "];") ==
+          std::string::npos)
+        fail("the ptx declares no variable '" + constant.symbol + "' of " +
+             std::to_string(constant.bytes.size()) + " bytes without values");
   }
 
   /// ELF: the magic number, the machine (190 is CUDA, 224 is AMD GPU), and the
@@ -326,6 +343,10 @@ private:
     for (const Launch &launch : package.launches)
       if (bytes.find(launch.kernel) == std::string::npos)
         fail("the " + object.kind + " has no kernel '" + launch.kernel + "'");
+    for (const Constant &constant : package.constants)
+      if (bytes.find(constant.symbol) == std::string::npos)
+        fail("the " + object.kind + " has no variable '" + constant.symbol +
+             "'");
   }
 
   const Package &package;

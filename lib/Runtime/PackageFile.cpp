@@ -144,6 +144,9 @@ Json manifest(const Package &package) {
          {"runs_on",
           compatibilityNames[static_cast<int>(object.compatibility)]},
          {"bytes", object.bytes.size()}});
+  for (const Constant &constant : package.constants)
+    result["constants"].push_back(
+        {{"symbol", constant.symbol}, {"bytes", constant.bytes.size()}});
   return result;
 }
 
@@ -179,9 +182,12 @@ public:
     }
     for (const Json &item : list(json, "code"))
       codeObject(item, package);
+    if (json.contains("constants"))
+      for (const Json &item : list(json, "constants"))
+        constant(item, package);
   }
 
-  std::vector<uint64_t> codeSizes;
+  std::vector<uint64_t> codeSizes, constantSizes;
 
 private:
   void fail(const std::string &why) {
@@ -346,6 +352,14 @@ private:
     codeSizes.push_back(size);
     package.codeObjects.push_back(std::move(object));
   }
+
+  void constant(const Json &json, Package &package) {
+    int64_t size = integer(json, "bytes");
+    if (size <= 0)
+      return fail("a constant is empty");
+    constantSizes.push_back(size);
+    package.constants.push_back({text(json, "symbol"), ""});
+  }
 };
 
 } // namespace
@@ -355,6 +369,8 @@ std::string serializePackage(const Package &package) {
   std::string code;
   for (const CodeObject &object : package.codeObjects)
     code += object.bytes;
+  for (const Constant &constant : package.constants)
+    code += constant.bytes;
 
   std::string body;
   append<uint64_t>(body, header.size());
@@ -402,12 +418,19 @@ std::string parsePackage(const std::string &bytes, Package &package) {
     return "its manifest is wrong: " + reader.error;
 
   size_t position = headerSize + manifestSize;
-  for (size_t i = 0; i < read.codeObjects.size(); ++i) {
-    if (reader.codeSizes[i] > bytes.size() - position)
+  auto cut = [&](uint64_t size, std::string &to) {
+    if (size > bytes.size() - position)
+      return false;
+    to = bytes.substr(position, size);
+    position += size;
+    return true;
+  };
+  for (size_t i = 0; i < read.codeObjects.size(); ++i)
+    if (!cut(reader.codeSizes[i], read.codeObjects[i].bytes))
       return "its code objects are longer than the file";
-    read.codeObjects[i].bytes = bytes.substr(position, reader.codeSizes[i]);
-    position += reader.codeSizes[i];
-  }
+  for (size_t i = 0; i < read.constants.size(); ++i)
+    if (!cut(reader.constantSizes[i], read.constants[i].bytes))
+      return "its constants are longer than the file";
   if (position != bytes.size())
     return "its code objects are shorter than the file";
   if (std::string why = checkPackage(read); !why.empty())

@@ -134,6 +134,22 @@ distaff_status allowSharedMemory(distaff_device *device, CuFunction function,
   return DISTAFF_OK;
 }
 
+/// Puts the data of a constant where the loaded code has its variable.
+distaff_status fillConstant(distaff_device *device, CuModule module,
+                            const Constant &constant) {
+  CuDevicePointer address = 0;
+  size_t size = 0;
+  DISTAFF_CUDA(device, moduleGetGlobal, &address, &size, module,
+               constant.symbol.c_str());
+  if (size != constant.bytes.size())
+    return fail(DISTAFF_INVALID,
+                "the code's variable '" + constant.symbol + "' has " +
+                    std::to_string(size) + " bytes, the package has " +
+                    std::to_string(constant.bytes.size()) + " for it");
+  DISTAFF_CUDA(device, memcpyHtoD, address, constant.bytes.data(), size);
+  return DISTAFF_OK;
+}
+
 distaff_status launchOne(distaff_kernel *kernel, size_t number,
                          const void *const *parameters,
                          const std::vector<int64_t> &extents,
@@ -339,6 +355,9 @@ distaff_status distaff_kernel_load(distaff_device *device,
   DISTAFF_CUDA(device, moduleLoadData, &result->module, chosen->bytes.c_str());
   distaff_kernel *owned = result.get();
   auto fill = [&]() -> distaff_status {
+    for (const Constant &constant : package->package.constants)
+      if (distaff_status status = fillConstant(device, owned->module, constant))
+        return status;
     for (const Launch &launch : package->package.launches) {
       CuFunction function = nullptr;
       DISTAFF_CUDA(device, moduleGetFunction, &function, owned->module,

@@ -27,6 +27,7 @@
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/TileSizes.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -282,15 +283,17 @@ void Padder::guardReads(const GroupOp &groupOp) {
   }
 }
 
-/// Behind the end integers are divided by one: what is there may be zero.
+/// Behind the end integers are divided by one: what is there may be zero; and
+/// checks hold.
 void Padder::guardDivisors(const GroupOp &groupOp) {
   auto op = cast<linalg::LinalgOp>(groupOp.op);
   SmallVector<Operation *> divisions;
+  SmallVector<core::CheckOp> checks(op.getBlock()->getOps<core::CheckOp>());
   for (Operation &inner : *op.getBlock())
     if (dividesIntegers(&inner))
       divisions.push_back(&inner);
   SmallVector<unsigned> loops = cutLoops(groupOp);
-  if (divisions.empty() || loops.empty())
+  if ((divisions.empty() && checks.empty()) || loops.empty())
     return;
   OpBuilder b = OpBuilder::atBlockBegin(op.getBlock());
   Value inside = insideOf(b, groupOp, loops);
@@ -301,6 +304,12 @@ void Padder::guardDivisors(const GroupOp &groupOp) {
                                           b.getOneAttr(divisor.getType()));
     division->setOperand(
         1, arith::SelectOp::create(b, op.getLoc(), inside, divisor, one));
+  }
+  for (core::CheckOp check : checks) {
+    b.setInsertionPoint(check);
+    Value yes = arith::ConstantOp::create(b, op.getLoc(), b.getBoolAttr(true));
+    check.getConditionMutable().assign(arith::SelectOp::create(
+        b, op.getLoc(), inside, check.getCondition(), yes));
   }
 }
 

@@ -70,7 +70,7 @@ func.func @extents_of_branches(%x: tensor<?xf32>, %y: tensor<?xf32>, %is: i1) ->
 // -----
 
 func.func @while(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{'scf.while' op is not supported on tensors; a tensor kernel is made of linalg ops, elementwise ops, tensor.empty, splat and generate, of what moves data: tensor.pad, concat, gather, scatter, insert_slice, extract_slice, expand_shape and collapse_shape, and of scf.for and scf.if around these}}
+  // expected-error @+1 {{'scf.while' op is not supported on tensors; a tensor kernel is made of linalg ops, elementwise ops, tensor.empty, splat and generate, of what moves data: tensor.pad, concat, gather, scatter, extract, insert_slice, extract_slice, expand_shape and collapse_shape, linalg.pack and unpack, and of scf.for and scf.if around these}}
   %r = scf.while (%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
     %c0 = arith.constant 0 : index
     %z = arith.constant 4.0 : f32

@@ -2,16 +2,6 @@
 // RUN: distaff-opt %s --distaff-convert-gpu-to-rocdl=target=gfx942 --split-input-file --verify-diagnostics
 
 gpu.module @kernels {
-  gpu.func @assertion(%b: i1) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
-    // expected-error-re @+1 {{'cf.assert' op has no code for {{sm_80|gfx942}}: no launch reports a failed assertion; remove it from what is compiled, distaff run checks it}}
-    cf.assert %b, "b"
-    gpu.return
-  }
-}
-
-// -----
-
-gpu.module @kernels {
   gpu.func @memory_of_the_launch(%x: i8) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %c0 = arith.constant 0 : index
     // expected-error-re @+1 {{'gpu.dynamic_shared_memory' op has no code for {{sm_80|gfx942}}: a launch allocates what the kernel's own buffers take; make one by memref.alloc, of static shape in workgroup memory}}

@@ -246,6 +246,34 @@ TEST(PtxLaunch, SharedMemoryIsThatOfTheKernel) {
   EXPECT_EQ(run(*module, launch).verdict, Verdict::Refused);
 }
 
+TEST(PtxLaunch, ALoaderFillsVariables) {
+  ParseError error;
+  std::optional<Module> module = parseModule(
+      ".visible .global .align 4 .b8 w[8];\n.const .b32 c = 7;\n"
+      ".visible .entry k(.param .u64 x)\n{\n.reg .b64 %a;\n.reg .b32 %v;\n"
+      "ld.param.u64 %a, [x];\nld.global.nc.u32 %v, [w+4];\n"
+      "st.global.u32 [%a], %v;\nret;\n}\n",
+      error);
+  ASSERT_TRUE(module) << error.text;
+  uint32_t word = 0;
+  Launch launch;
+  launch.arguments = {Argument::buffer(&word, 4)};
+  launch.variables = {{"w", std::string_view("\1\2\3\4\5\6\7\0", 8)}};
+  EXPECT_EQ(run(*module, launch).verdict, Verdict::Completed);
+  EXPECT_EQ(word, 0x00070605u);
+  launch.variables = {{"w", "1234"}};
+  Outcome outcome = run(*module, launch);
+  EXPECT_EQ(outcome.verdict, Verdict::Refused);
+  EXPECT_EQ(outcome.text, "'w' has 8 bytes, given are 4");
+  for (const char *other : {"v", "c"}) {
+    launch.variables = {{other, "1234"}};
+    outcome = run(*module, launch);
+    EXPECT_EQ(outcome.verdict, Verdict::Refused);
+    EXPECT_EQ(outcome.text,
+              std::string("the module has no global variable '") + other + "'");
+  }
+}
+
 TEST(PtxLaunch, MustFitTheKernel) {
   ParseError error;
   std::optional<Module> module = parseModule(

@@ -151,6 +151,22 @@ int cuModuleGetFunction(CuFunction *function, CuModule, const char *name) {
   *function = reinterpret_cast<CuFunction>(function);
   return record("cuModuleGetFunction", name);
 }
+/// Of a variable that the text declares by ".b8 NAME[BYTES];".
+int cuModuleGetGlobal_v2(Pointer *address, size_t *size, CuModule,
+                         const char *name) {
+  std::string begin = std::string(".b8 ") + name + "[";
+  size_t at = moduleText().find(begin);
+  if (int status = record("cuModuleGetGlobal", name))
+    return status;
+  if (at == std::string::npos)
+    return 500; // CUDA_ERROR_NOT_FOUND
+  static std::map<std::string, std::vector<char>> variables;
+  std::vector<char> &bytes = variables[name];
+  bytes.resize(std::atoi(&moduleText()[at + begin.size()]));
+  *size = bytes.size();
+  *address = reinterpret_cast<Pointer>(bytes.data());
+  return cuSuccess;
+}
 int cuFuncSetAttribute(CuFunction, int attribute, int value) {
   return record("cuFuncSetAttribute",
                 std::to_string(attribute) + " " + std::to_string(value));

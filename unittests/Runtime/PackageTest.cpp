@@ -24,7 +24,8 @@ using Kind = Formula::Kind;
 const char ptx[] = ".version 8.0\n.target sm_80\n// .entry scale()\n"
                    ".visible .entry scale(\n .param .u64 a, // .param\n"
                    " .param .u64 b, .param .u64 c, .param .u64 d,\n"
-                   " .param .f32 e, .param .u64 f, .param .u64 g\n)\n{}\n";
+                   " .param .f32 e, .param .u64 f, .param .u64 g\n)\n{}\n"
+                   ".visible .global .align 64 .b8 w[5];\n";
 
 std::string object(int machine, const std::string &symbols) {
   std::string bytes("\x7f"
@@ -62,7 +63,9 @@ Package example() {
   package.launches = {launch};
   package.codeObjects = {
       CodeObject::of("ptx", "sm_80", ptx),
-      CodeObject::of("cubin", "sm_80", object(190, std::string("\0scale", 7)))};
+      CodeObject::of("cubin", "sm_80",
+                     object(190, std::string("\0scale\0w", 9)))};
+  package.constants = {{"w", std::string("\0\1\xff\n\r", 5)}};
   return package;
 }
 
@@ -75,6 +78,20 @@ TEST(Package, WhatIsWrittenIsRead) {
   EXPECT_EQ(read.workspaces[0].bytes.evaluate({33, 7}), 28);
   EXPECT_EQ(read.codeObjects[1].bytes, example().codeObjects[1].bytes);
   EXPECT_TRUE(read.arguments[1].isScalar);
+  EXPECT_EQ(read.constants[0].symbol, "w");
+  EXPECT_EQ(read.constants[0].bytes, example().constants[0].bytes);
+}
+
+TEST(Package, ConstantsAreVariablesOfItsCode) {
+  Package package = example();
+  package.constants[0].bytes += "x";
+  EXPECT_NE(checkPackage(package).find("'w' of 6 bytes"), std::string::npos);
+  package = example();
+  package.codeObjects.pop_back();
+  EXPECT_EQ(checkPackage(package), "");
+  package.codeObjects = {
+      CodeObject::of("cubin", "sm_80", object(190, std::string("\0scale", 7)))};
+  EXPECT_EQ(checkPackage(package), "the cubin has no variable 'w'");
 }
 
 TEST(Package, FormulasAreOfOtherExtents) {

@@ -47,6 +47,7 @@ def Configure : Pass<"distaff-configure", "ModuleOp"> {
   let options = [TargetOption, StrictFpOption];
   let dependentDialects = [
     "::distaff::compat::IREECodegenDialect", "::distaff::compat::IREEGPUDialect",
+    "::distaff::core::DistaffDialect",
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
     "::mlir::vector::VectorDialect"

@@ -19,6 +19,8 @@
 #define DISTAFF_CONVERSION_HOSTTASK_H
 
 #include "distaff/LLVM.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
 #include <string>
 
 namespace distaff {
@@ -31,6 +33,13 @@ inline std::string hostTaskName(StringRef kernel) {
 /// What a function of C that launches the tasks of a kernel is called, behind
 /// the kernel's symbol, until the kernel has another name.
 inline constexpr StringLiteral hostEntrySuffix = "__entry";
+
+/// What a failed assertion calls, with its message, and what never returns:
+///   void distaff_assertion_failed(const char *message)
+inline constexpr StringLiteral hostAssertionSymbol = "distaff_assertion_failed";
+
+/// The function of that symbol in a module; declares it where there is none.
+LLVM::LLVMFuncOp declareHostAssertion(ModuleOp module);
 
 /// Whether an op has ops in it that take registers of matrices, which the
 /// system lends to who asks.

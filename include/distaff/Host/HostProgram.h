@@ -33,8 +33,10 @@ using HostTask = void (*)(const void *frame, int64_t begin, int64_t end);
 
 class HostProgram {
 public:
-  /// Links an object; functions of the math library are this process's.
-  static llvm::Expected<std::unique_ptr<HostProgram>> load(StringRef object);
+  /// Links an object; functions of the math library are this process's. What a
+  /// failed assertion calls, by that symbol, ends the task that it is in.
+  static llvm::Expected<std::unique_ptr<HostProgram>>
+  load(StringRef object, StringRef assertionSymbol);
   ~HostProgram();
 
   /// The task of that symbol.
@@ -53,8 +55,9 @@ public:
   /// 0 threads: one for each core.
   explicit Workers(unsigned threads);
 
-  /// Runs `count` workgroups and returns when all are done.
-  void run(HostTask task, const void *frame, int64_t count) const;
+  /// Runs `count` workgroups and returns when all are done: the message of an
+  /// assertion that failed, after which others need not have run, or null.
+  const char *run(HostTask task, const void *frame, int64_t count) const;
 
 private:
   unsigned threads;

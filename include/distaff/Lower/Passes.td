@@ -185,6 +185,23 @@ def PackPanels : Pass<"distaff-pack-panels", "ModuleOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def LowerChecks
+    : InterfacePass<"distaff-lower-checks", "::mlir::FunctionOpInterface"> {
+  let summary = "Make assertions of checked values";
+  let description = [{
+    Where the elements of a condition are a lane's, or a core's, what each of them
+    says is one assertion, which stands in front of what uses the value.
+
+    **Before:** `distaff.check` on scalars and vectors.
+
+    **After:** none, but `cf.assert`.
+
+    **Example:** test/Lower/lower-checks.mlir, @pair
+  }];
+  let dependentDialects = ["::mlir::cf::ControlFlowDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def LowerWordDots
     : InterfacePass<"distaff-lower-word-dots", "::mlir::FunctionOpInterface"> {
   let summary = "Say what products of words are by plain arithmetic";

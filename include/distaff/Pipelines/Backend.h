@@ -88,6 +88,9 @@ struct Backend {
   /// symbols) in assembly text, or says why there is none. May be null.
   LogicalResult (*measure)(Location, StringRef assembly, const Target &,
                            MutableArrayRef<KernelResources>) = nullptr;
+  /// Whether who loads the code finds its variables by name, and so can fill
+  /// them.
+  bool loadsVariables = false;
   /// Begins a comment in assembly text.
   StringLiteral comment = "//";
   /// The first one is assembly text.

@@ -18,6 +18,7 @@
 
 #include "distaff/Analysis/Resources.h"
 #include "distaff/LLVM.h"
+#include "distaff/Runtime/Package.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <string>
 #include <vector>
@@ -30,9 +31,17 @@ struct Target;
 FailureOr<std::string> emitCode(ModuleOp module, const Target &target,
                                 StringRef kind);
 
-/// Returns the same in several kinds, each made once.
+/// Returns the same in several kinds, each made once. Where `constants` is
+/// given, the data of large constants are put there in place of the code, if
+/// the backend's loader can fill the variables that the code has for them.
 FailureOr<std::vector<std::string>>
-emitCode(ModuleOp module, const Target &target, ArrayRef<StringRef> kinds);
+emitCode(ModuleOp module, const Target &target, ArrayRef<StringRef> kinds,
+         std::vector<runtime::Constant> *constants = nullptr);
+
+/// Returns the message of the assertion that ends in the trap on a line of
+/// emitted assembly text, counted from 1; empty if there is none.
+std::string assertionBefore(StringRef text, unsigned line,
+                            const Target &target);
 
 /// Returns what each kernel of a lowered module takes, by a forecast and by the
 /// assembler's word; where there is no such word, it says why. The module is

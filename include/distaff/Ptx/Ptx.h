@@ -174,6 +174,11 @@ struct Launch {
   std::array<int64_t, 3> workgroup = {1, 1, 1}; ///< threads
   int64_t dynamicSharedBytes = 0;
   std::vector<Argument> arguments;
+  /// Data that a loader puts into a variable of the module, of all its bytes.
+  struct VariableData {
+    std::string_view name, bytes; ///< of the caller
+  };
+  std::vector<VariableData> variables;
   /// What the hardware is free to choose: the order of workgroups, subgroups,
   /// sides of a branch and lanes of an atomic, and when copies arrive. 0 goes
   /// in order and completes copies as late as allowed, 1 goes in reverse and

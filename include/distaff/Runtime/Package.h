@@ -14,8 +14,8 @@
 //   u32       version of the format (1)
 //   u32       CRC-32 (IEEE 802.3) of every byte after this field
 //   u64       bytes of the manifest
-//   u64       bytes of the code objects
-//   manifest, then the code objects one after the other
+//   u64       bytes of the code objects and the constants
+//   manifest, then the code objects, then the constants, one after the other
 //
 // The checksum and the two sizes let `parsePackage` refuse a cut or damaged
 // file before anything of it is believed. A launch is a list of kernels in
@@ -123,6 +123,13 @@ struct CodeObject {
   bool runsOn(int deviceMajor, int deviceMinor) const;
 };
 
+/// Data, such as weights, of a variable that the code declares and does not
+/// initialise: the launcher fills it once, when it loads the code.
+struct Constant {
+  std::string symbol;
+  std::string bytes;
+};
+
 struct Package {
   std::string name;
   std::string target;
@@ -132,6 +139,7 @@ struct Package {
   std::vector<Workspace> workspaces;
   std::vector<Launch> launches;
   std::vector<CodeObject> codeObjects;
+  std::vector<Constant> constants;
 
   /// Arguments, then results.
   std::vector<const Parameter *> parameters() const;
@@ -141,10 +149,10 @@ struct Package {
 constexpr size_t mostDimensions = 64;
 
 /// Returns what is wrong with a package, or an empty string: names that are
-/// unknown or listed twice, extents that do not exist, arrays and grids beyond
-/// any device's limits (DeviceLimits.h), code that is not what it is labelled
-/// as or takes other parameters than a launch passes. Writers and readers ask
-/// the same.
+/// unknown or listed twice, constants that the code does not declare, extents
+/// that do not exist, arrays and grids beyond any device's limits
+/// (DeviceLimits.h), code that is not what it is labelled as or takes other
+/// parameters than a launch passes. Writers and readers ask the same.
 std::string checkPackage(const Package &package);
 
 /// The same for what depends on the dynamic extents: requirements, shapes,

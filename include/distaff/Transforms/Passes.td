@@ -352,6 +352,25 @@ def InlineCalls : Pass<"distaff-inline-calls", "ModuleOp"> {
   }];
 }
 
+def InlineResources : Pass<"distaff-inline-resources", "ModuleOp"> {
+  let summary = "Make constants of dense resources dense";
+  let description = [{
+    Every request of the Driver begins so: a weight that an exporter wrote as a
+    blob behind the module (`dense_resource<w>`) is a dense constant, and a splat
+    where all of its elements are equal. Elements lie in the blob as in memory,
+    row-major; those of 1, 2 and 4 bits take a byte each or lie several to a
+    byte, the low bits first, as the size of the blob tells. A blob that is
+    missing, or that has not as many bytes as its type takes, is an error at the
+    op.
+
+    **Before:** attributes may be dense resources.
+
+    **After:** none is.
+
+    **Example:** test/Transforms/inline-resources.mlir, @weight
+  }];
+}
+
 def ContractToVector
     : InterfacePass<"distaff-contract-to-vector", "::mlir::FunctionOpInterface"> {
   let summary = "Contractions that multiply become vector.contract";

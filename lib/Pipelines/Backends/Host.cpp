@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "../EmitSteps.h"
 #include "Backends.h"
+#include "distaff/Conversion/HostTask.h"
 #include "distaff/Conversion/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSet.h"
@@ -37,6 +38,9 @@ static bool isOfMathLibrary(StringRef name) {
       "fmin",  "fmod",  "log",       "log10", "log1p", "log2",  "pow",
       "round", "rint",  "roundeven", "sin",   "sinh",  "sqrt",  "tan",
       "tanh",  "trunc"};
+  // What a failed assertion calls, and what that does by itself.
+  if (name == hostAssertionSymbol || name == "abort" || name == "dprintf")
+    return true;
   return names.contains(name) ||
          (name.ends_with("f") && names.contains(name.drop_back()));
 }

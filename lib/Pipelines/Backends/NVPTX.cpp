@@ -62,5 +62,6 @@ const Backend distaff::nvptxBackend = {
         },
     .generatorSwitches = generatorSwitches,
     .measure = measureWithPtxas,
+    .loadsVariables = true,
     .kinds = kindsOfNVPTX,
 };

@@ -93,6 +93,22 @@ void LogSumExp::run(Agent &agent) const {
   add(results, agent.cells(shift), agent.cells(result), agent.cells(result));
 }
 
+static LogicalResult translateCheck(core::CheckOp op, Translator &t) {
+  Reg condition = t.reg(op.getCondition());
+  std::string message = op.getMessage().str();
+  t.emit(op, [=](Agent &agent) {
+    for (int64_t e = 0; e < condition.elements; ++e)
+      forEachLane(agent.mask(), [&](int64_t lane) {
+        if (!(agent.integer(condition, lane, e) & 1))
+          agent.fault(op, FaultKind::Assertion,
+                      agent.describe(lane) + ": " + message,
+                      agent.placeOf(lane));
+      });
+  });
+  t.copy(op, t.reg(op.getValue()), t.reg(op.getResult()));
+  return success();
+}
+
 /// Masked-off products become the identity.
 static LogicalResult maskProducts(ContractOp op, Value mask, Reg products,
                                   Translator &t) {
@@ -228,4 +244,5 @@ static LogicalResult translateContract(ContractOp op, Translator &t) {
 
 void distaff::simt::registerDistaff(OpRegistry &registry) {
   registry.add<ContractOp>(translateContract);
+  registry.add<core::CheckOp>(translateCheck);
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "../Translate/OpRegistry.h"
+#include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
@@ -102,10 +103,25 @@ static LogicalResult translateUnreachable(LLVM::UnreachableOp op,
   return success();
 }
 
+static LogicalResult translateTrap(LLVM::Trap op, Translator &t) {
+  auto assertion = op->getAttrOfType<StringAttr>(kAssertionAttrName);
+  std::string message =
+      assertion ? assertion.str() : "the program ends itself by a trap";
+  t.emit(op, [=](Agent &agent) {
+    if (!agent.mask())
+      return;
+    int64_t lane = llvm::countr_zero(agent.mask());
+    agent.fault(op, FaultKind::Assertion, agent.describe(lane) + ": " + message,
+                agent.placeOf(lane));
+  });
+  return success();
+}
+
 void distaff::simt::registerLlvmControlFlow(OpRegistry &registry) {
   registry.add<LLVM::BrOp>(translateLlvmBranch);
   registry.add<LLVM::CondBrOp>(translateLlvmCondBranch);
   registry.add<LLVM::SwitchOp>(translateLlvmSwitch);
   registry.add<LLVM::ReturnOp>(translateLlvmReturn);
   registry.add<LLVM::UnreachableOp>(translateUnreachable);
+  registry.add<LLVM::Trap>(translateTrap);
 }

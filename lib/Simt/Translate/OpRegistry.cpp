@@ -37,6 +37,7 @@ const OpRegistry &OpRegistry::get() {
     registerWordDots(all);
     registerTensor(all);
     registerTensorIndexed(all);
+    registerTensorPack(all);
     registerLinalg(all);
     registerBufferization(all);
     registerPcfMemory(all);

@@ -166,6 +166,7 @@ void registerTargetOps(OpRegistry &registry);
 void registerWordDots(OpRegistry &registry);
 void registerTensor(OpRegistry &registry);
 void registerTensorIndexed(OpRegistry &registry);
+void registerTensorPack(OpRegistry &registry);
 void registerLinalg(OpRegistry &registry);
 void registerBufferization(OpRegistry &registry);
 void registerPcfMemory(OpRegistry &registry);

@@ -80,6 +80,30 @@ def whole_run():
     assert out.read_bytes()[-12:] == b"\x01" * 12
 
 
+def constants_are_filled_before_a_launch():
+    """Once each, of the size that the code has; a package with other ones is refused."""
+    text = PTX + b".visible .global .align 64 .b8 w[6];\n.visible .global .align 64 .b8 v[4];\n"
+    description = manifest([array("arg0", [6])], [array("res0", [3], "i32")], [5, 1, 1], code=[("ptx", [8, 0], "later", text)])
+    description["constants"] = [{"symbol": "w", "bytes": 6}, {"symbol": "v", "bytes": 4}]
+    run = launch(package("constants", description, [text, b"weight", b"bias"]))
+    assert run.returncode == 0, run.stderr
+    filled = [call for call in run.calls if "Global" in call or call in ("cuMemcpyHtoD 6", "cuMemcpyHtoD 4")]
+    assert filled == ["cuModuleGetGlobal w", "cuMemcpyHtoD 6", "cuModuleGetGlobal v", "cuMemcpyHtoD 4"], run.calls
+    assert run.calls.index("cuMemcpyHtoD 4") < min(i for i, call in enumerate(run.calls) if "cuLaunchKernel" in call)
+    for call in ("cuModuleGetGlobal", "cuMemcpyHtoD"):
+        run = launch(package("constants", description, [text, b"weight", b"bias"]), FAKE_CUDA_FAIL=call)
+        assert run.returncode == 1 and "out of memory" in run.stderr and "cuModuleUnload" in run.calls, (call, run.stderr)
+    for reason, wrong in (("declares no variable 'w' of 5 bytes", [{"symbol": "w", "bytes": 5}, {"symbol": "v", "bytes": 5}]),
+                          ("declares no variable 'u'", [{"symbol": "u", "bytes": 6}, {"symbol": "v", "bytes": 4}]),
+                          ("listed twice", [{"symbol": "w", "bytes": 6}, {"symbol": "w", "bytes": 4}]),
+                          ("longer than the file", [{"symbol": "w", "bytes": 6}, {"symbol": "v", "bytes": 2**40}]),
+                          ("shorter than the file", [{"symbol": "w", "bytes": 6}]), ("no name of a variable", [{"symbol": "a b", "bytes": 10}]),
+                          ("'symbol' is missing", [{"bytes": 10}]), ("a constant is empty", [{"symbol": "w", "bytes": 0}]), ("no list", 7)):
+        description["constants"] = wrong
+        run = launch(package("damaged", description, [text, b"weight", b"bias"]))
+        assert run.returncode == 2 and reason in run.stderr and not run.calls, (reason, run.stderr)
+
+
 def dynamic_extents():
     path = package("dynamic", manifest(
         [array("arg0", [["extent", 0], 4]), {"name": "arg1", "type": "f32"}], [array("res0", [["multiply", ["extent", 0], 2]])],
@@ -282,7 +306,7 @@ def bad_flags():
 
 shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)
-for check in (whole_run, dynamic_extents, launches_pass_extents_of_their_own, scalars_and_extents_in_order, grids_within_the_hardware, empty_arrays_take_no_memory, shared_memory_is_asked_for_within_the_device, prefers_a_cubin_that_fits, timing, damaged_package_before_the_driver_is_opened,
+for check in (whole_run, constants_are_filled_before_a_launch, dynamic_extents, launches_pass_extents_of_their_own, scalars_and_extents_in_order, grids_within_the_hardware, empty_arrays_take_no_memory, shared_memory_is_asked_for_within_the_device, prefers_a_cubin_that_fits, timing, damaged_package_before_the_driver_is_opened,
               no_driver_and_no_device, failed_calls_free_what_was_allocated, a_right_checksum_is_no_excuse,
               extents_are_checked_before_the_driver_is_opened, code_that_takes_other_parameters, bad_flags):
     try:

@@ -42,6 +42,9 @@ inline constexpr llvm::StringLiteral kGridSizeAttrName = "iree.abi.grid_size";
 inline constexpr llvm::StringLiteral kWorkgroupBytesAttrName =
     "iree.abi.workgroup_bytes";
 
+/// Of an `llvm.intr.trap`: the message of the assertion that ends in it.
+inline constexpr llvm::StringLiteral kAssertionAttrName = "assertion";
+
 /// An `llvm.func` with a body that a GPU starts.
 bool isConvertedKernel(Operation *op);
 

@@ -263,4 +263,31 @@ def Distaff_WordDotOp : Distaff_Op<"word_dot",
   let hasVerifier = 1;
 }
 
+def Distaff_CheckOp : Distaff_Op<"check",
+    [NoMemoryEffect, AllTypesMatch<["value", "result"]>,
+     SameOperandsAndResultShape] # ElementwiseMappable.traits> {
+  let summary = "Passes on a value where a condition holds, and fails elsewhere";
+  let description = [{
+    Elementwise, the `cf.assert` of values: the result is the value where the
+    condition is true; where it is false the program ends, with the message. The
+    value is what must not be used where the condition is false, such as the
+    position of a read. A check whose result nobody uses does nothing.
+
+    ```mlir
+    %p = distaff.check %inside, %position, "index out of range"
+        : vector<8xi1>, vector<8xindex>
+    ```
+  }];
+  let arguments = (ins
+    AnyTypeOf<[I1, VectorOfAnyRankOf<[I1]>]>:$condition,
+    AnyType:$value,
+    StrAttr:$message
+  );
+  let results = (outs AnyType:$result);
+  let assemblyFormat = [{
+    $condition `,` $value `,` $message attr-dict
+    `:` type($condition) `,` type($value)
+  }];
+}
+
 #endif // DISTAFF_DIALECT_DISTAFF_DISTAFF_TD

@@ -1,0 +1,139 @@
+//===- BodyBranches.cpp - scf.if in bodies becomes selects ----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   %q = scf.if %ok -> i32 {                 %e = arith.select %ok, %d, %one
+//     %v = arith.divsi %x, %d                %v = arith.divsi %x, %e
+//     scf.yield %v                    ->     %q = arith.select %ok, %v, %x
+//   } else {
+//     scf.yield %x
+//   }
+//
+// Lanes of one vector take both sides. A division by what its side has made
+// sure of, or a read at a position that its side has, must not meet the
+// operands of points that do not take that side.
+//
+//===----------------------------------------------------------------------===//
+#include "BodyForms.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace distaff;
+
+namespace {
+/// Moves the ops of one side in front of the branch.
+class SideMover {
+public:
+  SideMover(scf::IfOp branch, bool isThen)
+      : branch(branch), isThen(isThen), b(branch) {}
+
+  LogicalResult move(Operation *op);
+
+private:
+  /// Whether the side is taken, as an i1 in front of the branch.
+  Value condition() {
+    Value taken = branch.getCondition();
+    if (isThen)
+      return taken;
+    if (!negated) {
+      Value yes =
+          arith::ConstantOp::create(b, branch.getLoc(), b.getBoolAttr(true));
+      negated = arith::XOrIOp::create(b, branch.getLoc(), taken, yes);
+    }
+    return negated;
+  }
+  void replaceWhereNotTaken(OpOperand &operand, int64_t number);
+
+  scf::IfOp branch;
+  bool isThen;
+  OpBuilder b;
+  Value negated;
+};
+} // namespace
+
+/// Has an operand be that number where the side is not taken.
+void SideMover::replaceWhereNotTaken(OpOperand &operand, int64_t number) {
+  Value value = operand.get();
+  Value instead = arith::ConstantOp::create(
+      b, branch.getLoc(), b.getIntegerAttr(value.getType(), number));
+  operand.set(
+      arith::SelectOp::create(b, branch.getLoc(), condition(), value, instead));
+}
+
+static bool isDivision(Operation *op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+             arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
+}
+
+LogicalResult SideMover::move(Operation *op) {
+  if (auto assertion = dyn_cast<cf::AssertOp>(op)) {
+    Value yes = arith::ConstantOp::create(b, op->getLoc(), b.getBoolAttr(true));
+    Value holds = arith::SelectOp::create(b, op->getLoc(), condition(),
+                                          assertion.getArg(), yes);
+    assertion.getArgMutable().assign(holds);
+  } else if (isDivision(op)) {
+    replaceWhereNotTaken(op->getOpOperand(1), 1);
+  } else if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+    for (OpOperand &index : extract.getIndicesMutable())
+      replaceWhereNotTaken(index, 0);
+  } else if (!isPure(op)) {
+    return op->emitOpError(
+        "stands in a branch of a linalg op's body, which computes both sides "
+        "of it; only ops of arith and math, reads by tensor.extract and "
+        "cf.assert may stand there");
+  }
+  op->moveBefore(branch);
+  return success();
+}
+
+static LogicalResult flatten(scf::IfOp branch) {
+  if (branch.getNumResults() == 0 && !branch.elseBlock()) {
+    for (Operation &op :
+         llvm::make_early_inc_range(branch.thenBlock()->without_terminator()))
+      if (failed(SideMover(branch, /*isThen=*/true).move(&op)))
+        return failure();
+    branch.erase();
+    return success();
+  }
+  SideMover ofThen(branch, /*isThen=*/true), ofElse(branch, /*isThen=*/false);
+  for (auto [mover, block] : {std::pair(&ofThen, branch.thenBlock()),
+                              std::pair(&ofElse, branch.elseBlock())})
+    for (Operation &op :
+         llvm::make_early_inc_range(block->without_terminator()))
+      if (failed(mover->move(&op)))
+        return failure();
+  OpBuilder b(branch);
+  SmallVector<Value> chosen;
+  for (auto [ours, theirs] : llvm::zip_equal(branch.thenYield().getResults(),
+                                             branch.elseYield().getResults()))
+    chosen.push_back(ours == theirs ? ours
+                                    : arith::SelectOp::create(
+                                          b, branch.getLoc(),
+                                          branch.getCondition(), ours, theirs)
+                                          .getResult());
+  branch.replaceAllUsesWith(chosen);
+  branch.erase();
+  return success();
+}
+
+LogicalResult distaff::flattenBodyBranches(func::FuncOp kernel) {
+  // In post-order, so that what is inside of a branch is flat by then.
+  SmallVector<scf::IfOp> branches;
+  kernel.walk<WalkOrder::PostOrder>([&](scf::IfOp branch) {
+    if (branch->getParentOfType<linalg::GenericOp>())
+      branches.push_back(branch);
+  });
+  for (scf::IfOp branch : branches)
+    if (failed(flatten(branch)))
+      return failure();
+  return success();
+}

@@ -1,0 +1,73 @@
+//===- Assertions.cpp - What a failed cf.assert does ----------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   cf.assert %c, "m"   =>   scf.if not %c { llvm.intr.trap {assertion = "m"} }
+//
+// On a CPU the function of hostAssertionSymbol is called with the message in
+// place of the trap. Neither comes back, which LLVM knows.
+//
+//===----------------------------------------------------------------------===//
+#include "ConvertToLLVM.h"
+#include "distaff/Conversion/HostTask.h"
+#include "distaff/Dialect/Compat/ConvertedKernel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace distaff;
+
+LLVM::LLVMFuncOp distaff::declareHostAssertion(ModuleOp module) {
+  if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(hostAssertionSymbol))
+    return known;
+  MLIRContext *context = module.getContext();
+  auto b = OpBuilder::atBlockBegin(module.getBody());
+  auto function = LLVM::LLVMFuncOp::create(
+      b, module.getLoc(), hostAssertionSymbol,
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
+                                  LLVM::LLVMPointerType::get(context)));
+  function.setPassthroughAttr(b.getStrArrayAttr({"noreturn", "cold"}));
+  return function;
+}
+
+/// The address of a message that ends in a null byte.
+static Value createMessage(ImplicitLocOpBuilder &b, ModuleOp module,
+                           StringRef message) {
+  std::string text = message.str();
+  text += '\0';
+  auto outer = OpBuilder::atBlockBegin(module.getBody());
+  unsigned number = 0;
+  std::string name;
+  do
+    name = "distaff_assertion_" + std::to_string(number++);
+  while (module.lookupSymbol(name));
+  auto global = LLVM::GlobalOp::create(
+      outer, b.getLoc(), LLVM::LLVMArrayType::get(b.getI8Type(), text.size()),
+      /*isConstant=*/true, LLVM::Linkage::Internal, name,
+      b.getStringAttr(text));
+  return LLVM::AddressOfOp::create(b, global);
+}
+
+void distaff::lowerAssertions(func::FuncOp kernel, bool isOfHost) {
+  SmallVector<cf::AssertOp> assertions;
+  kernel.walk([&](cf::AssertOp op) { assertions.push_back(op); });
+  auto module = kernel->getParentOfType<ModuleOp>();
+  for (cf::AssertOp op : assertions) {
+    ImplicitLocOpBuilder b(op.getLoc(), op);
+    Value yes = arith::ConstantOp::create(b, b.getBoolAttr(true));
+    Value fails = arith::XOrIOp::create(b, op.getArg(), yes);
+    auto branch = scf::IfOp::create(b, fails, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+    if (isOfHost)
+      LLVM::CallOp::create(b, declareHostAssertion(module),
+                           createMessage(b, module, op.getMsg()));
+    else
+      LLVM::Trap::create(b)->setAttr(kAssertionAttrName, op.getMsgAttr());
+    op.erase();
+  }
+}
