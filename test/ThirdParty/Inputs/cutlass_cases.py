@@ -1,13 +1,13 @@
 """The cases of CuTe DSL (nvidia-cutlass-dsl) for sm_80. An array is a struct of
 its address and of what of its shape and strides is no constant."""
 import os
-
-os.environ["CUTE_DSL_ARCH"] = "sm_80"
-os.environ["CUTE_DSL_KEEP_PTX"] = "1"
-
 import re
 import struct
 import tempfile
+
+# All of it is read when the package is imported.
+FOLDER = tempfile.TemporaryDirectory()
+os.environ |= {"CUTE_DSL_ARCH": "sm_80", "CUTE_DSL_KEEP_PTX": "1", "CUTE_DSL_DUMP_DIR": FOLDER.name}
 
 import cutlass
 import numpy as np
@@ -106,9 +106,7 @@ def compiled(name, function, arguments, grid, block, is_dynamic):
         if is_dynamic:
             strides = tuple(cute.sym_int64() for _ in strides[:-1]) + (1,)
         tensors.append(make_fake_tensor(KINDS[one.value.dtype.name], shape, stride=strides, assumed_align=16))
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["CUTE_DSL_DUMP_DIR"] = folder
-        ptx = cute.compile(function, *tensors).__ptx__
+    ptx = cute.compile(function, *tensors).__ptx__
     entry = next(line for line in ptx.splitlines() if ".visible .entry" in line).split(".entry")[1].strip(" (")
     parameters = []
     for one, size in zip(arguments, parameter_sizes(ptx), strict=True):
