@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "../Translate/OpRegistry.h"
+#include "Lanes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -78,9 +79,11 @@ static LogicalResult translateAssert(cf::AssertOp op, Translator &t) {
   std::string message = op.getMsg().str();
   t.emit(op, [=](Agent &agent) {
     forEachLane(agent.mask(), [&](int64_t lane) {
-      if (!agent.integer(condition, lane))
-        agent.fault(op, FaultKind::Assertion,
-                    agent.describe(lane) + ": " + message, agent.placeOf(lane));
+      if (agent.integer(condition, lane))
+        return;
+      int64_t named = namedLane(op, lane);
+      agent.fault(op, FaultKind::Assertion,
+                  agent.describe(named) + ": " + message, agent.placeOf(named));
     });
   });
   return success();

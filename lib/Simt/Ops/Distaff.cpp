@@ -15,6 +15,7 @@
 #include "../Translate/RegionProgram.h"
 #include "../Values/IndexSpace.h"
 #include "DroppedBits.h"
+#include "Lanes.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -99,10 +100,12 @@ static LogicalResult translateCheck(core::CheckOp op, Translator &t) {
   t.emit(op, [=](Agent &agent) {
     for (int64_t e = 0; e < condition.elements; ++e)
       forEachLane(agent.mask(), [&](int64_t lane) {
-        if (!(agent.integer(condition, lane, e) & 1))
-          agent.fault(op, FaultKind::Assertion,
-                      agent.describe(lane) + ": " + message,
-                      agent.placeOf(lane));
+        if (agent.integer(condition, lane, e) & 1)
+          return;
+        int64_t named = namedLane(op, lane);
+        agent.fault(op, FaultKind::Assertion,
+                    agent.describe(named) + ": " + message,
+                    agent.placeOf(named));
       });
   });
   t.copy(op, t.reg(op.getValue()), t.reg(op.getResult()));

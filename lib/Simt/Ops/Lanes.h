@@ -74,6 +74,18 @@ inline void gatherLanes(Agent &agent, Reg from, Reg to,
   }
 }
 
+/// The lane that a message about an op is to name. Lanes of a program of a body
+/// are points, computed by whoever runs the op around it: its first lane.
+inline int64_t namedLane(Operation *op, int64_t lane) {
+  for (Operation *parent = op->getParentOp(); parent;
+       parent = parent->getParentOp()) {
+    StringRef dialect = parent->getName().getDialectNamespace();
+    if (dialect == "linalg" || dialect == "tensor")
+      return 0;
+  }
+  return lane;
+}
+
 } // namespace distaff::simt
 
 #endif // DISTAFF_LIB_SIMT_OPS_LANES_H

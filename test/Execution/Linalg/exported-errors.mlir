@@ -10,6 +10,11 @@
 // PTX: in the emitted PTX: {{.*}}trap: assertion: index must be smaller than dim size
 // HOST: 'gather' failed an assertion: index must be smaller than dim size
 //
+// Points of a body are none of the machine's lanes.
+// RUN: not distaff run %s --func whole --target sm_80 --check --input arg0=zeros 2>&1 | FileCheck %s --check-prefix=POINT
+// RUN: not distaff run %s --func whole --target sm_80 --stages tile --input arg0=zeros 2>&1 | FileCheck %s --check-prefix=POINT
+// POINT: 'cf.assert' op assertion: workgroup (0, 0, 0): no zeros
+//
 // Default positions are within the table.
 // RUN: distaff run %s --func gather --target sm_80 --check | FileCheck %s --check-prefix=FINE
 // FINE: lower{{.*}} ok
@@ -96,4 +101,17 @@ func.func @between(%x: tensor<33xf32>, %n: i32) -> tensor<33xf32> {
     linalg.yield %v : f32
   } -> tensor<33xf32>
   return %r : tensor<33xf32>
+}
+
+func.func @whole(%x: tensor<77xi32>) -> tensor<77xi32> {
+  %zero = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<77xi32>
+  %r = linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel"]} ins(%x : tensor<77xi32>) outs(%e : tensor<77xi32>) {
+  ^bb0(%in: i32, %out: i32):
+    %ok = arith.cmpi ne, %in, %zero : i32
+    cf.assert %ok, "no zeros"
+    %y = arith.subi %zero, %in : i32
+    linalg.yield %y : i32
+  } -> tensor<77xi32>
+  return %r : tensor<77xi32>
 }

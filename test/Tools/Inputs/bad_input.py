@@ -232,7 +232,7 @@ def ops_without_code():
                 # What distribution has no rule for does not get that far.
                 why = "has no distribution rule" if name.startswith("memref") else f"has no code for {target}: "
                 refused(text.replace("OP", op), f"'{name}' op {why}", flags=["--target", target, "--emit", kind])
-    for target, kind in (("sm_80", "ptx"), ("sm_80", "package"), ("gfx942", "gcn"), ("host", "obj")):
+    for target, kind in (("sm_80", "ptx"), ("sm_80", "llvm"), ("gfx942", "gcn"), ("host", "asm")):
         taken(text.replace("OP", assertion), "--target", target, "--emit", kind)
     taken(text.replace("OP", assertion), *SM80, "--input", "arg2=-1", "--check", command="run")
     refused(text.replace("OP", assertion), "assertion", command="run", flags=[*SM80, "--input", "arg2=1"])
