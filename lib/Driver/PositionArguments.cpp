@@ -108,10 +108,6 @@ private:
       addIndex(use, atomic.getMemref(), atomic.getIndicesMutable());
     else if (auto store = dyn_cast<memref::StoreOp>(op))
       addIndex(use, store.getMemRef(), store.getIndicesMutable(), true);
-    else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-      addSlice(use, slice, slice.getSource());
-    else if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
-      addSlice(use, slice, slice.getDest());
     else if (auto gather = dyn_cast<tensor::GatherOp>(op))
       addCoordinates(use, gather.getIndicesMutable(), gather.getSource(),
                      gather.getGatherDims(), false);
@@ -148,21 +144,6 @@ private:
     }
     if (found && isFirst && isa<BlockArgument>(use.get()))
       found->extentsOfRow = extents;
-  }
-
-  /// A piece that begins at the value.
-  void addSlice(OpOperand &use, OffsetSizeAndStrideOpInterface slice,
-                Value base) {
-    unsigned first = slice.getOffsetSizeAndStrideStartOperandIndex(),
-             number = 0;
-    for (auto [dim, offset] : llvm::enumerate(slice.getMixedOffsets())) {
-      if (!isa<Value>(offset))
-        continue;
-      std::optional<int64_t> size =
-          getConstantIntValue(slice.getMixedSizes()[dim]);
-      if (use.getOperandNumber() == first + number++)
-        add(base, dim, size.value_or(1) - 1, false);
-    }
   }
 
   /// An access that begins at the value and takes `extents` of the last dims.
