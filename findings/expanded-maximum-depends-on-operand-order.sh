@@ -11,8 +11,8 @@
 # maximumf, for which LLVM has an exact intrinsic, chose it for this case; the pass,
 # which is to "legalize for LLVM", gives it up.
 #
-# Distaff: lib/Conversion/ConvertToLLVM.cpp has these patterns beside the exact ones,
-# so hosts return -0 for (+0, -0); there is no guard yet.
+# Distaff: lib/Conversion/ConvertToLLVM.cpp has of these patterns only those of ceil and
+# floor divisions, so that llvm.maximum is left to LLVM, which has it right.
 source "$(dirname "$0")/packages.sh"
 source "$(dirname "$0")/values.sh"
 llvm

@@ -12,8 +12,7 @@
 # Why it matters: angles, hashes and ring buffers take remainders because the result
 # is less than the divisor and may index a table.
 #
-# Distaff: hands frem to LLVM for NVIDIA GPUs (its own machine computes fmod); there is
-# no expansion of its own yet.
+# Distaff: lib/Lower/Remainder.cpp expands the remainder for GPUs, exactly.
 source "$(dirname "$0")/packages.sh"
 llvm
 

@@ -12,8 +12,7 @@
 # Why it matters: 1 / x of the result is -inf in place of +inf, copysign and atan2 see
 # another sign, and a bit-exact comparison of CPU and GPU fails.
 #
-# Distaff: emits these selections; its machine runs the code before this step, so the
-# two differ. There is no guard yet.
+# Distaff: lib/Conversion/ScalarOps.cpp compares with the number next to zero instead.
 source "$(dirname "$0")/packages.sh"
 llvm
 

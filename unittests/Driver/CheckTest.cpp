@@ -211,4 +211,34 @@ TEST(Check, AnotherShapeIsSeen) {
   EXPECT_EQ(sums.compare().verdict, Verdict::Differs);
 }
 
+TEST(Check, WhatIsRoundedOnceIsComparedToTheBit) {
+  Output output("f32", 1);
+  float third = 1.0f / 3;
+  output.estimates.elements[0] = {1.0 / 3, 0x1p-20, false};
+  output.set(0, std::nextafter(third, 1.0f));
+  EXPECT_EQ(output.compare().verdict, Verdict::Agrees);
+  output.estimates.elements[0].isRounded = true;
+  Comparison off = output.compare();
+  EXPECT_EQ(off.verdict, Verdict::Differs);
+  EXPECT_NE(off.detail.find("rounded once"), std::string::npos) << off.detail;
+  output.set(0, third);
+  EXPECT_EQ(output.compare().verdict, Verdict::Agrees);
+}
+
+TEST(Check, AnExactZeroHasASign) {
+  for (StringRef type : {"f32", "f16", "f8"}) {
+    Output output(type, 1);
+    output.estimates.elements[0] = {-0.0, 0, false};
+    output.estimates.elements[0].isZero = true;
+    output.set(0, -0.0);
+    EXPECT_EQ(output.compare().verdict, Verdict::Agrees) << type.str();
+    output.set(0, 0.0);
+    EXPECT_EQ(output.compare().verdict, Verdict::Differs) << type.str();
+    // Of a zero with a bound nothing is known but that it is near.
+    output.estimates.elements[0] = {
+        -0.0, std::numeric_limits<double>::denorm_min(), false};
+    EXPECT_EQ(output.compare().verdict, Verdict::Agrees) << type.str();
+  }
+}
+
 } // namespace

@@ -17,16 +17,22 @@
 using namespace distaff;
 using namespace distaff::simt;
 
+static constexpr StringLiteral otherRounding =
+    "a rounding mode other than to nearest even";
+
+static bool roundsToNearest(Operation *op) {
+  auto rounded = dyn_cast<arith::ArithRoundingModeInterface>(op);
+  auto mode = rounded ? rounded.getRoundingModeAttr() : nullptr;
+  return !mode || mode.getValue() == arith::RoundingMode::to_nearest_even;
+}
+
 /// The translator of an op that is a function of its result's floats.
 template <typename Function>
 static OpRegistry::Translate arithFloat(Function function) {
   return [=](Operation *op, Translator &t) {
     Kind kind = t.reg(op->getResult(0)).kind;
-    if (auto rounded = dyn_cast<arith::ArithRoundingModeInterface>(op))
-      if (auto mode = rounded.getRoundingModeAttr())
-        if (mode.getValue() != arith::RoundingMode::to_nearest_even)
-          return t.notModelled(op,
-                               "a rounding mode other than to nearest even");
+    if (!roundsToNearest(op))
+      return t.notModelled(op, otherRounding);
     if constexpr (std::is_same_v<Function, FloatBinary>) {
       auto terms = op->getAttrOfType<DenseI64ArrayAttr>("any_order");
       if (terms && terms.size() == 2)
@@ -291,7 +297,12 @@ static void registerIntegers(OpRegistry &registry) {
 
 static void registerConversions(OpRegistry &registry) {
   registry.add<arith::ExtFOp>(elementConversion(Conversion::FloatToFloat));
-  registry.add<arith::TruncFOp>(elementConversion(Conversion::FloatToFloat));
+  registry.add<arith::TruncFOp>(
+      [](Operation *op, Translator &t) -> LogicalResult {
+        if (!roundsToNearest(op))
+          return t.notModelled(op, otherRounding);
+        return elementConversion(Conversion::FloatToFloat)(op, t);
+      });
   registry.add<arith::FPToSIOp>(elementConversion(Conversion::FloatToSigned));
   registry.add<arith::FPToUIOp>(elementConversion(Conversion::FloatToUnsigned));
   registry.add<arith::SIToFPOp>(elementConversion(Conversion::SignedToFloat));

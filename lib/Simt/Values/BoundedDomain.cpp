@@ -468,11 +468,11 @@ Unary BoundedDomain::convert(Conversion conversion, Kind from, Kind to) const {
   unsigned width = to.width;
   switch (conversion) {
   case Conversion::FloatToFloat: {
-    // Into a wider format nothing is rounded.
+    // Into a wider format nothing is rounded; what has been, was so before.
     FloatTraits source = traitsOf(from.format), target = traitsOf(format);
     if (source.digits <= target.digits &&
         source.minExponent >= target.minExponent)
-      return overCells<Bounded, Bounded>([](Bounded a) { return a; });
+      return relaxed();
     return overCells<Bounded, Bounded>(
         [=](Bounded a) { return bounded::convert(format, a); });
   }

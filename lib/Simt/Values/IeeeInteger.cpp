@@ -93,9 +93,8 @@ int64_t apply(int64_t a, int64_t b, unsigned width) {
     return a >> (amount >= width ? 63 : amount);
   } else if constexpr (op == Op::ShiftRightU) {
     uint64_t amount = ieee::zeroExtended(b, width);
-    return amount >= width
-               ? 0
-               : ieee::wrap(ieee::zeroExtended(a, width) >> amount, width);
+    uint64_t number = ieee::zeroExtended(a, width);
+    return amount >= width ? 0 : ieee::wrap(number >> amount, width);
   } else if constexpr (op == Op::MinS)
     return a < b ? a : b;
   else if constexpr (op == Op::MaxS)
@@ -109,7 +108,7 @@ int64_t apply(int64_t a, int64_t b, unsigned width) {
   else if constexpr (op == Op::MulHighU)
     return ieee::multiplyHighUnsigned(a, b, width);
   else if constexpr (op == Op::Power)
-    return powerOf(a, b);
+    return ieee::wrap(powerOf(a, b), width);
   else // AddCarry: the sum wrapped below an addend.
     return -int64_t(ieee::zeroExtended(ieee::wrap(ua + ub, width), width) <
                     ieee::zeroExtended(a, width));

@@ -101,14 +101,14 @@ func.func @counts(%n: index, %by: i32, %out: memref<3xindex>) {
   memref.store %turns, %out[%c2] : memref<3xindex>
   return
 }
-func.func @around(%x: tensor<8x4xf32>, %n: index) -> tensor<8x4xf32> {
+func.func @around(%x: tensor<8x8xf32>, %n: index) -> tensor<8x8xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<8x4xf32> {
-    %y = arith.mulf %a, %x : tensor<8x4xf32>
-    scf.yield %y : tensor<8x4xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<8x8xf32> {
+    %y = linalg.matmul ins(%a, %x : tensor<8x8xf32>, tensor<8x8xf32>) outs(%a : tensor<8x8xf32>) -> tensor<8x8xf32>
+    scf.yield %y : tensor<8x8xf32>
   }
-  return %r : tensor<8x4xf32>
+  return %r : tensor<8x8xf32>
 }
 """
 
