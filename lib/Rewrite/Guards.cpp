@@ -106,6 +106,38 @@ static bool comparesSomething(Operation *op) {
          predicate != arith::CmpFPredicate::AlwaysFalse;
 }
 
+/// The pattern takes one operand for each dynamic extent of the result.
+static bool hasOperandOfEachExtent(Operation *op) {
+  auto expand = cast<tensor::ExpandShapeOp>(op);
+  return int64_t(expand.getOutputShape().size()) ==
+         expand.getResultType().getNumDynamicDims();
+}
+
+/// A broadcast repeats what it is given along leading dimensions and units.
+/// What is broadcast to another shape in its place must end in the same
+/// extents.
+static bool endsLikeBroadcast(Operation *op) {
+  auto broadcast = op->getOperand(0).getDefiningOp<vector::BroadcastOp>();
+  auto source = broadcast ? dyn_cast<VectorType>(broadcast.getSourceType())
+                          : VectorType();
+  if (!source || source.getNumElements() == 1)
+    return true;
+  size_t rank = source.getRank();
+  auto result = cast<VectorType>(op->getResult(0).getType());
+  if (size_t(result.getRank()) < rank ||
+      result.getShape().take_back(rank) !=
+          broadcast.getResultVectorType().getShape().take_back(rank))
+    return false;
+  auto transpose = dyn_cast<vector::TransposeOp>(op);
+  if (!transpose)
+    return true;
+  ArrayRef<int64_t> permutation = transpose.getPermutation();
+  for (size_t dim = permutation.size() - rank; dim < permutation.size(); ++dim)
+    if (permutation[dim] != int64_t(dim))
+      return false;
+  return true;
+}
+
 /// The pattern gives the reshaped pad the extents of the old type, and a pad
 /// whose type says less than its operands is not allowed.
 static bool saysAllExtents(Operation *op) {
@@ -184,6 +216,13 @@ static constexpr StringRef constantPatterns[] = {
     "(anonymous namespace)::SubIRHSSubConstantRHS",
     "(anonymous namespace)::MulIMulIConstant"};
 
+static constexpr StringRef staticExpansionPatterns[] = {
+    "(anonymous namespace)::ConvertToStaticExpandShape"};
+
+static constexpr StringRef broadcastPatterns[] = {
+    "(anonymous namespace)::ShapeCastBroadcastFolder",
+    "(anonymous namespace)::FoldTransposeBroadcast"};
+
 static constexpr StringRef reshapedPadPatterns[] = {
     "(anonymous namespace)::FoldPadWithProducerReshapeOpByExpansion"};
 
@@ -201,6 +240,9 @@ static constexpr Guard guards[] = {
     {"branches-in-while", branchInLoopPatterns, forwardsEachOnce, nullptr},
     {"flags-of-merged-constants", constantPatterns, isWithoutFlags,
      populateFlaglessConstants},
+    {"static-expansions", staticExpansionPatterns, hasOperandOfEachExtent,
+     nullptr},
+    {"shapes-of-broadcasts", broadcastPatterns, endsLikeBroadcast, nullptr},
     {"pads-of-reshapes", reshapedPadPatterns, saysAllExtents, nullptr},
     {"comparisons-of-nothing", comparedIntegerPatterns, comparesSomething,
      nullptr},
