@@ -106,6 +106,17 @@ static bool comparesSomething(Operation *op) {
          predicate != arith::CmpFPredicate::AlwaysFalse;
 }
 
+/// The pattern gives the sizes of a slice the extents that a cast has hidden,
+/// and finds the units that a rank-reduced source lacks by these: a unit of the
+/// source is then taken for one that was dropped.
+static bool hasAllDims(Operation *op) {
+  auto insert = cast<OffsetSizeAndStrideOpInterface>(op);
+  Value source = op->getOperand(0);
+  return cast<ShapedType>(source.getType()).getRank() ==
+             int64_t(insert.getStaticSizes().size()) ||
+         !source.getDefiningOp<tensor::CastOp>();
+}
+
 /// The pattern takes one operand for each dynamic extent of the result.
 static bool hasOperandOfEachExtent(Operation *op) {
   auto expand = cast<tensor::ExpandShapeOp>(op);
@@ -169,6 +180,12 @@ static constexpr StringRef parallelCastPatterns[] = {
     "(anonymous namespace)::InsertSliceOpSourceCastInserter<mlir::tensor::"
     "ParallelInsertSliceOp>"};
 
+static constexpr StringRef castSourcePatterns[] = {
+    "(anonymous namespace)::InsertSliceOpCastFolder<mlir::tensor::"
+    "InsertSliceOp>",
+    "(anonymous namespace)::InsertSliceOpCastFolder<mlir::tensor::"
+    "ParallelInsertSliceOp>"};
+
 static constexpr StringRef reshapedAccessPatterns[] = {
     "(anonymous namespace)::LoadOpOfExpandShapeOpFolder<mlir::vector::"
     "TransferReadOp>",
@@ -230,6 +247,7 @@ static constexpr StringRef comparedIntegerPatterns[] = {"CmpFIntToFPConst"};
 
 static constexpr Guard guards[] = {
     {"unit-dims-of-slices", slicePatterns, nullptr, populateConstantSlices},
+    {"casts-of-reduced-sources", castSourcePatterns, hasAllDims, nullptr},
     // Puts a cast among parallel insertions, where none may be; the patterns
     // above make the same sizes static.
     {"casts-among-insertions", parallelCastPatterns, nullptr, nullptr},
