@@ -106,6 +106,49 @@ static bool comparesSomething(Operation *op) {
          predicate != arith::CmpFPredicate::AlwaysFalse;
 }
 
+/// The pattern gives the sizes of a slice the extents that a cast has hidden,
+/// and finds the units that a rank-reduced source lacks by these: a unit of the
+/// source is then taken for one that was dropped.
+static bool hasAllDims(Operation *op) {
+  auto insert = cast<OffsetSizeAndStrideOpInterface>(op);
+  Value source = op->getOperand(0);
+  return cast<ShapedType>(source.getType()).getRank() ==
+             int64_t(insert.getStaticSizes().size()) ||
+         !source.getDefiningOp<tensor::CastOp>();
+}
+
+/// The pattern takes one operand for each dynamic extent of the result.
+static bool hasOperandOfEachExtent(Operation *op) {
+  auto expand = cast<tensor::ExpandShapeOp>(op);
+  return int64_t(expand.getOutputShape().size()) ==
+         expand.getResultType().getNumDynamicDims();
+}
+
+/// A broadcast repeats what it is given along leading dimensions and units.
+/// What is broadcast to another shape in its place must end in the same
+/// extents.
+static bool endsLikeBroadcast(Operation *op) {
+  auto broadcast = op->getOperand(0).getDefiningOp<vector::BroadcastOp>();
+  auto source = broadcast ? dyn_cast<VectorType>(broadcast.getSourceType())
+                          : VectorType();
+  if (!source || source.getNumElements() == 1)
+    return true;
+  size_t rank = source.getRank();
+  auto result = cast<VectorType>(op->getResult(0).getType());
+  if (size_t(result.getRank()) < rank ||
+      result.getShape().take_back(rank) !=
+          broadcast.getResultVectorType().getShape().take_back(rank))
+    return false;
+  auto transpose = dyn_cast<vector::TransposeOp>(op);
+  if (!transpose)
+    return true;
+  ArrayRef<int64_t> permutation = transpose.getPermutation();
+  for (size_t dim = permutation.size() - rank; dim < permutation.size(); ++dim)
+    if (permutation[dim] != int64_t(dim))
+      return false;
+  return true;
+}
+
 /// The pattern gives the reshaped pad the extents of the old type, and a pad
 /// whose type says less than its operands is not allowed.
 static bool saysAllExtents(Operation *op) {
@@ -135,6 +178,12 @@ static constexpr StringRef slicePatterns[] = {
 
 static constexpr StringRef parallelCastPatterns[] = {
     "(anonymous namespace)::InsertSliceOpSourceCastInserter<mlir::tensor::"
+    "ParallelInsertSliceOp>"};
+
+static constexpr StringRef castSourcePatterns[] = {
+    "(anonymous namespace)::InsertSliceOpCastFolder<mlir::tensor::"
+    "InsertSliceOp>",
+    "(anonymous namespace)::InsertSliceOpCastFolder<mlir::tensor::"
     "ParallelInsertSliceOp>"};
 
 static constexpr StringRef reshapedAccessPatterns[] = {
@@ -184,6 +233,13 @@ static constexpr StringRef constantPatterns[] = {
     "(anonymous namespace)::SubIRHSSubConstantRHS",
     "(anonymous namespace)::MulIMulIConstant"};
 
+static constexpr StringRef staticExpansionPatterns[] = {
+    "(anonymous namespace)::ConvertToStaticExpandShape"};
+
+static constexpr StringRef broadcastPatterns[] = {
+    "(anonymous namespace)::ShapeCastBroadcastFolder",
+    "(anonymous namespace)::FoldTransposeBroadcast"};
+
 static constexpr StringRef reshapedPadPatterns[] = {
     "(anonymous namespace)::FoldPadWithProducerReshapeOpByExpansion"};
 
@@ -191,6 +247,7 @@ static constexpr StringRef comparedIntegerPatterns[] = {"CmpFIntToFPConst"};
 
 static constexpr Guard guards[] = {
     {"unit-dims-of-slices", slicePatterns, nullptr, populateConstantSlices},
+    {"casts-of-reduced-sources", castSourcePatterns, hasAllDims, nullptr},
     // Puts a cast among parallel insertions, where none may be; the patterns
     // above make the same sizes static.
     {"casts-among-insertions", parallelCastPatterns, nullptr, nullptr},
@@ -201,6 +258,9 @@ static constexpr Guard guards[] = {
     {"branches-in-while", branchInLoopPatterns, forwardsEachOnce, nullptr},
     {"flags-of-merged-constants", constantPatterns, isWithoutFlags,
      populateFlaglessConstants},
+    {"static-expansions", staticExpansionPatterns, hasOperandOfEachExtent,
+     nullptr},
+    {"shapes-of-broadcasts", broadcastPatterns, endsLikeBroadcast, nullptr},
     {"pads-of-reshapes", reshapedPadPatterns, saysAllExtents, nullptr},
     {"comparisons-of-nothing", comparedIntegerPatterns, comparesSomething,
      nullptr},

@@ -14,6 +14,7 @@
 #include "distaff/Transforms/InlineCalls.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Rewrite/Guards.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -146,6 +147,7 @@ LogicalResult CallInliner::run() {
 }
 
 LogicalResult distaff::inlineCalls(ModuleOp module) {
+  avoidWrongFolds(module);
   return CallInliner(module).run();
 }
 

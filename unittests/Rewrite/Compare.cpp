@@ -208,6 +208,8 @@ void Comparison::run(const Family &family, uint64_t seed, Tally &tally) {
                                 "\n" + textOf(*program.module));
     return;
   }
+  // As every kernel is when a pipeline begins.
+  avoidWrongFolds(*program.module);
   std::optional<Values> expected;
   if (dropBrokenPromises(program))
     expected = execute(*program.module, program.arguments);

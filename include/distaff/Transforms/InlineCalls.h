@@ -16,7 +16,7 @@ namespace distaff {
 /// Replaces the calls of private functions in kernels by the functions' bodies,
 /// and removes the functions that nobody calls any more. Fails, with a
 /// diagnostic at the call, for a function that comes to call itself or has
-/// several blocks.
+/// several blocks. Ops that upstream folds wrongly are in another form then.
 LogicalResult inlineCalls(ModuleOp module);
 
 } // namespace distaff
