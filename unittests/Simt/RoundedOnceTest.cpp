@@ -19,19 +19,19 @@ using namespace distaff::simt;
 
 namespace {
 
-constexpr FloatFormat bf16 = FloatFormat::BF16;
-constexpr FloatFormat f32 = FloatFormat::F32;
+constexpr FloatFormat inBF16 = FloatFormat::BF16;
+constexpr FloatFormat inF32 = FloatFormat::F32;
 
 Bounded exactly(double value) { return {value, 0, false}; }
 
 TEST(RoundedOnce, IntegersKeepWhatASecondRoundingWouldTake) {
   // 16842753 is above the tie of 16777216 and 16908288, which f32 makes it.
-  Bounded number = bounded::fromSigned(bf16, {16842753, false});
+  Bounded number = bounded::fromSigned(inBF16, {16842753, false});
   EXPECT_TRUE(number.isRounded);
-  EXPECT_EQ(roundTo(bf16, number.value), 16908288);
-  EXPECT_EQ(roundTo(bf16, roundTo(f32, number.value)), 16777216);
+  EXPECT_EQ(roundTo(inBF16, number.value), 16908288);
+  EXPECT_EQ(roundTo(inBF16, roundTo(inF32, number.value)), 16777216);
   // Nor does an i64 pass through double.
-  Bounded large = bounded::fromSigned(f32, {(int64_t(1) << 62) + 1, false});
+  Bounded large = bounded::fromSigned(inF32, {(int64_t(1) << 62) + 1, false});
   EXPECT_TRUE(large.bound > 0 || large.value == 0x1p62);
 }
 
@@ -46,24 +46,24 @@ TEST(RoundedOnce, FloatsHaveTheHardwaresBits) {
       if (result.isRounded)
         EXPECT_EQ(float(result.value), hardware) << a << ", " << b;
     };
-    expect(bounded::add(f32, exactly(a), exactly(b)), a + b);
-    expect(bounded::subtract(f32, exactly(a), exactly(b)), a - b);
-    expect(bounded::multiply(f32, exactly(a), exactly(b)), a * b);
-    expect(bounded::divide(f32, exactly(a), exactly(b)), a / b);
+    expect(bounded::add(inF32, exactly(a), exactly(b)), a + b);
+    expect(bounded::subtract(inF32, exactly(a), exactly(b)), a - b);
+    expect(bounded::multiply(inF32, exactly(a), exactly(b)), a * b);
+    expect(bounded::divide(inF32, exactly(a), exactly(b)), a / b);
   }
   EXPECT_GT(marked, 30000);
 }
 
 TEST(RoundedOnce, TheMarkIsLostWhereMoreIsComputed) {
-  Bounded third = bounded::divide(f32, exactly(1), exactly(3));
+  Bounded third = bounded::divide(inF32, exactly(1), exactly(3));
   EXPECT_TRUE(third.isRounded);
   EXPECT_TRUE(bounded::negate(third).isRounded);
-  EXPECT_FALSE(bounded::add(f32, third, exactly(1)).isRounded);
-  EXPECT_FALSE(bounded::multiply(f32, third, exactly(3)).isRounded);
-  EXPECT_FALSE(bounded::convert(bf16, third).isRounded);
+  EXPECT_FALSE(bounded::add(inF32, third, exactly(1)).isRounded);
+  EXPECT_FALSE(bounded::multiply(inF32, third, exactly(3)).isRounded);
+  EXPECT_FALSE(bounded::convert(inBF16, third).isRounded);
   // Other orders round other sums.
   EXPECT_FALSE(
-      bounded::addOfMany(f32, exactly(1), exactly(0x1p-30), 9).isRounded);
+      bounded::addOfMany(inF32, exactly(1), exactly(0x1p-30), 9).isRounded);
   // A choice that is open may take the other number.
   EXPECT_FALSE(bounded::select({-1, true}, third, third).isRounded);
 }
@@ -75,14 +75,15 @@ TEST(RoundedOnce, ZerosHaveSignsWhereTheOpsDefineThem) {
   };
   EXPECT_TRUE(isExact(bounded::maximum(minus, plus), false));
   EXPECT_TRUE(isExact(bounded::minimum(plus, minus), true));
-  EXPECT_TRUE(isExact(bounded::add(f32, minus, minus), true));
-  EXPECT_TRUE(isExact(bounded::add(f32, minus, plus), false));
-  EXPECT_TRUE(isExact(bounded::multiply(f32, minus, exactly(3)), true));
+  EXPECT_TRUE(isExact(bounded::add(inF32, minus, minus), true));
+  EXPECT_TRUE(isExact(bounded::add(inF32, minus, plus), false));
+  EXPECT_TRUE(isExact(bounded::multiply(inF32, minus, exactly(3)), true));
   // maxnumf takes either, and the sign of a sum may be lost.
   EXPECT_EQ(bounded::maxNum(minus, plus).bound, bounded::signOfZeroOnly);
   EXPECT_EQ(bounded::minNum(minus, plus).bound, bounded::signOfZeroOnly);
   Bounded small{0x1p-30, 0x1p-20, false};
-  EXPECT_EQ(bounded::multiply(f32, small, plus).bound, bounded::signOfZeroOnly);
+  EXPECT_EQ(bounded::multiply(inF32, small, plus).bound,
+            bounded::signOfZeroOnly);
 }
 
 } // namespace
