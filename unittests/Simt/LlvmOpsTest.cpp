@@ -557,10 +557,10 @@ TEST(LlvmOps, ConstantArraysAreRead) {
 TEST(LlvmOps, WhatIsNotKnownIsNotModelled) {
   for (std::string body :
        {"llvm.inline_asm \"bar.sync 1;\", \"\" : () -> ()",
-        "%a = llvm.atomicrmw add %in, %lane seq_cst : !llvm.ptr<1>, i32",
+        "%a = llvm.cmpxchg %in, %lane, %lane seq_cst seq_cst : "
+        "!llvm.ptr<1>, i32",
         "%l = llvm.load %in atomic monotonic {alignment = 4 : i64} : "
         "!llvm.ptr<1> -> i32",
-        "%w = llvm.zext %id : i64 to i128",
         "llvm.fence syncscope(\"cluster\") release"}) {
     Ending ending = execute(
         llvmKernel(nvidia, 1, "memref<1xi32>", "memref<1xi32>", body),

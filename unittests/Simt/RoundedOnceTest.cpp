@@ -51,7 +51,7 @@ TEST(RoundedOnce, FloatsHaveTheHardwaresBits) {
     expect(bounded::multiply(inF32, exactly(a), exactly(b)), a * b);
     expect(bounded::divide(inF32, exactly(a), exactly(b)), a / b);
   }
-  EXPECT_GT(marked, 30000);
+  EXPECT_GT(marked, 20000); // the others are exact
 }
 
 TEST(RoundedOnce, TheMarkIsLostWhereMoreIsComputed) {
