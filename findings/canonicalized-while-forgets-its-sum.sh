@@ -11,7 +11,7 @@
 # Why it matters: front ends write "if the condition holds, the next state, else the
 # result" in this form; the loop becomes shorter and still ends after as many trips.
 #
-# Distaff: lib/Rewrite/Guards.cpp applies the pattern where each value is handed on once.
+# Distaff: lib/Rewrite/Guards.cpp leaves the pattern out.
 source "$(dirname "$0")/packages.sh"
 source "$(dirname "$0")/values.sh"
 llvm

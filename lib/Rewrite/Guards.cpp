@@ -9,14 +9,11 @@
 #include "OwnFolds.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
-#include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace distaff;
 
@@ -91,14 +88,6 @@ static bool isComposedOfTheUnknown(Operation *op) {
          !(isa_and_nonnull<memref::SubViewOp>(source) && anyConstant(source));
 }
 
-/// The value of the branch that ends the loop replaces every use of the result
-/// at the first place where it is forwarded, so each may be forwarded once.
-static bool forwardsEachOnce(Operation *op) {
-  llvm::SmallPtrSet<Value, 8> seen;
-  return llvm::all_of(cast<scf::WhileOp>(op).getConditionOp().getArgs(),
-                      [&](Value value) { return seen.insert(value).second; });
-}
-
 /// Upstream has no case for predicates that look at no operand.
 static bool comparesSomething(Operation *op) {
   arith::CmpFPredicate predicate = cast<arith::CmpFOp>(op).getPredicate();
@@ -120,7 +109,7 @@ static bool hasAllDims(Operation *op) {
 /// The pattern takes one operand for each dynamic extent of the result.
 static bool hasOperandOfEachExtent(Operation *op) {
   auto expand = cast<tensor::ExpandShapeOp>(op);
-  return int64_t(expand.getOutputShape().size()) ==
+  return expand.getOutputShape().size() ==
          expand.getResultType().getNumDynamicDims();
 }
 
@@ -255,7 +244,9 @@ static constexpr Guard guards[] = {
     {"rows-of-joined-memory", joinedAccessPatterns, staysInRows, nullptr},
     {"vectors-of-views", viewedAccessPatterns, liesAlongView, nullptr},
     {"views-of-views", composedViewPatterns, isComposedOfTheUnknown, nullptr},
-    {"branches-in-while", branchInLoopPatterns, forwardsEachOnce, nullptr},
+    // Wrong where a value is handed on twice, and invalid where the branch
+    // hands on what only the condition of the loop sees.
+    {"branches-in-while", branchInLoopPatterns, nullptr, nullptr},
     {"flags-of-merged-constants", constantPatterns, isWithoutFlags,
      populateFlaglessConstants},
     {"static-expansions", staticExpansionPatterns, hasOperandOfEachExtent,
