@@ -5,7 +5,7 @@
 set -euo pipefail
 packages=(cmake ninja-build ccache clang-22 clang-format-22 lld-22 llvm-22-dev llvm-22-tools
           libmlir-22-dev mlir-22-tools libgtest-dev libbenchmark-dev
-          nlohmann-json3-dev libjemalloc-dev python3 "$@")
+          nlohmann-json3-dev libjemalloc-dev libmpfr-dev python3 "$@")
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f '${Status}' "$package" 2>/dev/null |
