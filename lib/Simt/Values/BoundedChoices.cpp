@@ -17,6 +17,10 @@
 using namespace distaff::simt;
 
 bounded::Comparison bounded::compare(Bounded a, Bounded b) {
+  // Zeros of either sign are equal.
+  for (Bounded *each : {&a, &b})
+    if (each->bound == signOfZeroOnly)
+      each->bound = 0;
   if (isSurelyNaN(a) || isSurelyNaN(b))
     return {false, false, false, true};
   if (mayBeAnything(a) || mayBeAnything(b))
