@@ -159,7 +159,11 @@ template <typename T> const Complaint &SizeVerifier::lookAt(T typeOrAttribute) {
 /// two registers is twice as wide, from where it is made to where it is cut.
 static bool holdsProduct(Operation *op, Type type) {
   auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
-  return integer && integer.getWidth() <= 2 * registerBits &&
+  auto vector = dyn_cast<VectorType>(type);
+  if (vector && !checkedElements(vector.getShape(), largestVectorElements))
+    return false;
+  return integer && integer.getWidth() > registerBits &&
+         integer.getWidth() <= 2 * registerBits &&
          isa<LLVM::SExtOp, LLVM::ZExtOp, LLVM::MulOp, LLVM::LShrOp,
              LLVM::AShrOp, LLVM::ConstantOp>(op);
 }
@@ -228,9 +232,12 @@ LogicalResult SizeVerifier::verify(Operation *op) {
     return complaint.empty() ? success()
                              : LogicalResult(op->emitOpError(complaint));
   };
+  bool isProduct = false;
   for (Type type : op->getResultTypes()) {
-    if (holdsProduct(op, type))
-      return success();
+    if (holdsProduct(op, type)) {
+      isProduct = true;
+      continue;
+    }
     if (failed(complain(lookAt(type))))
       return failure();
   }
@@ -239,9 +246,11 @@ LogicalResult SizeVerifier::verify(Operation *op) {
       for (Type type : block.getArgumentTypes())
         if (failed(complain(lookAt(type))))
           return failure();
-  for (NamedAttribute attribute : op->getAttrs())
-    if (failed(complain(lookAt(attribute.getValue()))))
-      return failure();
+  // A constant factor has the type of the product.
+  if (!isProduct)
+    for (NamedAttribute attribute : op->getAttrs())
+      if (failed(complain(lookAt(attribute.getValue()))))
+        return failure();
   if (failed(verifyLoop(op)) || failed(verifyAlignment(op)))
     return failure();
   return verifyIterationSpace(op);

@@ -130,9 +130,8 @@ static bool isGathered(const FusedGroup &group, Value value) {
   });
 }
 
-/// What a candidate fixes besides, and its description. A promoted operand is
-/// read as it lies in memory; by which way its elements come to the lanes that
-/// multiply them is chosen with the layouts.
+/// What a candidate fixes besides, and its description. Whether the elements of
+/// a promoted operand pass through shared memory is chosen with the layouts.
 void ContractionRanker::describe(Candidate &candidate,
                                  const ContractionTile &tile,
                                  const ContractionCandidate *choice,
@@ -152,7 +151,7 @@ void ContractionRanker::describe(Candidate &candidate,
     constexpr StringRef names[] = {"lhs", "rhs"};
     for (int64_t operand : promoted)
       if (!isGathered(group, op->getOperand(operand)))
-        os << ", " << names[operand] << " read as it lies";
+        os << ", " << names[operand] << " promoted";
   }
   os << ", " << subgroups << " subgroups, " << candidate.workgroups
      << " workgroups";

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Recurrences.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -203,8 +204,11 @@ LogicalResult RecurrencePlanner::checkPayload(linalg::LinalgOp op) {
   for (Operation &inner : op.getBlock()->without_terminator()) {
     if (inner.getNumRegions() > 0 || inner.getNumResults() != 1 ||
         (!OpTrait::hasElementwiseMappableTraits(&inner) &&
-         !inner.hasTrait<OpTrait::ConstantLike>()))
+         !inner.hasTrait<OpTrait::ConstantLike>() &&
+         !isa<linalg::IndexOp>(inner)))
       return refuse(&inner, "is no elementwise op on numbers");
+    if (isa<core::CheckOp>(inner))
+      return refuse(&inner, "would be checked where no channel is, too");
     if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
             arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(
             inner) &&
@@ -252,10 +256,19 @@ LogicalResult RecurrencePlanner::checkOp(Operation *op) {
                    succeeded(checkWrite(op, element.getDest())));
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return checkElementwise(linalgOp);
-  if (auto dim = dyn_cast<tensor::DimOp>(op))
+  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+    std::optional<int64_t> at = dim.getConstantIndex();
+    auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
+    if (!at || !type || *at < 0 || *at >= type.getRank())
+      return refuse(op, "is the extent along a dimension that is not known");
     return memoryOf(dim.getSource()) || isOutside(dim.getSource())
                ? success()
                : refuse(op, "is the extent of what the step computes");
+  }
+  if (DenseElementsAttr data;
+      matchPattern(op, m_Constant(&data)) && !data.isSplat())
+    return refuse(op, "is a constant of different elements; define it outside "
+                      "of the loop");
   if (isa<tensor::EmptyOp>(op) || op->hasTrait<OpTrait::ConstantLike>())
     return success();
   if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp>(op))

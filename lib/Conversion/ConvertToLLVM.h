@@ -144,8 +144,8 @@ void populateWordDotPatterns(const LLVMTypeConverter &converter,
 LogicalResult lowerSynchronization(func::FuncOp kernel, const Target &target,
                                    const SyncEmission &emission);
 
-/// Writes scalar operations that LLVM compiles to something else than they are
-/// with others.
+/// Replaces scalar operations that LLVM miscompiles by sequences that it
+/// compiles correctly.
 void lowerScalarOps(func::FuncOp kernel, const Target &target);
 
 /// Turns conversions of floats of 8 bits into the target's instructions, which

@@ -223,42 +223,6 @@ static void widenInSteps(func::FuncOp kernel) {
   });
 }
 
-/// Upstream rounds f32 to bf16 alone. To f32 an f64 is rounded so that it can
-/// be rounded again: what is not exact gets an odd last digit, towards zero.
-static void narrowInSteps(func::FuncOp kernel) {
-  kernel.walk([](arith::TruncFOp op) {
-    Value wide = op.getIn();
-    if (!getElementTypeOrSelf(op.getType()).isBF16() ||
-        !getElementTypeOrSelf(wide).isF64())
-      return;
-    ImplicitLocOpBuilder b(op.getLoc(), op);
-    auto shaped = [&](Type element) {
-      auto vector = dyn_cast<VectorType>(op.getType());
-      return vector ? Type(vector.clone(element)) : element;
-    };
-    Type bits = shaped(b.getI32Type()), f32 = shaped(b.getF32Type());
-    auto number = [&](int32_t value) -> Value {
-      TypedAttr attribute = b.getI32IntegerAttr(value);
-      if (auto vector = dyn_cast<VectorType>(bits))
-        attribute = DenseElementsAttr::get(vector, attribute);
-      return arith::ConstantOp::create(b, attribute);
-    };
-    Value near = arith::TruncFOp::create(b, f32, wide);
-    Value back = arith::ExtFOp::create(b, wide.getType(), near);
-    Value isOff =
-        arith::CmpFOp::create(b, arith::CmpFPredicate::ONE, back, wide);
-    Value isBeyond = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT,
-                                           math::AbsFOp::create(b, back),
-                                           math::AbsFOp::create(b, wide));
-    Value pattern = arith::BitcastOp::create(b, bits, near);
-    Value below = arith::SubIOp::create(b, pattern, number(1));
-    Value odd = arith::OrIOp::create(
-        b, arith::SelectOp::create(b, isBeyond, below, pattern), number(1));
-    Value chosen = arith::SelectOp::create(b, isOff, odd, pattern);
-    op.getInMutable().assign(arith::BitcastOp::create(b, f32, chosen));
-  });
-}
-
 /// The conversions of a kernel that its author lets be left out.
 static llvm::DenseSet<Operation *> findContractible(func::FuncOp kernel) {
   llvm::DenseSet<Operation *> found;
@@ -276,7 +240,6 @@ static llvm::DenseSet<Operation *> findContractible(func::FuncOp kernel) {
 /// makes those of integer ops.
 static LogicalResult computeInF32(func::FuncOp kernel) {
   widenInSteps(kernel);
-  narrowInSteps(kernel);
   llvm::DenseSet<Operation *> contractible = findContractible(kernel);
   MLIRContext *context = kernel.getContext();
   Type from = BFloat16Type::get(context), to = Float32Type::get(context);

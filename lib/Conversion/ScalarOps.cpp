@@ -6,21 +6,26 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM 22.1 compiles a few scalar operations to something else than they are
-// (findings/ shows each; unittests/Scalars runs all on every device). They are
-// written here with others, just before conversion, so that no fold of MLIR
-// takes the result apart:
+// LLVM 22.1 miscompiles a few scalar operations (findings/ shows each;
+// unittests/Scalars runs all of them on every device). They are replaced here
+// by sequences that it compiles correctly, just before conversion, so that no
+// fold of MLIR takes a sequence apart:
 //
-//   integer to bf16     rounds to f32 first, and again. Digits that bf16 drops
-//                       are made one sticky bit, so that f32 is exact
-//   i1 to and from      is +1 as a signed number; a number becomes whether it
-//   is float               not 0. It is selected, and converted by way of an
-//   i32 fma in bf16, f16    where a target computes it in f32 or rounds twice:
-//   the
-//                       sum is rounded to odd, in a wider format (Boldo and
-//                       Melquiond, IEEE Trans. Comput. 57, 2008)
-//   x < 0 ? x : 0       becomes a minimum, for which -0 is below +0: the
-//                       comparison is with the next number instead
+// - A conversion of an integer to bf16 rounds to f32 first, and then again. The
+//   digits that bf16 drops are made one sticky bit, so that f32 is exact.
+//
+// - A true i1 as a signed number is +1 in bf16 on sm_90. The number is
+// selected.
+//
+// - A conversion of a float to i1 tests whether it is not 0. The float becomes
+//   an i32, and that is truncated.
+//
+// - A fused multiply-add in bf16 or f16 is computed in f32, and rounded twice,
+//   where the target has no instruction. The sum is rounded to odd in a wider
+//   format (Boldo and Melquiond, IEEE Trans. Comput. 57, 2008).
+//
+// - x < 0 ? x : 0 becomes a minimum, for which -0 is below +0. x is compared
+//   with the neighbour of zero instead.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
@@ -46,6 +51,7 @@ public:
   template <typename Op> Value make(Value a, Value other) {
     return Op::create(b, a, other);
   }
+  template <typename Op> Value make(Value a) { return Op::create(b, a); }
   template <typename Op> Value convert(Type type, Value value) {
     return Op::create(b, type, value);
   }
@@ -83,6 +89,24 @@ private:
 //===----------------------------------------------------------------------===//
 // Integers and floats
 //===----------------------------------------------------------------------===//
+
+/// An f64 as an f32 with an odd last bit where it is not exact: that is rounded
+/// to bf16 as the f64 would be.
+Value narrowToOdd(ShapedBuilder &b, Value wide) {
+  Type f32 = b.shaped(Float32Type::get(wide.getContext()));
+  Type bits = b.integer(32);
+  Value near = b.convert<arith::TruncFOp>(f32, wide);
+  Value back = b.convert<arith::ExtFOp>(wide.getType(), near);
+  using enum arith::CmpFPredicate;
+  Value isOff = b.compare(ONE, back, wide);
+  Value isBeyond =
+      b.compare(OGT, b.make<math::AbsFOp>(back), b.make<math::AbsFOp>(wide));
+  Value pattern = b.convert<arith::BitcastOp>(bits, near);
+  Value below = b.make<arith::SubIOp>(pattern, b.constant(bits, 1));
+  Value odd = b.make<arith::OrIOp>(b.select(isBeyond, below, pattern),
+                                   b.constant(bits, 1));
+  return b.convert<arith::BitcastOp>(f32, b.select(isOff, odd, pattern));
+}
 
 /// Clears all but the upper `kept` bits where the magnitude takes more, and
 /// sets the last one left if there was a bit: `kept` are exact in a float, and
@@ -136,14 +160,28 @@ template <typename Op> void convertFromInteger(Op op) {
     return;
   ShapedBuilder b(op, to);
   MLIRContext *context = op.getContext();
+  // A signed integer of one bit more is exact: its magnitude has no more
+  // digits.
   bool isWide = width > 32;
-  if (width > 24)
-    x = keepDigits(b, x, isWide ? 53 : 24, isSigned);
+  unsigned exact = isWide ? 53 : 24;
+  if (width - isSigned > exact)
+    x = keepDigits(b, x, exact, isSigned);
   Type step = b.shaped(isWide ? Type(Float64Type::get(context))
                               : Type(Float32Type::get(context)));
   Value number = b.convert<Op>(step, x);
+  if (isWide) // LLVM converts to bf16 at once what is exact in f64
+    number = narrowToOdd(b, number);
   op.replaceAllUsesWith(b.convert<arith::TruncFOp>(to, number));
   op.erase();
+}
+
+/// Upstream's conversion for CPUs rounds f32 alone.
+void narrow(arith::TruncFOp op, const Target &target) {
+  if (!target.isHost() || !getElementTypeOrSelf(op.getType()).isBF16() ||
+      !getElementTypeOrSelf(op.getIn()).isF64())
+    return;
+  ShapedBuilder b(op, op.getType());
+  op.getInMutable().assign(narrowToOdd(b, op.getIn()));
 }
 
 template <typename Op> void convertToBool(Op op) {
@@ -288,6 +326,7 @@ void distaff::lowerScalarOps(func::FuncOp kernel, const Target &target) {
             [](auto op) { convertFromInteger(op); })
         .Case<arith::FPToSIOp, arith::FPToUIOp>(
             [](auto op) { convertToBool(op); })
+        .Case([&](arith::TruncFOp op) { narrow(op, target); })
         .Case([&](math::FmaOp op) { fuse(op, target); })
         .Case([](arith::SelectOp op) { keepSignOfZero(op); });
   });

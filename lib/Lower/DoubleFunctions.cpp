@@ -27,7 +27,7 @@ constexpr double ln2 = 0.6931471805599453, ln2Rest = 2.3190468138462996e-17;
 constexpr double halfPi = 1.5707963267948966,
                  halfPiRest = 6.123233995736766e-17;
 
-Sum constantSum(F like, double high, double low) {
+DoubleWord constantWord(F like, double high, double low) {
   return {like.constant(high), like.constant(low)};
 }
 
@@ -56,7 +56,7 @@ Power expOf(F x, F rest) {
   constexpr double high = 0x1.62e42fefa38p-1, low = 5.497923018708371e-14;
   Rounded n = roundInBits(x * (1 / ln2));
   F reduced = fma(n.whole, x.constant(-high), x); // exact
-  Sum r = addExactly(reduced, n.whole * -low);
+  DoubleWord r = twoSum(reduced, n.whole * -low);
   return {expM1OfSmall(r.high, r.low + rest), n};
 }
 
@@ -66,13 +66,13 @@ F exponential(F x) {
   return scaled(power.fraction + 1.0, power.n);
 }
 
-F exp2OfSum(Sum x) {
+F exp2OfWord(DoubleWord x) {
   Value isModest = less(absolute(x.high), 1100);
   F low = select(isModest, x.low, x.low.constant(0));
   F high = clamped(x.high, -1100, 1100);
   Rounded n = roundInBits(high);
-  Sum fraction = addSmaller(high - n.whole, low);
-  Sum r = multiply(fraction, constantSum(x.high, ln2, ln2Rest));
+  DoubleWord fraction = fastTwoSum(high - n.whole, low);
+  DoubleWord r = multiply(fraction, constantWord(x.high, ln2, ln2Rest));
   return scaled(expM1OfSmall(r.high, r.low) + 1.0, n);
 }
 
@@ -133,20 +133,21 @@ F tanh(F x) {
 
 /// 2 atanh(s) / s - 2 is 2 (s^2 / 3 + s^4 / 5 + ...), of which the first term
 /// is a sum.
-Sum logarithmOfFraction(F m) {
+DoubleWord logarithmOfFraction(F m) {
   F above = m - 1.0, below = m + 1.0;
   F belowRest = m - (below - 1.0);
   F quotient = above / below;
   F rest = (fma(0.0 - quotient, below, above) - quotient * belowRest) / below;
-  Sum s = {quotient, rest};
-  Sum z = multiply(s, s);
-  Sum third =
-      multiply(z, constantSum(m, 0.3333333333333333, 1.850371707708594e-17));
+  DoubleWord s = {quotient, rest};
+  DoubleWord z = multiply(s, s);
+  DoubleWord third =
+      multiply(z, constantWord(m, 0.3333333333333333, 1.850371707708594e-17));
   F tail = polynomial( // s^2 <= 0.0295
       z.high, {0.05381433711821606, 0.05228139187889103, 0.05883407651703041,
                0.06666648241986646, 0.07692307880906304, 0.09090909089826257,
                0.11111111111114222, 0.14285714285714282, 0.2});
-  Sum factor = addSmaller(third.high, fma(z.high * z.high, tail, third.low));
+  DoubleWord factor =
+      fastTwoSum(third.high, fma(z.high * z.high, tail, third.low));
   return add(s, multiply(s, factor));
 }
 
@@ -158,15 +159,14 @@ F ofPositive(F x, F result) {
   return select(isNone, none, result);
 }
 
-F log(F x, double factor, double rest) {
-  return ofPositive(x, logarithmOfDouble(absolute(x), factor, rest).high);
+template <LogarithmBase base> F log(F x) {
+  return ofPositive(x, logarithmOfDouble(absolute(x), base).high);
 }
-F naturalLog(F x) { return log(x, 1, 0); }
 
 F log1p(F x) {
   F sum = x + 1.0;
-  F lost = addExactly(x, x.constant(1)).low;
-  Sum log = logarithmOfDouble(sum, 1, 0);
+  F lost = twoSum(x, x.constant(1)).low;
+  DoubleWord log = logarithmOfDouble(sum, LogarithmBase::E);
   F result = log.high + (log.low + lost / sum);
   // Where x is all of it, and where the logarithm is infinite.
   Value isFinal =
@@ -181,14 +181,16 @@ F asinh(F x) {
   F a = absolute(x), square = a * a;
   F root = (square + 1.0).apply<math::SqrtOp>();
   F sum = a + square / (root + 1.0);
-  F result = select(less(a, 0x1p100), log1p(sum), naturalLog(a) + ln2);
+  F result =
+      select(less(a, 0x1p100), log1p(sum), log<LogarithmBase::E>(a) + ln2);
   return copySign(result, x);
 }
 
 F acosh(F x) {
   F t = x - 1.0;
   F sum = t + (t * (t + 2.0)).apply<math::SqrtOp>();
-  F result = select(less(x, 0x1p100), log1p(sum), naturalLog(x) + ln2);
+  F result =
+      select(less(x, 0x1p100), log1p(sum), log<LogarithmBase::E>(x) + ln2);
   return select(less(x, 1), x.constant(std::nan("")), result);
 }
 
@@ -207,7 +209,7 @@ F atanh(F x) {
 /// x = quadrant pi / 2 + rest with |rest| <= pi / 4; the quadrant is below 4.
 struct Angle {
   I quadrant;
-  Sum rest;
+  DoubleWord rest;
 };
 
 /// 64 zeros, and the bits of 2 / pi behind its point.
@@ -303,38 +305,38 @@ Angle reduced(F x) {
   I quadrant = shiftRight(turns[0] + (int64_t(1) << 61), 62);
   I high = shiftLeft(turns[0], 2) | shiftRight(turns[1], 62);
   I low = shiftLeft(turns[1], 2) | shiftRight(turns[2], 62);
-  Sum fraction = addExactly(numberFrom(shiftSigned(high, 32), x, -32, true),
-                            numberFrom(high & 0xFFFFFFFF, x, -64, false));
+  DoubleWord fraction = twoSum(numberFrom(shiftSigned(high, 32), x, -32, true),
+                               numberFrom(high & 0xFFFFFFFF, x, -64, false));
   fraction =
-      addExactly(fraction.high, fraction.low + numberFrom(low, x, -128, false));
-  Sum rest = multiply(fraction, constantSum(x, halfPi, halfPiRest));
+      twoSum(fraction.high, fraction.low + numberFrom(low, x, -128, false));
+  DoubleWord rest = multiply(fraction, constantWord(x, halfPi, halfPiRest));
   Value isSmall = less(x, 0.7853981633974483);
   return {select(isSmall, quadrant.constant(0), quadrant),
           {select(isSmall, x, rest.high),
            select(isSmall, x.constant(0), rest.low)}};
 }
 
-Sum sinOfRest(Sum x) {
+DoubleWord sinOfRest(DoubleWord x) {
   F z = x.high * x.high;
   F tail = polynomial( // (sin(r) / r - 1) / r^2, r <= pi / 4
       z, {-7.586681777999908e-13, 1.6058531358729018e-10,
           -2.5052106230805403e-08, 2.7557319219334436e-06,
           -0.0001984126984126506, 0.008333333333333331, -0.16666666666666666});
   F rest = fma(z * -0.5, x.low, x.low);
-  return addSmaller(x.high, fma(x.high * z, tail, rest));
+  return fastTwoSum(x.high, fma(x.high * z, tail, rest));
 }
 
-Sum cosOfRest(Sum x) {
-  Sum z = multiplyExactly(x.high, x.high);
+DoubleWord cosOfRest(DoubleWord x) {
+  DoubleWord z = twoProduct(x.high, x.high);
   F tail = polynomial( // (cos(r) - 1 + r^2 / 2) / r^4
       z.high,
       {4.745863373444178e-14, -1.1470460742912306e-11, 2.0876755790167413e-09,
        -2.7557319221400193e-07, 2.4801587301584642e-05, -0.0013888888888888887,
        0.041666666666666664});
-  Sum one = addSmaller(x.high.constant(1), z.high * -0.5);
+  DoubleWord one = fastTwoSum(x.high.constant(1), z.high * -0.5);
   F rest = fma(z.high * z.high, tail, one.low);
   rest = rest - fma(x.high, x.low, z.low * 0.5);
-  return addSmaller(one.high, rest);
+  return fastTwoSum(one.high, rest);
 }
 
 Value hasBit(I quadrant, int64_t bit) {
@@ -367,11 +369,12 @@ F cosine(F x) {
 
 F tangent(F x) {
   Angle angle = reduced(absolute(x));
-  Sum s = sinOfRest(angle.rest), c = cosOfRest(angle.rest);
+  DoubleWord s = sinOfRest(angle.rest), c = cosOfRest(angle.rest);
   Value isOdd = hasBit(angle.quadrant, 1);
-  Sum above = {select(isOdd, 0.0 - c.high, s.high),
-               select(isOdd, 0.0 - c.low, s.low)};
-  Sum below = {select(isOdd, s.high, c.high), select(isOdd, s.low, c.low)};
+  DoubleWord above = {select(isOdd, 0.0 - c.high, s.high),
+                      select(isOdd, 0.0 - c.low, s.low)};
+  DoubleWord below = {select(isOdd, s.high, c.high),
+                      select(isOdd, s.low, c.low)};
   F quotient = above.high / below.high;
   F rest = fma(0.0 - quotient, below.high, above.high) + above.low -
            quotient * below.low;
@@ -399,7 +402,7 @@ F arcTangent(F a) {
        -0.09090909090908685, 0.11111111111111108, -0.14285714285714285, 0.2,
        -0.3333333333333333});
   F rest = fma(z * square, tail, base(halfPiRest, halfPiRest / 2));
-  Sum sum = addSmaller(base(halfPi, halfPi / 2), z);
+  DoubleWord sum = fastTwoSum(base(halfPi, halfPi / 2), z);
   return sum.high + (sum.low + rest);
 }
 
@@ -438,7 +441,7 @@ F cbrt(F x) {
     estimate = estimate * ((cube + y * 2.0) / (cube * 2.0 + y));
   }
   // Newton's, with an exact square.
-  Sum square = multiplyExactly(estimate, estimate);
+  DoubleWord square = twoProduct(estimate, estimate);
   F cubeHigh = square.high * estimate;
   F cubeLow =
       fma(square.high, estimate, 0.0 - cubeHigh) + square.low * estimate;
@@ -452,7 +455,7 @@ F cbrt(F x) {
 
 /// e^-x^2 (1 + 2 x) e^x^2 erfc(x) / (1 + 2 x), as of f32. \pre x is in [0, 28]
 F erfcOfPositive(F x) {
-  Sum square = multiplyExactly(x, x);
+  DoubleWord square = twoProduct(x, x);
   Power power = expOf(0.0 - square.high, 0.0 - square.low);
   F factor = polynomial( // of t = (x - 2) / (x + 2)
       (x - 2.0) / (x + 2.0), {-2.4800215521092145e-10, -8.090156379710388e-10,
@@ -497,7 +500,7 @@ F erf(F x) {
 
 } // namespace
 
-Sum distaff::logarithmOfDouble(F x, double factor, double rest) {
+DoubleWord distaff::logarithmOfDouble(F x, LogarithmBase base) {
   Value isSmall = less(x, 0x1p-1022);
   F number = select(isSmall, x * 0x1p54, x);
   // number = m 2^e with m in [sqrt(1/2), sqrt(2)).
@@ -506,62 +509,51 @@ Sum distaff::logarithmOfDouble(F x, double factor, double rest) {
   F m = numberOf(bits - shiftLeft(exponent, 52), x);
   F e = numberFrom(exponent, x, 0, true);
   e = select(isSmall, e - 54.0, e);
-  Sum unit = constantSum(x, factor, rest);
-  Sum fraction = logarithmOfFraction(m);
+  DoubleWord unit =
+      base == LogarithmBase::Two // 1 / ln base
+          ? constantWord(x, 1.4426950408889634, 2.0355273740931033e-17)
+          : base == LogarithmBase::Ten
+                ? constantWord(x, 0.4342944819032518, 1.098319650216765e-17)
+                : constantWord(x, 1, 0);
+  DoubleWord fraction = logarithmOfFraction(m);
   fraction = multiply({fraction.high * 2.0, fraction.low * 2.0}, unit);
-  // The factor that makes a binary logarithm is 1 / ln 2: then e is exact.
-  bool isBinary = factor * ln2 == 1;
-  Sum whole = isBinary ? Sum{e, e.constant(0)}
-                       : multiply({e, e.constant(0)},
-                                  multiply(unit, constantSum(x, ln2, ln2Rest)));
-  Sum sum = add(whole, fraction);
+  DoubleWord whole = {e, e.constant(0)};
+  if (base != LogarithmBase::Two)
+    whole = multiply(whole, multiply(unit, constantWord(x, ln2, ln2Rest)));
+  DoubleWord sum = add(whole, fraction);
   Value isFinal = compare(arith::CmpFPredicate::OEQ, x, x + x); // 0, infinity
   F limit = select(equal(x, 0), x.constant(-INFINITY), x);
   return {select(isFinal, limit, sum.high),
           select(isFinal, x.constant(0), sum.low)};
 }
 
-F distaff::exp2OfDouble(Sum x) { return exp2OfSum(x); }
+F distaff::exp2OfDouble(DoubleWord x) { return exp2OfWord(x); }
 
-std::optional<F> distaff::functionOfDouble(StringRef name, F x,
-                                           std::optional<F> y) {
-  using Formula = F (*)(F);
-  if (name == "math.atan2")
-    return atan2(x, *y);
-  if (name == "math.powf")
-    return powerOf(x, *y);
-  auto formula =
-      llvm::StringSwitch<Formula>(name)
-          .Case("math.acos", acos)
-          .Case("math.acosh", acosh)
-          .Case("math.asin", asin)
-          .Case("math.asinh", asinh)
-          .Case("math.atan", atan)
-          .Case("math.atanh", atanh)
-          .Case("math.cbrt", cbrt)
-          .Case("math.cos", cosine)
-          .Case("math.cosh", cosh)
-          .Case("math.erf", erf)
-          .Case("math.erfc", erfc)
-          .Case("math.exp", exponential)
-          .Case("math.exp2", [](F x) { return exp2OfSum({x, x.constant(0)}); })
-          .Case("math.expm1", expM1)
-          .Case("math.log", naturalLog)
-          .Case("math.log10",
-                [](F x) {
-                  return log(x, 0.4342944819032518, 1.098319650216765e-17);
-                })
-          .Case("math.log1p", log1p)
-          .Case("math.log2",
-                [](F x) {
-                  return log(x, 1.4426950408889634, 2.0355273740931033e-17);
-                })
-          .Case("math.sin", sine)
-          .Case("math.sinh", sinh)
-          .Case("math.tan", tangent)
-          .Case("math.tanh", tanh)
-          .Default(nullptr);
-  if (!formula)
-    return std::nullopt;
-  return formula(x);
+F distaff::atan2OfDouble(F y, F x) { return atan2(y, x); }
+
+Formula distaff::formulaOfDouble(StringRef name) {
+  return llvm::StringSwitch<Formula>(name)
+      .Case("math.acos", acos)
+      .Case("math.acosh", acosh)
+      .Case("math.asin", asin)
+      .Case("math.asinh", asinh)
+      .Case("math.atan", atan)
+      .Case("math.atanh", atanh)
+      .Case("math.cbrt", cbrt)
+      .Case("math.cos", cosine)
+      .Case("math.cosh", cosh)
+      .Case("math.erf", erf)
+      .Case("math.erfc", erfc)
+      .Case("math.exp", exponential)
+      .Case("math.exp2", [](F x) { return exp2OfWord({x, x.constant(0)}); })
+      .Case("math.expm1", expM1)
+      .Case("math.log", log<LogarithmBase::E>)
+      .Case("math.log10", log<LogarithmBase::Ten>)
+      .Case("math.log1p", log1p)
+      .Case("math.log2", log<LogarithmBase::Two>)
+      .Case("math.sin", sine)
+      .Case("math.sinh", sinh)
+      .Case("math.tan", tangent)
+      .Case("math.tanh", tanh)
+      .Default(nullptr);
 }

@@ -218,35 +218,37 @@ inline F exp2OfFraction(F x) {
                         0.24022650922288757, 0.6931472067028326, 1.0});
 }
 
-/// A number as a sum, the second much smaller than the first.
-struct Sum {
+/// A double-word number: an unevaluated sum, the second term at most half a
+/// unit in the last place of the first (Joldes, Muller and Popescu, ACM Trans.
+/// Math. Softw. 44, 2017).
+struct DoubleWord {
   F high, low;
 };
 
 /// Dekker's sum of two. \pre |a| >= |b|, or a = 0
-inline Sum addSmaller(F a, F b) {
+inline DoubleWord fastTwoSum(F a, F b) {
   F high = a + b;
   return {high, b - (high - a)};
 }
 /// Knuth's sum of any two.
-inline Sum addExactly(F a, F b) {
+inline DoubleWord twoSum(F a, F b) {
   F high = a + b;
   F added = high - a;
   return {high, (a - (high - added)) + (b - added)};
 }
-inline Sum multiplyExactly(F a, F b) {
+inline DoubleWord twoProduct(F a, F b) {
   F high = a * b;
   return {high, fma(a, b, 0.0 - high)};
 }
 /// \pre a is larger
-inline Sum add(Sum a, Sum b) {
-  Sum sum = addSmaller(a.high, b.high);
-  return addSmaller(sum.high, sum.low + (a.low + b.low));
+inline DoubleWord add(DoubleWord a, DoubleWord b) {
+  DoubleWord sum = fastTwoSum(a.high, b.high);
+  return fastTwoSum(sum.high, sum.low + (a.low + b.low));
 }
-inline Sum multiply(Sum a, Sum b) {
-  Sum product = multiplyExactly(a.high, b.high);
+inline DoubleWord multiply(DoubleWord a, DoubleWord b) {
+  DoubleWord product = twoProduct(a.high, b.high);
   F low = fma(a.high, b.low, product.low);
-  return addSmaller(product.high, fma(a.low, b.high, low));
+  return fastTwoSum(product.high, fma(a.low, b.high, low));
 }
 
 } // namespace distaff::formulas

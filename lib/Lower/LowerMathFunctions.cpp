@@ -261,46 +261,39 @@ F atan2(F y, F x) {
   return copySign(select(left, kPi - angle, angle), y);
 }
 
-/// Upstream's turn.
+/// Left to upstream's pattern for the op.
 template <typename Op> F upstream(F x) { return x.apply<Op>(); }
 
-/// A function of an odd one that loses the sign of a zero.
-template <auto function> F ofZeroZero(F x) {
+/// An odd function whose formula loses the sign of a zero: that is its own
+/// value.
+template <auto function> F keepZero(F x) {
   return select(equal(x, 0), x, function(x));
 }
 
-std::optional<F> expanded(StringRef name, F x, std::optional<F> y) {
-  using Formula = F (*)(F);
-  if (name == "math.atan2")
-    return atan2(x, *y);
-  if (name == "math.powf")
-    return powerOf(x, *y);
-  auto formula =
-      llvm::StringSwitch<Formula>(name)
-          .Case("math.expm1", expM1)
-          .Case("math.sinh", sinh)
-          .Case("math.cosh", cosh)
-          .Case("math.asinh", asinh)
-          .Case("math.acosh", acosh)
-          .Case("math.atanh", atanh)
-          .Case("math.cbrt", cbrt)
-          .Case("math.erfc", erfc)
-          .Case("math.atan", atan)
-          .Case("math.erf", ofZeroZero<upstream<math::ErfOp>>)
-          .Case("math.tan", ofZeroZero<tangent>)
-          .Case("math.sin", ofZeroZero<[](F x) { return sine(x, false); }>)
-          .Case("math.cos", [](F x) { return sine(x, true); })
-          .Case("math.log", [](F x) { return logarithm<math::LogOp>(x, kLn2); })
-          .Case("math.log2", [](F x) { return logarithm<math::Log2Op>(x, 1); })
-          .Case("math.log10",
-                [](F x) {
-                  constexpr double log10Of2 = 0.301029995663981195213738894;
-                  return logarithm<math::Log2Op>(x, 1) * log10Of2;
-                })
-          .Default(nullptr);
-  if (!formula)
-    return std::nullopt;
-  return formula(x);
+/// The formula of a function of f32, by the name of its op; null without one.
+Formula formulaOfSingle(StringRef name) {
+  return llvm::StringSwitch<Formula>(name)
+      .Case("math.expm1", expM1)
+      .Case("math.sinh", sinh)
+      .Case("math.cosh", cosh)
+      .Case("math.asinh", asinh)
+      .Case("math.acosh", acosh)
+      .Case("math.atanh", atanh)
+      .Case("math.cbrt", cbrt)
+      .Case("math.erfc", erfc)
+      .Case("math.atan", atan)
+      .Case("math.erf", keepZero<upstream<math::ErfOp>>)
+      .Case("math.tan", keepZero<tangent>)
+      .Case("math.sin", keepZero<[](F x) { return sine(x, false); }>)
+      .Case("math.cos", [](F x) { return sine(x, true); })
+      .Case("math.log", [](F x) { return logarithm<math::LogOp>(x, kLn2); })
+      .Case("math.log2", [](F x) { return logarithm<math::Log2Op>(x, 1); })
+      .Case("math.log10",
+            [](F x) {
+              constexpr double log10Of2 = 0.301029995663981195213738894;
+              return logarithm<math::Log2Op>(x, 1) * log10Of2;
+            })
+      .Default(nullptr);
 }
 
 } // namespace
@@ -353,20 +346,29 @@ static Value expandClass(Operation *op, OpBuilder &builder) {
                    APFloat::getLargest(format));
 }
 
-/// Few factors are multiplied by upstream's expansion.
+/// Up to three factors are multiplied by upstream's expansion. More round more
+/// often, and a power of which 1 is divided may overflow where that does not
+/// vanish.
 static bool isShortProduct(math::FPowIOp op) {
   APInt exponent;
   return matchPattern(op.getRhs(), m_ConstantInt(&exponent)) &&
-         exponent.abs().ule(8);
+         !exponent.isNegative() && exponent.ule(3);
 }
 
-/// Computes in f32 what is narrower.
-static void expandIntegerPower(math::FPowIOp op, RewriterBase &rewriter) {
-  Type element = getElementTypeOrSelf(op.getType());
+/// Computes in f32 what is narrower. Fails of what is upstream's to expand.
+static LogicalResult expandIntegerPower(math::FPowIOp op,
+                                        RewriterBase &rewriter) {
+  auto element = cast<FloatType>(getElementTypeOrSelf(op.getType()));
+  bool isShort = isShortProduct(op);
+  if (isShort && element.getWidth() >= 32)
+    return failure();
   F x{&rewriter, op.getLoc(), op.getLhs()};
-  Type computed = element.isF64() ? element : rewriter.getF32Type();
-  F result = powerByInteger(x.converted(computed), op.getRhs());
+  F wide = x.converted(element.isF64() ? element : rewriter.getF32Type());
+  F result = isShort ? wide.with(math::FPowIOp::create(rewriter, op.getLoc(),
+                                                       wide.value, op.getRhs()))
+                     : powerByInteger(wide, op.getRhs());
   rewriter.replaceOp(op, result.converted(element).value);
+  return success();
 }
 
 void distaff::expandRemainder(arith::RemFOp op, RewriterBase &rewriter) {
@@ -401,22 +403,26 @@ LogicalResult distaff::expandAccurately(Operation *op, RewriterBase &rewriter) {
       dyn_cast<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()));
   if (!element || element.getWidth() > 64)
     return failure();
-  if (auto power = dyn_cast<math::FPowIOp>(op); power && !isShortProduct(power))
-    return expandIntegerPower(power, rewriter), success();
+  if (auto power = dyn_cast<math::FPowIOp>(op))
+    return expandIntegerPower(power, rewriter);
   auto operand = [&](unsigned i) {
     return F{&rewriter, op->getLoc(), op->getOperand(i)};
   };
   if (!isa<FloatType>(getElementTypeOrSelf(op->getOperand(0))))
     return failure();
-  Type computed = element.isF64() ? Type(element) : rewriter.getF32Type();
-  std::optional<F> second;
-  if (isa<math::Atan2Op, math::PowFOp>(op))
-    second = operand(1).converted(computed);
-  auto formula = element.isF64() ? functionOfDouble : expanded;
-  std::optional<F> result = formula(op->getName().getStringRef(),
-                                    operand(0).converted(computed), second);
-  if (!result)
-    return failure(); // the conversion has no use and folds away
-  rewriter.replaceOp(op, result->converted(element).value);
-  return success();
+  bool isDouble = element.isF64();
+  Type computed = isDouble ? Type(element) : rewriter.getF32Type();
+  auto number = [&](unsigned i) { return operand(i).converted(computed); };
+  auto replace = [&](F result) {
+    rewriter.replaceOp(op, result.converted(element).value);
+    return success();
+  };
+  if (isa<math::PowFOp>(op))
+    return replace(powerOf(number(0), number(1)));
+  if (isa<math::Atan2Op>(op))
+    return replace(isDouble ? atan2OfDouble(number(0), number(1))
+                            : atan2(number(0), number(1)));
+  StringRef name = op->getName().getStringRef();
+  Formula formula = isDouble ? formulaOfDouble(name) : formulaOfSingle(name);
+  return formula ? replace(formula(number(0))) : failure();
 }

@@ -18,18 +18,23 @@
 
 namespace distaff {
 
-/// The logarithm of an f64 that is not negative, times a factor that is a sum
-/// of two numbers; infinite of 0 and infinity, and any number of NaN. Its error
-/// is below 2^-64 of it.
-formulas::Sum logarithmOfDouble(formulas::F x, double factor, double rest);
+enum class LogarithmBase { E, Two, Ten };
+
+/// The logarithm of an f64 that is not negative; infinite of 0 and infinity,
+/// and any number of NaN. Its error is below 2^-64 of it.
+formulas::DoubleWord logarithmOfDouble(formulas::F x, LogarithmBase base);
 
 /// 2^x of a sum in f64.
-formulas::F exp2OfDouble(formulas::Sum x);
+formulas::F exp2OfDouble(formulas::DoubleWord x);
 
-/// A function of f64, by the name of its op; nothing for one that has no
-/// formula. `y` is the second operand, if it has one.
-std::optional<formulas::F> functionOfDouble(StringRef name, formulas::F x,
-                                            std::optional<formulas::F> y);
+/// The angle of (x, y) in f64.
+formulas::F atan2OfDouble(formulas::F y, formulas::F x);
+
+/// A function of one number.
+using Formula = formulas::F (*)(formulas::F);
+
+/// The formula of a function of f64, by the name of its op; null without one.
+Formula formulaOfDouble(StringRef name);
 
 /// x^y of f32 or f64, of one unit in the last place.
 formulas::F powerOf(formulas::F x, formulas::F y);

@@ -26,7 +26,7 @@ namespace {
 
 /// The binary logarithm of a number that is not negative; infinite of 0 and
 /// infinity, and any number of NaN. Its error is below 2^-30 of it.
-Sum logarithm(F x) {
+DoubleWord logarithm(F x) {
   Value isSmall = less(x, 0x1p-126);
   F number = select(isSmall, x * 0x1p24, x);
   // number = m 2^e with m in [sqrt(1/2), sqrt(2)).
@@ -48,8 +48,8 @@ Sum logarithm(F x) {
   F low = fma(s, s.constant(factor), 0.0 - high);
   low = fma(s, s.constant(factor - double(float(factor))), low);
   low = fma(sRest + tail, s.constant(factor), low);
-  Sum sum = addSmaller(e, high);
-  Sum result = addSmaller(sum.high, sum.low + low);
+  DoubleWord sum = fastTwoSum(e, high);
+  DoubleWord result = fastTwoSum(sum.high, sum.low + low);
   Value isInfinite = compare(arith::CmpFPredicate::OEQ, x, x + x); // or 0
   F limit = select(equal(x, 0), x.constant(-INFINITY), x);
   return {select(isInfinite, limit, result.high),
@@ -57,34 +57,33 @@ Sum logarithm(F x) {
 }
 
 /// The same of a number of f32 or f64.
-Sum logarithmOf(F x) {
-  return isDouble(x)
-             ? logarithmOfDouble(x, 1.4426950408889634, 2.0355273740931033e-17)
-             : logarithm(x);
+DoubleWord logarithmOf(F x) {
+  return isDouble(x) ? logarithmOfDouble(x, LogarithmBase::Two) : logarithm(x);
 }
 
 /// An exponent, as a sum, and what the sign of a power depends on.
 struct Exponent {
-  Sum value;
+  DoubleWord value;
   Value isWhole, isOdd;
 };
 
 /// 2^x for |x| <= 1/2, of which all but the last rounding is below 2^-28. The
 /// polynomial interpolates (2^x - 1 - x ln 2) / x^2 as others do.
-F exp2OfFraction(Sum x) {
+F exp2OfFractionWord(DoubleWord x) {
   constexpr double ln2 = 0.6931471824645996, ln2Rest = -1.904654299957768e-09;
   F square = x.high * x.high;
   F tail =
       square * polynomial(x.high, {1.52909485499206e-05, 0.0001545316294512069,
                                    0.0013333522307609031, 0.009618082557277852,
                                    0.055504108714600736, 0.24022650760568126});
-  Sum linear = multiply(x, {x.high.constant(ln2), x.high.constant(ln2Rest)});
-  Sum one = addSmaller(x.high.constant(1), linear.high);
+  DoubleWord linear =
+      multiply(x, {x.high.constant(ln2), x.high.constant(ln2Rest)});
+  DoubleWord one = fastTwoSum(x.high.constant(1), linear.high);
   return one.high + (one.low + (linear.low + tail));
 }
 
 /// 2^(high + low), 1 for what is no number.
-F exp2Of(Sum exponent) {
+F exp2Of(DoubleWord exponent) {
   if (isDouble(exponent.high))
     return exp2OfDouble(exponent);
   F high = clamped(exponent.high, -300, 300);
@@ -93,11 +92,11 @@ F exp2Of(Sum exponent) {
   // Beyond 252 one factor is not enough; the result is not, either.
   high = clamped(high, -250, 250);
   Rounded n = roundInBits(high);
-  return scaled(exp2OfFraction(addSmaller(high - n.whole, low)), n);
+  return scaled(exp2OfFractionWord(fastTwoSum(high - n.whole, low)), n);
 }
 
 F power(F x, Exponent y) {
-  Sum log = logarithmOf(absolute(x));
+  DoubleWord log = logarithmOf(absolute(x));
   F exponent = y.value.high * log.high;
   F rest = fma(y.value.high, log.high, 0.0 - exponent);
   rest = rest + y.value.high * log.low + y.value.low * log.high;
@@ -134,7 +133,7 @@ Exponent exponentOf(I n, F like) {
   F high = number(n & ~last), low = number(n & last);
   I truth = n.with(compare(arith::CmpIPredicate::ne, n & 1, 0));
   Value always = truth.constant(-1).value;
-  Sum sum = addSmaller(high, low);
+  DoubleWord sum = fastTwoSum(high, low);
   return {sum, always, truth.value};
 }
 

@@ -56,7 +56,7 @@ static bool staysInRows(Operation *op) {
 
 /// A vector lies along the last dimensions of memory, which must be the last of
 /// the view as well, each element beside the next.
-static bool liesAlongView(Operation *op) {
+static bool isContiguousInView(Operation *op) {
   for (Value operand : op->getOperands())
     if (auto view = operand.getDefiningOp<memref::SubViewOp>()) {
       ArrayRef<int64_t> kept = view.getType().getShape(),
@@ -76,7 +76,7 @@ static bool liesAlongView(Operation *op) {
 
 /// What is constant and not static yet becomes static when two views are
 /// composed, and does not fit the type that they have.
-static bool isComposedOfTheUnknown(Operation *op) {
+static bool hasNoConstantOperands(Operation *op) {
   auto view = cast<memref::SubViewOp>(op);
   Operation *source = view.getSource().getDefiningOp();
   auto anyConstant = [](Operation *op) {
@@ -140,7 +140,7 @@ static bool endsLikeBroadcast(Operation *op) {
 
 /// The pattern gives the reshaped pad the extents of the old type, and a pad
 /// whose type says less than its operands is not allowed.
-static bool saysAllExtents(Operation *op) {
+static bool hasStaticExtentsWhereKnown(Operation *op) {
   auto pad = cast<tensor::PadOp>(op);
   for (auto [dim, low, high] :
        llvm::enumerate(pad.getMixedLowPad(), pad.getMixedHighPad()))
@@ -242,8 +242,8 @@ static constexpr Guard guards[] = {
     {"casts-among-insertions", parallelCastPatterns, nullptr, nullptr},
     {"rows-of-reshaped-memory", reshapedAccessPatterns, isOneRow, nullptr},
     {"rows-of-joined-memory", joinedAccessPatterns, staysInRows, nullptr},
-    {"vectors-of-views", viewedAccessPatterns, liesAlongView, nullptr},
-    {"views-of-views", composedViewPatterns, isComposedOfTheUnknown, nullptr},
+    {"vectors-of-views", viewedAccessPatterns, isContiguousInView, nullptr},
+    {"views-of-views", composedViewPatterns, hasNoConstantOperands, nullptr},
     // Wrong where a value is handed on twice, and invalid where the branch
     // hands on what only the condition of the loop sees.
     {"branches-in-while", branchInLoopPatterns, nullptr, nullptr},
@@ -252,7 +252,8 @@ static constexpr Guard guards[] = {
     {"static-expansions", staticExpansionPatterns, hasOperandOfEachExtent,
      nullptr},
     {"shapes-of-broadcasts", broadcastPatterns, endsLikeBroadcast, nullptr},
-    {"pads-of-reshapes", reshapedPadPatterns, saysAllExtents, nullptr},
+    {"pads-of-reshapes", reshapedPadPatterns, hasStaticExtentsWhereKnown,
+     nullptr},
     {"comparisons-of-nothing", comparedIntegerPatterns, comparesSomething,
      nullptr},
 };

@@ -47,10 +47,11 @@ struct GridPlan {
 };
 } // namespace
 
-/// Tiles along an axis; those that only the launch counts may be any number.
+/// Tiles along an axis; those that only the launch counts may be as many as a
+/// grid has room for along x. A CPU has that room along every axis.
 static int64_t mostTiles(OpFoldResult count) {
   return getConstantIntValue(count).value_or(
-      std::numeric_limits<int64_t>::max());
+      std::numeric_limits<int32_t>::max());
 }
 
 /// The most iterations of each loop, outermost first.

@@ -170,3 +170,66 @@ func.func @neighbouring_channels(%x: tensor<600x8xf32>) -> tensor<600x8xf32> {
   }
   return %r : tensor<600x8xf32>
 }
+
+// -----
+
+func.func @constant_of_different_elements(%x: tensor<2000x3xf32>) -> tensor<2000x3xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %end = arith.constant 2000 : index
+  // expected-error @+1 {{'scf.for' op over tensors has 2000 iterations}}
+  %r = scf.for %i = %c0 to %end step %c1 iter_args(%a = %x) -> (tensor<2000x3xf32>) {
+    %row = tensor.extract_slice %a[%i, 0] [1, 3] [1, 1] : tensor<2000x3xf32> to tensor<3xf32>
+    // expected-note @+1 {{'arith.constant' is a constant of different elements; define it outside of the loop}}
+    %k = arith.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+    %y = arith.addf %row, %k : tensor<3xf32>
+    %b = tensor.insert_slice %y into %a[%i, 0] [1, 3] [1, 1] : tensor<3xf32> into tensor<2000x3xf32>
+    scf.yield %b : tensor<2000x3xf32>
+  }
+  return %r : tensor<2000x3xf32>
+}
+
+// -----
+
+func.func @extent_along_a_computed_dimension(%x: tensor<2000x3xf32>) -> tensor<2000x3xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %end = arith.constant 2000 : index
+  // expected-error @+1 {{'scf.for' op over tensors has 2000 iterations}}
+  %r = scf.for %i = %c0 to %end step %c1 iter_args(%a = %x) -> (tensor<2000x3xf32>) {
+    %row = tensor.extract_slice %a[%i, 0] [1, 3] [1, 1] : tensor<2000x3xf32> to tensor<3xf32>
+    // expected-note @+1 {{'tensor.dim' is the extent along a dimension that is not known}}
+    %d = tensor.dim %a, %i : tensor<2000x3xf32>
+    %n = arith.index_cast %d : index to i32
+    %f = arith.sitofp %n : i32 to f32
+    %s = tensor.splat %f : tensor<3xf32>
+    %y = arith.addf %row, %s : tensor<3xf32>
+    %b = tensor.insert_slice %y into %a[%i, 0] [1, 3] [1, 1] : tensor<3xf32> into tensor<2000x3xf32>
+    scf.yield %b : tensor<2000x3xf32>
+  }
+  return %r : tensor<2000x3xf32>
+}
+
+// -----
+
+func.func @assertion_in_a_walked_loop(%x: tensor<2000x3xf32>) -> tensor<2000x3xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %end = arith.constant 2000 : index
+  // expected-error @+1 {{'scf.for' op over tensors has 2000 iterations}}
+  %r = scf.for %i = %c0 to %end step %c1 iter_args(%a = %x) -> (tensor<2000x3xf32>) {
+    %row = tensor.extract_slice %a[%i, 0] [1, 3] [1, 1] : tensor<2000x3xf32> to tensor<3xf32>
+    %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%row : tensor<3xf32>) outs(%row : tensor<3xf32>) {
+    ^bb0(%v: f32, %w: f32):
+      %z = arith.constant 0.0 : f32
+      %ok = arith.cmpf ogt, %v, %z : f32
+      // expected-note @+1 {{'distaff.check' would be checked where no channel is, too}}
+      cf.assert %ok, "positive"
+      %q = arith.addf %v, %v : f32
+      linalg.yield %q : f32
+    } -> tensor<3xf32>
+    %b = tensor.insert_slice %y into %a[%i, 0] [1, 3] [1, 1] : tensor<3xf32> into tensor<2000x3xf32>
+    scf.yield %b : tensor<2000x3xf32>
+  }
+  return %r : tensor<2000x3xf32>
+}

@@ -4,8 +4,8 @@
 
 // CHECK-LABEL: explain @rows_of_a_table
 // CHECK: tile sizes
-// CHECK-NOT: lhs read as it lies
-// CHECK: rhs read as it lies
+// CHECK-NOT: lhs promoted
+// CHECK: rhs promoted
 func.func @rows_of_a_table(%table: tensor<64x128xf16>, %rows: tensor<64xi32>, %w: tensor<128x64xf16>) -> tensor<64x64xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<64x128xf16>

@@ -1,5 +1,4 @@
-//===- PtxArguments.cpp - What the flags give a PTX kernel
-//--------------------===//
+//===- PtxArguments.cpp - Flags for the arguments of PTX ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -87,10 +87,11 @@ void expectFound(StringRef guard, StringRef family) {
     if (other.name != guard)
       others.push_back(other);
   ASSERT_EQ(others.size() + 1, upstreamGuards().size());
-  for (const Family &made : families)
-    if (made.name == family)
-      EXPECT_FALSE(runPrograms(made, 4000, others).differences.empty())
-          << guard.str();
+  const Family *made = llvm::find_if(
+      families, [&](const Family &each) { return each.name == family; });
+  ASSERT_NE(made, std::end(families)) << family.str();
+  EXPECT_FALSE(runPrograms(*made, 4000, others).differences.empty())
+      << guard.str();
 }
 
 TEST(WithoutGuard, SlicesAreTakenAlongAnotherDimension) {

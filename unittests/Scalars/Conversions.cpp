@@ -78,9 +78,34 @@ void addFromInteger(std::vector<ScalarOp> &ops, const Format &from,
         });
 }
 
+/// Of integers whose width no array has, near those that a float holds exactly.
+void addFromOddInteger(std::vector<ScalarOp> &ops, const Format &to) {
+  const Format &from = format("i64");
+  for (unsigned width : {25, 33, 40, 53, 54, 55, 63})
+    for (bool isSigned : {true, false}) {
+      std::string type = "i" + std::to_string(width);
+      std::string op = isSigned ? "sitofp" : "uitofp";
+      ops.push_back({op + " " + type,
+                     "%n = arith.trunci %a : i64 to " + type +
+                         "\n    %v = arith." + op + " %n : " + type + " to " +
+                         to.name,
+                     {&from},
+                     &to,
+                     [=, &from, &to](llvm::ArrayRef<uint64_t> x) {
+                       APFloat number(*to.semantics);
+                       number.convertFromAPInt(from.integer(x[0]).trunc(width),
+                                               isSigned, nearest);
+                       return Expected::number(number);
+                     }});
+    }
+}
+
 } // namespace
 
 void distaff::scalars::addConversions(std::vector<ScalarOp> &ops) {
+  for (const Format &to : formats())
+    if (to.isFloat())
+      addFromOddInteger(ops, to);
   for (const Format &from : formats())
     for (const Format &to : formats()) {
       if (&from != &to && from.bits == to.bits && from.bits > 1)

@@ -39,7 +39,11 @@ static double distance(const Expected &expected, const Format &format,
   constexpr double wrong = std::numeric_limits<double>::infinity();
   // Rounding twice, from the sum to double and from that, is no fault here: the
   // result is a neighbour of the exact value.
-  if (bitsOf(got) == format.round(expected.high))
+  uint64_t rounded = format.round(expected.high);
+  if (bitsOf(got) == rounded)
+    return 0;
+  // Of a format without infinity, what is beyond it is NaN, with any sign.
+  if (got.isNaN() && format.number(rounded).isNaN())
     return 0;
   if (got.isNaN() || std::isinf(expected.high))
     return wrong;

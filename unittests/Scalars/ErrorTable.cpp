@@ -39,6 +39,8 @@ double ErrorTable::largestOf(const ScalarOp &op, const Device &device) const {
 
 void ErrorTable::add(const ScalarOp &op, const Device &device, double error) {
   double &cell = tables[tableOf(device)][op.name][columnOf(*op.result)];
+  if (replaced.insert(&cell).second)
+    cell = 0;
   cell = std::max(cell, std::ceil(error * 100) / 100); // as it is printed
 }
 
@@ -63,7 +65,12 @@ std::string ErrorTable::read(const std::string &page) {
         continue;
       if (number.getAsDouble(error))
         return "a cell is no number: " + line.str();
-      tables[table][cells[1].trim().trim('`').str()][column] = error;
+      // Of what is beyond, the page says why.
+      std::string name = cells[1].trim().trim('`').str();
+      double most = name == "exp" ? 64 : name == "erfc" ? 6 : 4;
+      if (error > most)
+        return "an error is too large to be documented: " + line.str();
+      tables[table][name][column] = error;
     }
   }
   return table.empty() ? "the page has no table" : "";
@@ -87,10 +94,12 @@ std::string ErrorTable::write(const std::string &page) const {
     if (table == tables.end())
       continue;
     for (const auto &[name, row] : table->second) {
+      if (llvm::all_of(row, [](auto &cell) { return cell.second == 0; }))
+        continue;
       text += "| `" + name + "` |";
       for (const char *column : columns) {
         auto cell = row.find(column);
-        text += cell == row.end()
+        text += cell == row.end() || cell->second == 0
                     ? "  |"
                     : llvm::formatv(" {0:F2} |", cell->second).str();
       }

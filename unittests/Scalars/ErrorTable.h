@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // docs/ScalarOps.md has a table for GPUs and one for CPUs. A row is a function,
-// a column a type, a cell the largest error in units of the last place, beyond
-// the half that rounding takes; an empty cell is none. What no row names is
-// right to the last bit.
+// a column a type, a cell the largest distance from the exact value in units of
+// the last place, 0 where the result is the nearest number; an empty cell is 0.
+// What no row names is right to the last bit.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_UNITTESTS_SCALARS_ERRORTABLE_H
@@ -19,6 +19,7 @@
 #include "Devices.h"
 
 #include <map>
+#include <set>
 
 namespace distaff::scalars {
 
@@ -31,7 +32,7 @@ public:
 
   /// What an op's results may be off by on a device.
   double largestOf(const ScalarOp &op, const Device &device) const;
-  /// Takes note of an error that was seen.
+  /// Replaces what the table has by the largest of the errors that are added.
   void add(const ScalarOp &op, const Device &device, double error);
 
 private:
@@ -39,6 +40,7 @@ private:
   static std::string tableOf(const Device &device);
 
   std::map<std::string, std::map<std::string, Row>> tables;
+  std::set<const double *> replaced;
 };
 
 } // namespace distaff::scalars

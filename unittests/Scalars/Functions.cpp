@@ -122,6 +122,22 @@ void addIntegerPower(std::vector<ScalarOp> &ops, const Format &type,
                  }});
 }
 
+/// By constants, of which some are products.
+void addConstantPower(std::vector<ScalarOp> &ops, const Format &type,
+                      int exponent) {
+  ops.push_back({"fpowi by a constant",
+                 "%n = arith.constant " + std::to_string(exponent) +
+                     " : i32\n    %v = math.fpowi %a, %n : " + type.name +
+                     ", i32",
+                 {&type},
+                 &type,
+                 [=, &type](llvm::ArrayRef<uint64_t> x) {
+                   Real number(toDouble(type.number(x[0]))), result;
+                   mpfr_pow_si(result.value, number.value, exponent, MPFR_RNDN);
+                   return result.expected();
+                 }});
+}
+
 } // namespace
 
 void distaff::scalars::addFunctions(std::vector<ScalarOp> &ops) {
@@ -135,5 +151,7 @@ void distaff::scalars::addFunctions(std::vector<ScalarOp> &ops) {
     addBinary(ops, type, "atan2", mpfr_atan2);
     addBinary(ops, type, "powf", mpfr_pow);
     addIntegerPower(ops, type, format("i32"));
+    for (int exponent : {-8, -3, -2, -1, 0, 1, 2, 3, 4, 8, 31})
+      addConstantPower(ops, type, exponent);
   }
 }

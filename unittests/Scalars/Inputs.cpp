@@ -80,7 +80,8 @@ static std::vector<uint64_t> integerEdges(const Format &format) {
   for (unsigned bit = 0; bit < format.bits; ++bit)
     for (int64_t step : {-1, 0, 1})
       for (int64_t sign : {1, -1})
-        edges.push_back(sign * ((1ll << bit) + step) & format.mask());
+        edges.push_back(uint64_t(sign) * ((uint64_t(1) << bit) + step) &
+                        format.mask());
   for (int64_t number : {3, 5, 7, 10, -3, -7, -10, 100, -128, 12345, 33488896,
                          16777217, 50331651, -16777219})
     edges.push_back(number & format.mask());
@@ -144,13 +145,13 @@ Rows distaff::scalars::inputsOf(const ScalarOp &op, size_t edges, size_t random,
     bits += each->bits;
   Rows rows;
   std::vector<std::vector<uint64_t>> lists;
-  if (bits <= 16) {
+  if (bits <= 16 && edges >= (size_t(1) << bits)) {
     for (const Format *each : op.operands) {
       lists.emplace_back(1ull << each->bits);
       for (uint64_t i = 0; i < lists.back().size(); ++i)
         lists.back()[i] = i;
     }
-    combine(lists, edges + random, numbers, rows);
+    combine(lists, edges, numbers, rows);
   } else {
     for (const Format *each : op.operands)
       lists.push_back(edgesOf(*each).vec());

@@ -16,9 +16,9 @@ namespace distaff::scalars {
 /// the least and largest of each kind, NaNs; integers around powers of two.
 llvm::ArrayRef<uint64_t> edgesOf(const Format &format);
 
-/// Rows of operands: all there are where their bits are at most 16 together,
-/// else combinations of edges, at most `edges` of them, and `random` ones.
-/// None is of those that the op does not define.
+/// Rows of operands: all there are where these are at most `edges`, of at most
+/// 16 bits; else as many combinations of edges, and `random` ones. None is of
+/// those that the op does not define.
 std::vector<std::vector<uint64_t>> inputsOf(const ScalarOp &op, size_t edges,
                                             size_t random, uint64_t seed);
 

@@ -47,6 +47,15 @@ struct Packing {
     return shape;
   }
 
+  /// The sizes of the tiles; none and a fault where one holds no element.
+  std::optional<Shape> tileOf(Agent &agent) const {
+    Shape tile = valuesOf(tiles, agent);
+    if (llvm::all_of(tile, [](int64_t size) { return size > 0; }))
+      return tile;
+    agent.fault(op, FaultKind::OutOfBounds, "a tile has no elements");
+    return std::nullopt;
+  }
+
   /// Calls visit(element of the packed tensor, element of the other or -1).
   void forEach(ArrayRef<int64_t> whole, ArrayRef<int64_t> tile,
                function_ref<void(int64_t, int64_t)> visit) const;
@@ -82,14 +91,16 @@ static LogicalResult translatePack(linalg::PackOp op, Translator &t) {
     padding = t.reg(op.getPaddingValue());
   t.emit(op, [=](Agent &agent) {
     Shape whole(agent.tensor(source).shape);
-    Shape tile = valuesOf(packing.tiles, agent);
-    Shape shape = packing.shapeOf(whole, tile);
+    std::optional<Shape> tile = packing.tileOf(agent);
+    if (!tile)
+      return;
+    Shape shape = packing.shapeOf(whole, *tile);
     if (!agent.mayAllocate(op, shape, r.cellBytes))
       return;
     Tensor result = Tensor::allocate(shape, r.cellBytes);
     uint8_t *to = result.mutableCells();
     bool isWhole = true;
-    packing.forEach(whole, tile, [&](int64_t element, int64_t from) {
+    packing.forEach(whole, *tile, [&](int64_t element, int64_t from) {
       isWhole &= from >= 0 || padding;
       if (from >= 0 || padding)
         std::memcpy(to + element * r.cellBytes,
@@ -112,15 +123,17 @@ static LogicalResult translateUnpack(linalg::UnPackOp op, Translator &t) {
   Reg r = t.reg(op.getResult());
   t.emit(op, [=](Agent &agent) {
     Shape whole(agent.tensor(dest).shape);
-    Shape tile = valuesOf(packing.tiles, agent);
-    if (packing.shapeOf(whole, tile) != agent.tensor(source).shape) {
+    std::optional<Shape> tile = packing.tileOf(agent);
+    if (!tile)
+      return;
+    if (packing.shapeOf(whole, *tile) != agent.tensor(source).shape) {
       agent.fault(op, FaultKind::OutOfBounds,
                   "the source has other tiles than the destination");
       return;
     }
     Tensor result = Tensor::allocate(whole, r.cellBytes);
     uint8_t *to = result.mutableCells();
-    packing.forEach(whole, tile, [&](int64_t element, int64_t at) {
+    packing.forEach(whole, *tile, [&](int64_t element, int64_t at) {
       if (at >= 0)
         std::memcpy(to + at * r.cellBytes,
                     agent.cells(source) + element * r.cellBytes, r.cellBytes);
