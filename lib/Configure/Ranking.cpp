@@ -96,6 +96,9 @@ void distaff::recordChoice(DecisionLog &log, func::FuncOp kernel,
       lineOf(kernel.getLoc()), kernel.getName().str(), subject.str(), {}, {}};
   for (const Candidate &candidate : ranking.all()) {
     Alternative alternative{candidate.description, candidate.cost, ""};
+    if (candidate.cost < ranking.winner().cost) // what outranks its price
+      alternative.reason = "cost " + std::to_string(candidate.cost) + ", " +
+                           ranking.whyLost(candidate);
     if (&candidate == &ranking.winner())
       decision.chosen = alternative;
     else

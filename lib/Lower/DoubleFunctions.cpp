@@ -41,7 +41,7 @@ struct Power {
   Rounded n;
 };
 
-/// e^(x + rest) - 1 for |x| <= 0.35.
+/// e^(x + rest) - 1 for |x| <= 0.35, where rest is below a unit of x.
 F expM1OfSmall(F x, F rest) {
   F tail = polynomial( // (e^x - 1 - x) / x^2
       x, {1.6086781948613066e-10, 2.091836877654225e-09, 2.5052070676884162e-08,
@@ -51,13 +51,14 @@ F expM1OfSmall(F x, F rest) {
   return x + fma(x * x, tail, fma(x, rest, rest));
 }
 
-/// e^(x + rest). \pre |x| < 2^20
+/// e^(x + rest), where rest is below 2^-40. \pre |x| < 2^20
 Power expOf(F x, F rest) {
   constexpr double high = 0x1.62e42fefa38p-1, low = 5.497923018708371e-14;
   Rounded n = roundInBits(x * (1 / ln2));
   F reduced = fma(n.whole, x.constant(-high), x); // exact
   DoubleWord r = twoSum(reduced, n.whole * -low);
-  return {expM1OfSmall(r.high, r.low + rest), n};
+  r = twoSum(r.high, r.low + rest);
+  return {expM1OfSmall(r.high, r.low), n};
 }
 
 F exponential(F x) {

@@ -35,11 +35,8 @@ using namespace distaff::scalars;
 
 namespace {
 
-/// The instructions that an op may become, without the format: "add" stands for
-/// v_add_f32 where it computes with f32. Others are written with their formats.
-/// None for an op that moves bits or computes with integers; null for one that
-/// the table lacks.
-const char *instructionsOf(StringRef op) {
+/// Those of ops that convert or compute with integers.
+const char *instructionsOfRest(StringRef op) {
   // For an exact quotient of integers, an estimate is mended.
   constexpr const char *quotient =
       "cvt_f32_u32 cvt_f32_ubyte0 cvt_f32_ubyte1 cvt_f32_i32 rcp_iflag_f32 "
@@ -55,6 +52,37 @@ const char *instructionsOf(StringRef op) {
       "cvt_f32_i32 cvt_f32_u32 cvt_f64_i32 cvt_f64_u32 cvt_f16_i16 cvt_f16_u16 "
       "cvt_f16_f32 cvt_f32_f64 cvt_f64_f32 cvt_f32_ubyte0 cvt_f32_ubyte1 "
       "ldexp_f32 ldexp_f64 add_f64 cmp_gt_f64 cmp_lt_f64 cmp_lg_f64";
+  return llvm::StringSwitch<const char *>(op)
+      .Cases({"arith.extf", "arith.truncf"},
+             "cvt_f32_f16 cvt_f64_f32 cvt_f32_f64 cvt_f16_f32 cmp_gt_f64 "
+             "cmp_lt_f64 cmp_nlg_f64 cmp_lg_f64 cmp_u_f64 cmp_u_f32")
+      .Cases({"arith.fptosi", "arith.fptoui"}, toInteger)
+      .Cases({"arith.sitofp", "arith.uitofp"}, toFloat)
+      .Cases({"arith.divsi", "arith.divui", "arith.remsi", "arith.remui"},
+             quotient)
+      .Cases({"arith.ceildivsi", "arith.ceildivui", "arith.floordivsi"},
+             quotient)
+      .Case("math.ipowi", quotient)
+      .Cases({"arith.constant", "arith.select", "arith.bitcast"}, "")
+      .Cases({"arith.addi", "arith.subi", "arith.muli", "arith.andi",
+              "arith.ori", "arith.xori"},
+             "")
+      .Cases({"arith.shli", "arith.shrsi", "arith.shrui", "arith.trunci",
+              "arith.extsi", "arith.extui"},
+             "")
+      .Cases({"arith.maxsi", "arith.maxui", "arith.minsi", "arith.minui"}, "")
+      .Cases({"arith.addui_extended", "arith.mulsi_extended",
+              "arith.mului_extended"},
+             "")
+      .Cases({"math.absi", "math.ctlz", "math.cttz", "math.ctpop"}, "")
+      .Default(op.starts_with("arith.cmpi") ? "" : nullptr);
+}
+
+/// The instructions that an op may become, without the format: "add" stands for
+/// v_add_f32 where it computes with f32. Others are written with their formats.
+/// None for an op that moves bits or computes with integers; null for one that
+/// the table lacks.
+const char *instructionsOf(StringRef op) {
   return llvm::StringSwitch<const char *>(op)
       .Cases({"arith.addf", "arith.subf"}, "add sub subrev")
       .Case("arith.mulf", "mul add") // x + x for 2 x
@@ -101,29 +129,7 @@ const char *instructionsOf(StringRef op) {
       .Case("math.sqrt", "sqrt rsq mul fma add ldexp cmp_class cmp_gt cmp_lt "
                          "cmp_ge cmp_gt_f32 mul_f32 fma_f32 rsq_f32 "
                          "cmp_class_f32")
-      .Cases({"arith.extf", "arith.truncf"},
-             "cvt_f32_f16 cvt_f64_f32 cvt_f32_f64 cvt_f16_f32 cmp_gt_f64 "
-             "cmp_lt_f64 cmp_nlg_f64 cmp_lg_f64 cmp_u_f64 cmp_u_f32")
-      .Cases({"arith.fptosi", "arith.fptoui"}, toInteger)
-      .Cases({"arith.sitofp", "arith.uitofp"}, toFloat)
-      .Cases({"arith.divsi", "arith.divui", "arith.remsi", "arith.remui"},
-             quotient)
-      .Cases({"arith.ceildivsi", "arith.ceildivui", "arith.floordivsi"},
-             quotient)
-      .Case("math.ipowi", quotient)
-      .Cases({"arith.constant", "arith.select", "arith.bitcast"}, "")
-      .Cases({"arith.addi", "arith.subi", "arith.muli", "arith.andi",
-              "arith.ori", "arith.xori"},
-             "")
-      .Cases({"arith.shli", "arith.shrsi", "arith.shrui", "arith.trunci",
-              "arith.extsi", "arith.extui"},
-             "")
-      .Cases({"arith.maxsi", "arith.maxui", "arith.minsi", "arith.minui"}, "")
-      .Cases({"arith.addui_extended", "arith.mulsi_extended",
-              "arith.mului_extended"},
-             "")
-      .Cases({"math.absi", "math.ctlz", "math.cttz", "math.ctpop"}, "")
-      .Default(op.starts_with("arith.cmpi") ? "" : nullptr);
+      .Default(instructionsOfRest(op));
 }
 
 /// What a comparison and a select may become together. Two numbers of which one

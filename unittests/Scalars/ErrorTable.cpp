@@ -67,7 +67,7 @@ std::string ErrorTable::read(const std::string &page) {
         return "a cell is no number: " + line.str();
       // Of what is beyond, the page says why.
       std::string name = cells[1].trim().trim('`').str();
-      double most = name == "exp" ? 64 : name == "erfc" ? 6 : 4;
+      double most = name == "exp" ? 64 : 4;
       if (error > most)
         return "an error is too large to be documented: " + line.str();
       tables[table][name][column] = error;
