@@ -175,10 +175,15 @@ template <typename Op> void convertFromInteger(Op op) {
   op.erase();
 }
 
-/// Upstream's conversion for CPUs rounds f32 alone.
+/// Whether a conversion is one for which upstream's expansion for CPUs, which
+/// rounds f32 alone, has no case.
+bool lacksExpansion(Type to, Type from, const Target &target) {
+  return target.isHost() && getElementTypeOrSelf(to).isBF16() &&
+         getElementTypeOrSelf(from).isF64();
+}
+
 void narrow(arith::TruncFOp op, const Target &target) {
-  if (!target.isHost() || !getElementTypeOrSelf(op.getType()).isBF16() ||
-      !getElementTypeOrSelf(op.getIn()).isF64())
+  if (!lacksExpansion(op.getType(), op.getIn().getType(), target))
     return;
   ShapedBuilder b(op, op.getType());
   op.getInMutable().assign(narrowToOdd(b, op.getIn()));
@@ -249,6 +254,8 @@ void fuse(math::FmaOp op, const Target &target) {
   auto widen = [&](Value x) { return b.convert<arith::ExtFOp>(wide, x); };
   Value product = b.make<arith::MulFOp>(widen(op.getA()), widen(op.getB()));
   Value sum = addToOdd(b, product, widen(op.getC()));
+  if (lacksExpansion(type, wide, target))
+    sum = narrowToOdd(b, sum);
   op.replaceAllUsesWith(b.convert<arith::TruncFOp>(type, sum));
   op.erase();
 }

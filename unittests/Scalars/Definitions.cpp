@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Definitions.h"
+#include "llvm/Support/Regex.h"
+#include "gtest/gtest.h"
 
 #include <cmath>
 #include <limits>
@@ -21,6 +23,13 @@ std::string ScalarOp::title() const {
   if (result != operands.front())
     title += std::string(" to ") + result->name;
   return title;
+}
+
+bool ScalarOp::isChosen() const {
+  static const char *pattern = std::getenv("SCALAR_OPS");
+  static llvm::Regex regex(pattern ? pattern : ".");
+  EXPECT_TRUE(regex.isValid()) << pattern;
+  return regex.match(title());
 }
 
 /// The distance of a format's neighbours at a number.

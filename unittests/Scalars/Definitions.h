@@ -64,6 +64,8 @@ struct ScalarOp {
 
   /// "addf f32", "sitofp i32 bf16".
   std::string title() const;
+  /// Whether tests take it: by SCALAR_OPS, a regular expression of titles.
+  bool isChosen() const;
 };
 
 /// Each kind of op, on each type it has.

@@ -146,10 +146,18 @@ class Program:
         return self.arguments[-1]
 
     def numbers(self, shape, element):
-        """An argument of numbers that sums round: --check compares them alone."""
+        """An argument of numbers that sums round, whole ones, zeros of both signs and tiny ones among them: --check
+        compares them alone."""
         self.exact = self.reference = False
         numbers = self.random_of_argument()
-        data = lambda: npy.from_bytes(npy.to_bytes([numbers.uniform(-1, 1) for _ in range(math.prod(shape))], element), element)
+
+        def draw():
+            kind = numbers.randrange(8)
+            if kind == 0:
+                return numbers.choice((0.0, -0.0, 2.0 ** -24, -(2.0 ** -133)))  # subnormal in f16, in f32
+            return numbers.uniform(-1, 1) if kind < 6 else float(numbers.randint(-4, 4))
+
+        data = lambda: npy.from_bytes(npy.to_bytes([draw() for _ in range(math.prod(shape))], element), element)
         self.arguments.append(Tensor(f"%arg{len(self.arguments)}", shape, element, data))
         return self.arguments[-1]
 
