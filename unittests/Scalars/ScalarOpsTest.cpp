@@ -21,6 +21,7 @@
 #include "Inputs.h"
 #include "Random.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 
@@ -71,6 +72,14 @@ std::string show(const ScalarOp &op, llvm::ArrayRef<uint64_t> row,
   return text;
 }
 
+/// Titles of ops that a device got wrong once: quick tests take them on all.
+const char onceWrong[] =
+    "^(remf f32|powf f32|(sin|tan|erf) f32|erfc f64|maximumf f32|fma bf16"
+    "|[su]itofp (i1|i32|i64|i33 i64) to bf16|fptosi f32 to i1"
+    "|isinf f32 to i1|isnormal bf16 to i1|fpowi f32 i32"
+    "|fpowi by a constant f32|select\\(cmpf olt\\(a, 0x0*\\), a, 0x0*\\) f32"
+    "|addf\\(addf\\(a, b\\), c\\) bf16)$";
+
 /// A share of the ops, so that tests can run beside each other.
 constexpr size_t numShares = 16;
 
@@ -96,9 +105,11 @@ protected:
 
   /// Runs an op on what is chosen of the devices.
   static void check(const ScalarOp &op, uint64_t seed) {
+    static llvm::Regex always(onceWrong);
+    bool isSampled = isQuick() && !always.match(op.title());
     llvm::SmallVector<const Device *> chosen;
-    for (const Device &device : devices())
-      if (!isQuick() || Random(seed + (&device - &devices()[0])).below(90) == 0)
+    for (auto [i, device] : llvm::enumerate(devices()))
+      if (!isSampled || Random(seed + i).below(90) == 0)
         chosen.push_back(&device);
     if (chosen.empty())
       return;
