@@ -37,6 +37,8 @@ PAGES = {
     "IREECodegenDialect.md": ("Dialect/Compat/IREECodegen.td", ["-gen-dialect-doc", "-dialect=iree_codegen"]),
     "IREEGPUDialect.md": ("Dialect/Compat/IREEGPU.td", ["-gen-dialect-doc", "-dialect=iree_gpu"]),
 }
+# What Dialect/AttributeDictionary.td expands to stands for MLIR's directives.
+ATTRIBUTE_DICTIONARY = re.compile(r'`` custom<AttributeDictionary>\(attr-dict, .*?, "(true|false)"\)')
 
 
 def cache(build, name):
@@ -52,6 +54,7 @@ def generate(build, source, flags):
                ROOT / "include" / "distaff" / source]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     # Source paths and trailing blanks differ between machines and versions.
+    text = ATTRIBUTE_DICTIONARY.sub(lambda match: "prop-dict attr-dict" + ("-with-keyword" if match[1] == "true" else ""), text)
     lines = [line.rstrip() for line in text.splitlines() if not line.startswith("Source: ")]
     return "\n".join(lines).strip() + "\n"
 

@@ -124,6 +124,8 @@ static llvm::FunctionPassManager kernelPasses() {
 
 void distaff::optimize(llvm::Module &module, llvm::TargetMachine &machine,
                        const Backend &backend) {
+  if (backend.prepare)
+    backend.prepare(module);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;

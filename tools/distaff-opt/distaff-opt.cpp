@@ -16,6 +16,10 @@
 #include "CommandLine/Process.h"
 #include "distaff/Configure/Passes.h"
 #include "distaff/Conversion/Passes.h"
+#include "distaff/Dialect/AttributeDictionary.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/PCF/PCF.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Lower/Passes.h"
 #include "distaff/Pipelines/Pipelines.h"
@@ -31,6 +35,9 @@
 #include "llvm/Support/InitLLVM.h"
 
 using namespace distaff;
+
+/// How inherited ops print inherent attributes.
+enum class AttributeForm { Dictionary, Properties };
 
 /// The passes that the flags name, behind the check of sizes.
 static MlirOptMainConfig makeConfig() {
@@ -94,8 +101,22 @@ int main(int argc, char **argv) {
   llvm::cl::opt<std::string> output("o", llvm::cl::desc("Output filename"),
                                     llvm::cl::value_desc("filename"),
                                     llvm::cl::init("-"));
+  llvm::cl::opt<AttributeForm> form(
+      "print-inherent-attributes",
+      llvm::cl::desc("Where inherited ops have the inherent attributes that "
+                     "their syntax does not spell"),
+      llvm::cl::values(
+          clEnumValN(AttributeForm::Dictionary, "dictionary",
+                     "{...}, among the discardable ones (default)"),
+          clEnumValN(AttributeForm::Properties, "properties",
+                     "<{...}>, as IREE prints them since version 3.13")),
+      llvm::cl::init(AttributeForm::Dictionary));
   if (!llvm::cl::ParseCommandLineOptions(argc, argv, header, &llvm::errs()))
     return static_cast<int>(ExitCode::Usage);
+  if (form == AttributeForm::Properties)
+    printInherentAttributesAsProperties<
+        vector_ext::VectorExtDialect, compat::IREECodegenDialect,
+        compat::IREEGPUDialect, pcf::PCFDialect>(registry);
   return runTool([&] {
     limitMemory();
     return run(input, output, registry);

@@ -74,6 +74,9 @@ struct Backend {
   void (*addConversion)(OpPassManager &, const Target &);
   /// Registers the translation of the vendor's dialect to LLVM IR.
   void (*registerTranslation)(DialectRegistry &);
+  /// Completes what the translation to LLVM IR says, before any pass; may be
+  /// null.
+  void (*prepare)(llvm::Module &) = nullptr;
   /// LLVM passes behind those of all backends, as `opt -passes` has them.
   StringLiteral modulePasses = "";
   /// Switches of LLVM's (as `llc` has them, off by default) that are on while

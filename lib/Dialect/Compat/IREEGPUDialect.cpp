@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Compat.h"
 
+#include "distaff/Dialect/AttributeDictionary.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/DialectImplementation.h"

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "ScopeOf.h"
 
+#include "distaff/Dialect/AttributeDictionary.h"
+
 using namespace distaff;
 using namespace distaff::pcf;
 
@@ -34,7 +36,8 @@ ParseResult BarrierOp::parse(OpAsmParser &parser, OperationState &result) {
       parser.parseOperandList(refs, AsmParser::Delimiter::Paren))
     return failure();
   SmallVector<Type> types;
-  if (parser.parseOptionalAttrDict(result.attributes) ||
+  if (parseAttributeDictionary(parser, result.attributes,
+                               result.name.getStringRef(), {}) ||
       parser.parseOptionalColonTypeList(types))
     return failure();
   if (types.size() != clusters.size() + refs.size())
@@ -62,8 +65,8 @@ void BarrierOp::print(OpAsmPrinter &printer) {
     printer << " among(" << getClusters() << ")[" << getRanges() << ']';
   if (!getRefs().empty())
     printer << " fence(" << getRefs() << ')';
-  printer.printOptionalAttrDict(
-      (*this)->getDiscardableAttrDictionary().getValue());
+  printAttributeDictionary(printer, *this,
+                           (*this)->getDiscardableAttrDictionary().getValue());
   SmallVector<Type> types(getClusters().getTypes());
   llvm::append_range(types, getRefs().getTypes());
   if (!types.empty())

@@ -8,6 +8,7 @@
 #include "distaff/Dialect/PCF/PCF.h"
 
 #include "distaff/CheckedSize.h"
+#include "distaff/Dialect/AttributeDictionary.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -40,7 +41,8 @@ ParseResult ExpandShapeOp::parse(OpAsmParser &parser, OperationState &result) {
     properties.static_output_shape = statics;
   }
   properties.reassociation = reassociation;
-  if (parser.parseOptionalAttrDict(result.attributes) ||
+  if (parseAttributeDictionary(parser, result.attributes,
+                               result.name.getStringRef(), {}) ||
       parser.parseColonType(sourceType) || parser.parseKeyword("into") ||
       parser.parseType(resultType) ||
       parser.resolveOperand(source, sourceType, result.operands) ||
@@ -58,8 +60,8 @@ void ExpandShapeOp::print(OpAsmPrinter &printer) {
     printDynamicIndexList(printer, *this, getOutputShape(),
                           *getStaticOutputShape());
   }
-  printer.printOptionalAttrDict(
-      (*this)->getDiscardableAttrDictionary().getValue());
+  printAttributeDictionary(printer, *this,
+                           (*this)->getDiscardableAttrDictionary().getValue());
   printer << " : " << getSource().getType() << " into "
           << getResult().getType();
 }

@@ -13,6 +13,7 @@
 #include "distaff/Dialect/PCF/PCF.h"
 
 #include "RefOwner.h"
+#include "distaff/Dialect/AttributeDictionary.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

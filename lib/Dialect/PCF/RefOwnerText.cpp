@@ -16,6 +16,8 @@
 //===----------------------------------------------------------------------===//
 #include "RefOwner.h"
 
+#include "distaff/Dialect/AttributeDictionary.h"
+
 using namespace distaff;
 using namespace distaff::pcf;
 
@@ -135,7 +137,8 @@ ParseResult RefOwnerParser::parseTypesAndBody() {
   llvm::append_range(arguments, refs);
   llvm::append_range(arguments, trailing);
   if (parser.parseRegion(*result.addRegion(), arguments) ||
-      parser.parseOptionalAttrDict(result.attributes))
+      parseAttributeDictionary(parser, result.attributes,
+                               result.name.getStringRef(), {}))
     return failure();
   result.addTypes(resultTypes);
   return success();
@@ -230,5 +233,6 @@ void pcf::printRefOwner(OpAsmPrinter &printer, RefOwnerOpInterface op) {
   printer << ' ';
   printer.printRegion(op.getExecute(), /*printEntryBlockArgs=*/false);
   // Properties are not among these, so users may call theirs the same.
-  printer.printOptionalAttrDict(op->getDiscardableAttrDictionary().getValue());
+  printAttributeDictionary(printer, op,
+                           op->getDiscardableAttrDictionary().getValue());
 }

@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/PCF/PCF.h"
 
+#include "distaff/Dialect/AttributeDictionary.h"
+
 using namespace distaff;
 using namespace distaff::pcf;
 
@@ -113,7 +115,9 @@ static ParseResult parseRun(OpAsmParser &parser, OperationState &result) {
   llvm::append_range(arguments, ids);
   SmallVector<Type> types;
   if (parser.parseRegion(*result.addRegion(), arguments) ||
-      parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
+      parseAttributeDictionary(parser, result.attributes,
+                               result.name.getStringRef(), {}) ||
+      parser.parseColon() ||
       parser.parseCommaSeparatedList(
           AsmParser::Delimiter::Paren,
           [&] { return parser.parseType(types.emplace_back()); }) ||
@@ -154,7 +158,8 @@ template <typename OpT> static void printRun(OpAsmPrinter &printer, OpT op) {
   }
   printer << ' ';
   printer.printRegion(op.getBody(), /*printEntryBlockArgs=*/false);
-  printer.printOptionalAttrDict(op->getDiscardableAttrDictionary().getValue());
+  printAttributeDictionary(printer, op,
+                           op->getDiscardableAttrDictionary().getValue());
   printer << " : (" << op.getSources().getTypes() << ')';
   if (op.getResult())
     printer << " -> " << op.getResult().getType();

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/PCF/PCF.h"
 
+#include "distaff/Dialect/AttributeDictionary.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace distaff;
@@ -191,7 +192,8 @@ ParseResult TileGroupOp::parse(OpAsmParser &parser, OperationState &result) {
   if (parser.parseArgumentList(clusters, AsmParser::Delimiter::Paren,
                                /*allowType=*/true) ||
       parser.parseRegion(*result.addRegion(), clusters) ||
-      parser.parseOptionalAttrDict(result.attributes) ||
+      parseAttributeDictionary(parser, result.attributes,
+                               result.name.getStringRef(), {}) ||
       parser.parseColonType(type) ||
       parser.resolveOperand(source, type, result.operands) ||
       parser.resolveOperands(ranges, index, result.operands) ||
@@ -220,8 +222,8 @@ void TileGroupOp::print(OpAsmPrinter &printer) {
   });
   printer << ") ";
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
-  printer.printOptionalAttrDict(
-      (*this)->getDiscardableAttrDictionary().getValue());
+  printAttributeDictionary(printer, *this,
+                           (*this)->getDiscardableAttrDictionary().getValue());
   printer << " : " << getSource().getType();
 }
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "IndexedAccess.h"
 
+#include "distaff/Dialect/AttributeDictionary.h"
 using namespace distaff;
 using namespace distaff::vector_ext;
 
@@ -272,6 +273,16 @@ void vector_ext::printIndexList(OpAsmPrinter &printer, ValueRange indices) {
   printer << ']';
 }
 
+void vector_ext::dropTrueInBounds(NamedAttrList &attributes, Type vector) {
+  auto inBounds = dyn_cast_or_null<ArrayAttr>(attributes.get("in_bounds"));
+  auto type = dyn_cast<VectorType>(vector);
+  if (inBounds && type && int64_t(inBounds.size()) == type.getRank() &&
+      llvm::all_of(inBounds, [](Attribute value) {
+        return value == BoolAttr::get(value.getContext(), true);
+      }))
+    attributes.erase("in_bounds");
+}
+
 void vector_ext::printAccessAttributes(OpAsmPrinter &printer, Operation *op,
                                        const IndexedAccess &access) {
   Builder builder(op->getContext());
@@ -281,7 +292,7 @@ void vector_ext::printAccessAttributes(OpAsmPrinter &printer, Operation *op,
   if (ArrayAttr inBounds = getInBoundsAttr(builder, access.inBounds))
     attributes.append("in_bounds", inBounds);
   attributes.append(op->getDiscardableAttrs());
-  printer.printOptionalAttrDict(attributes);
+  printAttributeDictionary(printer, op, attributes);
 }
 
 void vector_ext::addBaseEffect(

@@ -131,6 +131,10 @@ ParseResult parseIndexList(OpAsmParser &parser,
                            SmallVectorImpl<TypedOperand> &indices);
 void printIndexList(OpAsmPrinter &printer, ValueRange indices);
 
+/// Removes in_bounds where it is true for every dim of the vector, as it is
+/// where it is absent.
+void dropTrueInBounds(NamedAttrList &attributes, Type vector);
+
 /// Prints the maps, in_bounds unless all true, and discardable attributes.
 void printAccessAttributes(OpAsmPrinter &printer, Operation *op,
                            const IndexedAccess &access);

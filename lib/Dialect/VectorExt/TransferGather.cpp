@@ -12,6 +12,7 @@
 #include "ClassicForm.h"
 #include "IndexedAccess.h"
 
+#include "distaff/Dialect/AttributeDictionary.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace distaff;
@@ -124,6 +125,12 @@ static ParseResult parseParenthesized(OpAsmParser &parser,
       });
 }
 
+/// What the attribute dictionary may hold; the published spellings of the
+/// classic form are among them.
+static constexpr StringRef gatherAttributes[] = {
+    "indexing_maps", "in_bounds",       "indexed",    "indexed_maps",
+    "index_maps",    "permutation_map", "gather_dims"};
+
 static ParseResult parseText(OpAsmParser &parser, GatherText &text,
                              NamedAttrList &attributes) {
   text.loc = parser.getCurrentLocation();
@@ -136,7 +143,9 @@ static ParseResult parseText(OpAsmParser &parser, GatherText &text,
   if (succeeded(parser.parseOptionalComma()) &&
       parser.parseOperand(text.mask.emplace_back()))
     return failure();
-  if (parser.parseOptionalAttrDict(attributes) ||
+  if (parseAttributeDictionary(parser, attributes,
+                               TransferGatherOp::getOperationName(),
+                               gatherAttributes) ||
       parser.parseColonType(text.baseType))
     return failure();
   // The published spelling has an arrow here.
@@ -265,14 +274,7 @@ ParseResult TransferGatherOp::parse(OpAsmParser &parser,
       convertClassic(parser, text, attributes))
     return failure();
   inferMaskType(parser, text, attributes);
-  if (auto inBounds = dyn_cast_or_null<ArrayAttr>(attributes.get("in_bounds")))
-    if (llvm::all_of(inBounds,
-                     [](Attribute value) {
-                       return value == BoolAttr::get(value.getContext(), true);
-                     }) &&
-        isa<VectorType>(text.vectorType) &&
-        int64_t(inBounds.size()) == cast<VectorType>(text.vectorType).getRank())
-      attributes.erase("in_bounds");
+  dropTrueInBounds(attributes, text.vectorType);
 
   auto base = dyn_cast<ShapedType>(text.baseType);
   if (!base)

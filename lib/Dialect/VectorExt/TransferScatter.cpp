@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "IndexedAccess.h"
 
+#include "distaff/Dialect/AttributeDictionary.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace distaff;
@@ -82,7 +83,8 @@ ParseResult TransferScatterOp::parse(OpAsmParser &parser,
   if (succeeded(parser.parseOptionalComma()) &&
       parser.parseOperand(mask.emplace_back()))
     return failure();
-  if (parser.parseOptionalAttrDict(result.attributes) ||
+  if (parseAttributeDictionary(parser, result.attributes, getOperationName(),
+                               {"indexing_maps", "in_bounds"}) ||
       parser.parseColonType(vectorType) || parser.parseComma() ||
       parser.parseType(baseType))
     return failure();
@@ -94,6 +96,7 @@ ParseResult TransferScatterOp::parse(OpAsmParser &parser,
        parser.addTypeToList(resultType, result.types)))
     return failure();
 
+  dropTrueInBounds(result.attributes, vectorType);
   if (parser.resolveOperand(vector, vectorType, result.operands) ||
       parser.resolveOperand(base, baseType, result.operands) ||
       parser.resolveOperands(offsets, parser.getBuilder().getIndexType(),

@@ -9,6 +9,7 @@
 // Registers the dialect; the generated code of attributes and ops lives here.
 //
 //===----------------------------------------------------------------------===//
+#include "distaff/Dialect/AttributeDictionary.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

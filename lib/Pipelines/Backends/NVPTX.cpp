@@ -10,6 +10,9 @@
 #include "distaff/Conversion/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/Support/TargetSelect.h"
 #include <mutex>
 
@@ -27,6 +30,24 @@ static void initializeNVPTX() {
 
 static void addConversionToNVPTX(OpPassManager &passes, const Target &target) {
   passes.addPass(createConvertGPUToNVVM({.target = target.name.str()}));
+}
+
+/// Whether all lanes of a subgroup execute a call together.
+static bool isCollective(const llvm::CallBase &call) {
+  if (auto *text = dyn_cast<llvm::InlineAsm>(call.getCalledOperand()))
+    return StringRef(text->getAsmString()).contains(".sync");
+  const llvm::Function *callee = call.getCalledFunction();
+  return callee && callee->getName().starts_with("llvm.nvvm.mma.");
+}
+
+/// Marks as convergent what LLVM 22 does not: `mma.sync` and inline text. Else
+/// a pass may duplicate it into two branches, each run by some of the lanes.
+static void markCollectives(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = dyn_cast<llvm::CallBase>(&instruction);
+          call && isCollective(*call))
+        call->setConvergent();
 }
 
 static std::optional<std::string> whyNoCubin() {
@@ -60,6 +81,7 @@ const Backend distaff::nvptxBackend = {
         [](DialectRegistry &registry) {
           registerNVVMDialectTranslation(registry);
         },
+    .prepare = markCollectives,
     .generatorSwitches = generatorSwitches,
     .measure = measureWithPtxas,
     .loadsVariables = true,

@@ -14,6 +14,7 @@
 #ifndef DISTAFF_DIALECT_COMPAT_IREECODEGEN_TD
 #define DISTAFF_DIALECT_COMPAT_IREECODEGEN_TD
 
+include "distaff/Dialect/AttributeDictionary.td"
 include "distaff/Dialect/PCF/PCFScopes.td"
 include "mlir/Dialect/SCF/IR/DeviceMappingInterface.td"
 include "mlir/IR/AttrTypeBase.td"
@@ -121,8 +122,10 @@ def IREECodegen_InnerTiledOp : Op<IREECodegen_Dialect, "inner_tiled",
     }]>
   ];
   let assemblyFormat = [{
-    `ins` `(` $inputs `)` `outs` `(` $output `)` attr-dict `:`
-    type($inputs) `into` type($output)
+    `ins` `(` $inputs `)` `outs` `(` $output `)`
+  }] # AttributeDictionary<["indexing_maps", "kind", "iterator_types"]>.format
+     # [{
+    `:` type($inputs) `into` type($output)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

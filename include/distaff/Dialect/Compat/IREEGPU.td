@@ -14,6 +14,7 @@
 #ifndef DISTAFF_DIALECT_COMPAT_IREEGPU_TD
 #define DISTAFF_DIALECT_COMPAT_IREEGPU_TD
 
+include "distaff/Dialect/AttributeDictionary.td"
 include "distaff/Dialect/Compat/FenceLevel.td"
 include "distaff/Dialect/PCF/FenceKind.td"
 include "distaff/Dialect/PCF/PCFScopes.td"
@@ -186,8 +187,8 @@ def IREEGPU_GlobalSubgroupBarrierOp
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$id, Optional<Index>:$threads);
   let assemblyFormat = [{
-    (`id` `(` $id^ `)` `threads` `(` $threads `)`)? attr-dict
-  }];
+    (`id` `(` $id^ `)` `threads` `(` $threads `)`)?
+  }] # AttributeDictionary<>.format;
   let hasVerifier = 1;
   let builders = [OpBuilder<(ins), [{
     build($_builder, $_state, ::mlir::IntegerAttr(), ::mlir::Value());
@@ -196,7 +197,7 @@ def IREEGPU_GlobalSubgroupBarrierOp
 
 def IREEGPU_LaneBarrierOp : IREEGPU_SyncOp<"lane_barrier"> {
   let summary = "No lane of a subgroup passes before all have come";
-  let assemblyFormat = "attr-dict";
+  let assemblyFormat = AttributeDictionary<>.format;
 }
 
 def IREEGPU_FenceOp : IREEGPU_SyncOp<"fence"> {
@@ -206,7 +207,7 @@ def IREEGPU_FenceOp : IREEGPU_SyncOp<"fence"> {
   }];
   let arguments = (ins EnumProp<PCF_FenceKind>:$kind,
                        EnumProp<IREEGPU_FenceLevel>:$level);
-  let assemblyFormat = "$kind $level attr-dict";
+  let assemblyFormat = "$kind $level" # AttributeDictionary<>.format;
 }
 
 #endif // DISTAFF_DIALECT_COMPAT_IREEGPU_TD

@@ -164,7 +164,8 @@ def PCF_YieldOp : PCF_Op<"yield", [
     ParentOneOf<["GenericOp", "SharedExecutorOp"]>]> {
   let summary = "Ends `initialize`";
   let arguments = (ins Variadic<AnyType>:$values);
-  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let assemblyFormat = AttributeDictionary<>.format
+    # "($values^ `:` type($values))?";
   let builders = [OpBuilder<(ins), "(void)$_state;">];
 }
 
@@ -172,7 +173,7 @@ def PCF_ReturnOp : PCF_Op<"return", [
     Pure, Terminator, ReturnLike, ParentOneOf<["GenericOp", "LoopOp",
       "SharedExecutorOp", "TileGroupOp"]>]> {
   let summary = "Ends what a worker or a group runs";
-  let assemblyFormat = "attr-dict";
+  let assemblyFormat = AttributeDictionary<>.format;
 }
 
 def PCF_CondReturnOp : PCF_Op<"br.cond_return", [
@@ -187,8 +188,7 @@ def PCF_CondReturnOp : PCF_Op<"br.cond_return", [
   let successors = (successor AnySuccessor:$dest);
   let assemblyFormat = [{
     $condition $dest (`(` $dest_operands^ `:` type($dest_operands) `)`)?
-    attr-dict
-  }];
+  }] # AttributeDictionary<>.format;
   let hasCanonicalizeMethod = 1;
 }
 

@@ -13,6 +13,7 @@
 #ifndef DISTAFF_DIALECT_PCF_PCFBASE_TD
 #define DISTAFF_DIALECT_PCF_PCFBASE_TD
 
+include "distaff/Dialect/AttributeDictionary.td"
 include "mlir/IR/OpBase.td"
 
 def PCF_Dialect : Dialect {

@@ -181,7 +181,8 @@ def PCF_ClusterYieldOp : PCF_Op<"cluster_yield", [
     Pure, Terminator, ParentOneOf<["RunClusterOp", "RunThreadOp"]>]> {
   let summary = "Ends a phase with the values of its payload";
   let arguments = (ins Variadic<AnyType>:$values);
-  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let assemblyFormat = AttributeDictionary<>.format
+    # "($values^ `:` type($values))?";
   let builders = [OpBuilder<(ins), "(void)$_state;">];
 }
 

@@ -50,7 +50,8 @@ def PCF_AllocOp : PCF_Op<"alloc"> {
   }];
   let arguments = (ins Variadic<Index>:$dynamic_sizes);
   let results = (outs Res<PCF_AnySRef, "", [MemAlloc]>:$result);
-  let assemblyFormat = "`(` $dynamic_sizes `)` attr-dict `:` type($result)";
+  let assemblyFormat = "`(` $dynamic_sizes `)`"
+    # AttributeDictionary<>.format # "`:` type($result)";
   let hasVerifier = 1;
 }
 
@@ -80,7 +81,8 @@ def PCF_WriteSliceOp : PCF_SliceOp<"write_slice", 2, [
     custom<DynamicIndexList>($offsets, $static_offsets)
     custom<DynamicIndexList>($sizes, $static_sizes)
     custom<DynamicIndexList>($strides, $static_strides)
-    attr-dict `:` type($source) `into` type($dest)
+  }] # AttributeDictionary<>.format # [{
+    `:` type($source) `into` type($dest)
   }];
   let builders = [
     OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$dest,
@@ -107,7 +109,8 @@ class PCF_SliceReaderOp<string mnemonic, list<Trait> traits = []>
     custom<DynamicIndexList>($offsets, $static_offsets)
     custom<DynamicIndexList>($sizes, $static_sizes)
     custom<DynamicIndexList>($strides, $static_strides)
-    attr-dict `:` type($source) `to` type($result)
+  }] # AttributeDictionary<>.format # [{
+    `:` type($source) `to` type($result)
   }];
   let builders = [
     OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$source,
@@ -279,7 +282,8 @@ def PCF_FenceOp : PCF_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {
   }];
   let arguments = (ins EnumProp<PCF_FenceKind>:$kind,
                        Variadic<PCF_AnySRef>:$refs);
-  let assemblyFormat = "$kind ($refs^)? attr-dict (`:` type($refs)^)?";
+  let assemblyFormat = "$kind ($refs^)?" # AttributeDictionary<>.format
+    # "(`:` type($refs)^)?";
 }
 
 #endif // DISTAFF_DIALECT_PCF_PCFMEMORY_TD

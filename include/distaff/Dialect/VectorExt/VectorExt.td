@@ -58,7 +58,9 @@ def VectorExt_ToLayoutOp : VectorExt_Op<"to_layout",
     }]>
   ];
   let assemblyFormat = [{
-    $input `to` `layout` `(` $layout `)` attr-dict `:` type($input)
+    $input `to` `layout` `(` $layout `)`
+  }] # AttributeDictionary<["shared_memory_conversion", "mma_kind"]>.format # [{
+    `:` type($input)
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -68,7 +70,9 @@ class VectorExt_CastOp<string mnemonic> : VectorExt_Op<mnemonic, [Pure]> {
   let arguments = (ins AnyVectorOfAnyRank:$input);
   let results = (outs AnyVectorOfAnyRank:$output);
   let assemblyFormat = [{
-    $input attr-dict `:` type($input) `->` type($output)
+    $input
+  }] # AttributeDictionary<>.format # [{
+    `:` type($input) `->` type($output)
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -260,7 +264,8 @@ def VectorExt_ArgCompareOp : VectorExt_Op<"arg_compare",
     `inits` `(` $init_value `,` $init_index `:`
                 type($init_value) `,` type($init_index) `)`
     (`index_base` `(` $index_base^ `:` type($index_base) `)`)?
-    attr-dict-with-keyword $region `->` type(results)
+  }] # AttributeDictionary<[], /*hasKeyword=*/1>.format # [{
+    $region `->` type(results)
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
@@ -273,7 +278,8 @@ def VectorExt_YieldOp : VectorExt_Op<"yield",
     Yields whether the candidate beats the best so far.
   }];
   let arguments = (ins Variadic<AnyType>:$operands);
-  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+  let assemblyFormat = AttributeDictionary<>.format
+    # "($operands^ `:` type($operands))?";
 }
 
 #endif // DISTAFF_DIALECT_VECTOREXT_VECTOREXT_TD

@@ -12,6 +12,7 @@
 #ifndef DISTAFF_DIALECT_VECTOREXT_VECTOREXTBASE_TD
 #define DISTAFF_DIALECT_VECTOREXT_VECTOREXTBASE_TD
 
+include "distaff/Dialect/AttributeDictionary.td"
 include "mlir/IR/OpBase.td"
 
 def VectorExt_Dialect : Dialect {

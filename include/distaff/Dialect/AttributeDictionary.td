@@ -1,0 +1,22 @@
+//===- AttributeDictionary.td - attr-dict of inherited ops -*- tablegen -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_DIALECT_ATTRIBUTEDICTIONARY_TD
+#define DISTAFF_DIALECT_ATTRIBUTEDICTIONARY_TD
+
+// The part `format` of an assembly format stands for `attr-dict`, and accepts
+// `<{...}>` in front of it. `inherent` names the inherent attributes that the
+// rest of the format does not spell. See AttributeDictionary.h.
+class AttributeDictionary<list<string> inherent = [], bit hasKeyword = 0> {
+  string names = !interleave(
+      !foreach(name, inherent, "\\\"" # name # "\\\""), ", ");
+  string format = " `` custom<AttributeDictionary>(attr-dict, "
+    # "\"getOperationName()\", \"{" # names # "}\", \""
+    # !if(hasKeyword, "true", "false") # "\") ";
+}
+
+#endif // DISTAFF_DIALECT_ATTRIBUTEDICTIONARY_TD
