@@ -304,7 +304,7 @@ TEST(AmdInstructions, AreThoseOfTheOps) {
       continue;
     }
     for (StringRef target : {"gfx942", "gfx1201"}) {
-      if (isQuick() && random.below(60) != 0)
+      if (isQuick() && random.below(120) != 0)
         continue;
       ++kernels;
       check(target, op, *allowed);

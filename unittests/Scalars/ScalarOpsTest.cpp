@@ -13,9 +13,11 @@
 //   SCALAR_OPS=REGEX      those whose title matches, "^addf f16"
 //   SCALAR_RANDOM=N       random rows per op, beside those of edges
 //   SCALAR_WRITE=1        writes what was seen into the page
+//   SCALAR_COUNTS=FILE    writes how many results of what were compared
 //
 //===----------------------------------------------------------------------===//
 #include "../Depth.h"
+#include "Counts.h"
 #include "Devices.h"
 #include "ErrorTable.h"
 #include "Inputs.h"
@@ -87,6 +89,7 @@ class ScalarOps : public testing::TestWithParam<size_t> {
 protected:
   static void SetUpTestSuite() {
     ops = new std::vector(allScalarOps());
+    counts = new Counts;
     documented = new ErrorTable;
     seen = new ErrorTable;
     ASSERT_EQ(documented->read(readPage()), "");
@@ -98,6 +101,9 @@ protected:
       std::ofstream(pagePath) << page;
     }
     llvm::outs() << numRuns << " kernels, " << numCases << " results\n";
+    if (std::string path = setting("SCALAR_COUNTS", ""); !path.empty())
+      std::ofstream(path) << counts->asMarkdown();
+    delete counts;
     delete ops;
     delete documented;
     delete seen;
@@ -137,6 +143,7 @@ protected:
         << kernelOf(op, rows.size());
     ++numRuns;
     numCases += rows.size();
+    counts->add(op, device, rows.size());
     double worst = 0;
     size_t where = 0;
     for (size_t i = 0; i < rows.size(); ++i) {
@@ -155,10 +162,12 @@ protected:
 
   static std::vector<ScalarOp> *ops;
   static ErrorTable *documented, *seen;
+  static Counts *counts;
   static size_t numRuns, numCases;
 };
 std::vector<ScalarOp> *ScalarOps::ops;
 ErrorTable *ScalarOps::documented, *ScalarOps::seen;
+Counts *ScalarOps::counts;
 size_t ScalarOps::numRuns, ScalarOps::numCases;
 
 TEST_P(ScalarOps, AreTheirDefinitions) {
