@@ -54,6 +54,11 @@ static void breakLongBlocks(llvm::Module &module) {
     }
 }
 
+/// LLVM 22 does not know of v_wmma of gfx11 that all lanes execute it together:
+/// a product whose sums are stored under a condition was sunk into the branch,
+/// where some lanes are off.
+static constexpr StringLiteral switchesOfAMDGPU[] = {"disable-machine-sink"};
+
 static const CodeKind kindsOfAMDGPU[] = {
     {.name = "gcn", .form = CodeKind::Form::Assembly},
     {.name = "llvm", .form = CodeKind::Form::IR},
@@ -74,6 +79,7 @@ const Backend distaff::amdgpuBackend = {
     // Drops hidden arguments that no kernel of ours reads, and with the known
     // workgroup size lets the register allocator aim at more subgroups at once.
     .modulePasses = "amdgpu-attributor",
+    .generatorSwitches = switchesOfAMDGPU,
     .finish = breakLongBlocks,
     .measure = readCodeMetadata,
     .kinds = kindsOfAMDGPU,

@@ -58,7 +58,7 @@ static std::optional<std::string> whyNoCubin() {
 /// Sums that are stored under a condition stay where they are: sunk into the
 /// branches, all that they are sums of is live until there. A ragged product of
 /// one step, 200000x16 by 16x64 of f32, spilled 1464 bytes on sm_80.
-static constexpr StringLiteral generatorSwitches[] = {"disable-machine-sink"};
+static constexpr StringLiteral switchesOfNVPTX[] = {"disable-machine-sink"};
 
 static const CodeKind kindsOfNVPTX[] = {
     {.name = "ptx",
@@ -82,7 +82,7 @@ const Backend distaff::nvptxBackend = {
           registerNVVMDialectTranslation(registry);
         },
     .prepare = markCollectives,
-    .generatorSwitches = generatorSwitches,
+    .generatorSwitches = switchesOfNVPTX,
     .measure = measureWithPtxas,
     .loadsVariables = true,
     .kinds = kindsOfNVPTX,
