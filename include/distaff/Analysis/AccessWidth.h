@@ -38,6 +38,17 @@ int64_t bytesInMemory(Type element);
 /// an array has gaps.
 bool fillsItsBytes(Type element);
 
+/// Whether elements of this memory share bytes: a view of an argument that the
+/// kernel ABI packs. Memory of the kernel's own has whole bytes for each.
+bool isPackedMemory(Value memref);
+
+/// Bits from an element of a memref to the next one.
+int64_t bitsInMemory(Value memref);
+
+/// Whether an access of several neighbouring elements moves them and nothing
+/// else: they fill their bytes, or share them without gaps.
+bool hasNoGaps(Value memref);
+
 /// Bits of the widest access of a lane to the space that the memref is in.
 int64_t widestAccessBits(MemRefType type, const Target &target);
 
