@@ -7,13 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "distaff/Analysis/AccessWidth.h"
-#include "distaff/Dialect/Compat/ConvertedKernel.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 
@@ -29,19 +28,6 @@ int64_t distaff::bytesInMemory(Type element) {
 
 bool distaff::fillsItsBytes(Type element) {
   return elementBits(element) == 8 * bytesInMemory(element);
-}
-
-bool distaff::isPackedMemory(Value memref) {
-  auto type = dyn_cast<MemRefType>(memref.getType());
-  if (!type || !isPackedElement(type.getElementType()))
-    return false;
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  auto argument = dyn_cast<BlockArgument>(memref);
-  return argument && isFunctionArgument(argument) &&
-         isPackedArgument(
-             cast<FunctionOpInterface>(argument.getOwner()->getParentOp()),
-             argument.getArgNumber());
 }
 
 int64_t distaff::bitsInMemory(Value memref) {
@@ -152,6 +138,14 @@ static int64_t divisorOfAddress(Value memref, ValueRange indices,
 int64_t distaff::divisorOfAddress(Value memref, ValueRange indices,
                                   IndexFacts &facts, const Target &target) {
   return ::divisorOfAddress(memref, indices, facts, baseAlignmentOf(target));
+}
+
+bool distaff::beginsOnByte(Value memref, ValueRange indices) {
+  IndexFacts facts;
+  int64_t perByte = 8 / bitsInMemory(memref);
+  return ::divisorOfAddress(memref, indices, facts, /*alignment=*/1) %
+             perByte ==
+         0;
 }
 
 int64_t distaff::divisorOfRows(MemRefType type,

@@ -38,11 +38,19 @@ func::FuncOp PackedResults::asSequence(func::FuncOp kernel) const {
   return kernel;
 }
 
+/// Whether a launch is handed a value by another one.
+static bool isHandedOn(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return !argument ||
+         cast<func::FuncOp>(argument.getOwner()->getParentOp())
+             .getArgAttr(argument.getArgNumber(), kUnpackedAttrName);
+}
+
 void distaff::markUnpacked(func::FuncOp launch, ArrayRef<Value> inputs) {
   Attribute mark = UnitAttr::get(launch.getContext());
   for (auto [number, input] : llvm::enumerate(inputs))
-    if (input.getDefiningOp() &&
-        isPackedElement(getElementTypeOrSelf(input.getType())))
+    if (isPackedElement(getElementTypeOrSelf(input.getType())) &&
+        isHandedOn(input))
       launch.setArgAttr(number, kUnpackedAttrName, mark);
   for (auto [number, type] : llvm::enumerate(launch.getResultTypes()))
     if (isPackedElement(getElementTypeOrSelf(type)))
@@ -176,7 +184,9 @@ FailureOr<PackedResults> distaff::packResults(func::FuncOp kernel) {
   Operation *terminator = kernel.getBody().front().getTerminator();
   ImplicitLocOpBuilder b(terminator->getLoc(), terminator);
   for (OpOperand &result : terminator->getOpOperands()) {
-    if (!isPackedElement(getElementTypeOrSelf(result.get().getType())))
+    // A launch of a sequence that is configured again hands its results on.
+    if (!isPackedElement(getElementTypeOrSelf(result.get().getType())) ||
+        kernel.getResultAttr(result.getOperandNumber(), kUnpackedAttrName))
       continue;
     FailureOr<AffineMap> extents = extentsOfResult(kernel, *formulas, result);
     if (failed(extents))

@@ -51,8 +51,9 @@ struct PackedResults {
 /// diagnostic where the extents of one are no formulas of the arguments'.
 FailureOr<PackedResults> packResults(func::FuncOp kernel);
 
-/// Marks what a launch of a sequence takes of others, which is what an op has
-/// made of `inputs`, and what it makes as memory of an element per byte.
+/// Marks what a launch of a sequence takes of others, which is any of `inputs`
+/// that is no argument of the whole, and what it makes, as memory of an element
+/// per byte.
 void markUnpacked(func::FuncOp launch, ArrayRef<Value> inputs);
 
 } // namespace distaff

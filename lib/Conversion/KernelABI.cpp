@@ -281,7 +281,7 @@ static LogicalResult rebuildArguments(func::FuncOp kernel,
       SmallVector<OpFoldResult> sizes = sizesOf(builder, type, extents);
       PackedArray array{argument, bytesOfPacked(builder, base, type), sizes,
                         stridesOf(builder, argument.getLoc(), sizes)};
-      if (failed(accessBytes(array, target)))
+      if (failed(accessBytes(array)))
         return failure();
     } else if (!argument.use_empty())
       argument.replaceAllUsesWith(base.getType() == type

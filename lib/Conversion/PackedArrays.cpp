@@ -38,9 +38,8 @@ struct ElementPlaces {
 
 class ByteAccess {
 public:
-  ByteAccess(const PackedArray &array, const Target &target)
-      : array(array), target(target),
-        b(array.elements.getLoc(), array.elements.getContext()),
+  explicit ByteAccess(const PackedArray &array)
+      : array(array), b(array.elements.getLoc(), array.elements.getContext()),
         bits(cast<MemRefType>(array.elements.getType())
                  .getElementTypeBitWidth()),
         perByte(8 / bits) {}
@@ -63,8 +62,6 @@ private:
   OpFoldResult sizeOf(Value memref, int64_t dim);
   Value byteOf(Value first, IndexFacts &facts);
   BytePlace placeOf(Value memref, ValueRange indices);
-  bool isOfWholeBytes(Value memref, ValueRange indices, VectorType type,
-                      std::optional<uint64_t> alignment);
   Value elementAt(BytePlace place);
   SmallVector<Value> elementsOf(Value bytes, int64_t count);
   Value vectorOf(Value bytes);
@@ -83,7 +80,6 @@ private:
   }
 
   const PackedArray &array;
-  const Target &target;
   mutable ImplicitLocOpBuilder b;
   int64_t bits, perByte;
 };
@@ -237,19 +233,6 @@ BytePlace ByteAccess::placeOf(Value memref, ValueRange indices) {
           b.createOrFold<arith::AndIOp>(variable, constant(perByte - 1))};
 }
 
-/// Whether a vector of elements is one of bytes.
-bool ByteAccess::isOfWholeBytes(Value memref, ValueRange indices,
-                                VectorType type,
-                                std::optional<uint64_t> alignment) {
-  auto memory = cast<MemRefType>(memref.getType());
-  if (type.getRank() != 1 || type.getNumElements() % perByte != 0 ||
-      !isPackedMemory(memref) || !memory.isLastDimUnitStride())
-    return false;
-  IndexFacts facts;
-  return alignment ||
-         divisorOfAddress(memref, indices, facts, target) % perByte == 0;
-}
-
 //===----------------------------------------------------------------------===//
 // Elements of bytes, bytes of elements
 //===----------------------------------------------------------------------===//
@@ -355,11 +338,10 @@ LogicalResult ByteAccess::load(memref::LoadOp op) {
 }
 
 LogicalResult ByteAccess::load(vector::LoadOp op) {
-  VectorType type = op.getVectorType();
-  if (!isOfWholeBytes(op.getBase(), op.getIndices(), type, op.getAlignment()))
+  if (!movesWholeBytes(op))
     return refuse(op, "as a vector that is not known to begin and to end with "
                       "one; read its elements by memref.load");
-  int64_t count = type.getNumElements();
+  int64_t count = op.getVectorType().getNumElements();
   BytePlace place = placeOf(op.getBase(), op.getIndices());
   Value bytes = vector::LoadOp::create(
       b, VectorType::get({count / perByte}, b.getI8Type()), array.bytes,
@@ -379,10 +361,8 @@ LogicalResult ByteAccess::load(vector::LoadOp op) {
 }
 
 LogicalResult ByteAccess::store(memref::StoreOp op) {
-  auto type = cast<MemRefType>(array.elements.getType());
-  if (!type.hasStaticShape() || type.getNumElements() != 1)
-    return refuse(op, "and lanes write whole bytes; return a tensor, or write "
-                      "vectors that begin and end with a byte");
+  if (failed(checkPackedStore(op)))
+    return failure();
   Value byte = arith::ExtUIOp::create(b, b.getI8Type(), op.getValue());
   memref::StoreOp::create(b, byte, array.bytes, constant(0));
   op.erase();
@@ -390,10 +370,8 @@ LogicalResult ByteAccess::store(memref::StoreOp op) {
 }
 
 LogicalResult ByteAccess::store(vector::StoreOp op) {
-  if (!isOfWholeBytes(op.getBase(), op.getIndices(), op.getVectorType(),
-                      op.getAlignment()))
-    return refuse(op, "as a vector that is not known to begin and to end with "
-                      "one, and lanes write whole bytes; return a tensor");
+  if (failed(checkPackedStore(op)))
+    return failure();
   BytePlace place = placeOf(op.getBase(), op.getIndices());
   vector::StoreOp::create(b, bytesOf(op.getValueToStore()), array.bytes,
                           ValueRange{place.byte}, op.getNontemporal(),
@@ -442,7 +420,6 @@ LogicalResult ByteAccess::rewriteUsers(Value memref) {
   return success();
 }
 
-LogicalResult distaff::accessBytes(const PackedArray &array,
-                                   const Target &target) {
-  return ByteAccess(array, target).rewriteUsers(array.elements);
+LogicalResult distaff::accessBytes(const PackedArray &array) {
+  return ByteAccess(array).rewriteUsers(array.elements);
 }

@@ -28,8 +28,6 @@
 
 namespace distaff {
 
-struct Target;
-
 /// A packed array as the kernel reads it, and the memory that holds it.
 struct PackedArray {
   Value elements; ///< a row-major memref of i2 or i4 without an offset
@@ -41,7 +39,7 @@ struct PackedArray {
 /// Rewrites every access to `elements` and to views of it as one to `bytes`.
 /// Afterwards nothing uses `elements`. Fails with a diagnostic at an access
 /// that is not by whole bytes, or at an op that has no such form.
-LogicalResult accessBytes(const PackedArray &array, const Target &target);
+LogicalResult accessBytes(const PackedArray &array);
 
 } // namespace distaff
 

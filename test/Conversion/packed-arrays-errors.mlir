@@ -5,7 +5,7 @@
 #t = #iree_codegen.translation_info<subgroup_size = 32>
 gpu.module @kernels {
   gpu.func @a_lane_writes_half_a_byte(%a: memref<2xi4>, %i: index, %x: i4) kernel attributes {known_block_size = array<i32: 32, 1, 1>, translation_info = #t} {
-    // expected-error@+1 {{'memref.store' op accesses an array of 'i4', of which 2 share a byte, and lanes write whole bytes; return a tensor, or write vectors that begin and end with a byte}}
+    // expected-error@+1 {{'memref.store' op writes to an array of 'i4', of which 2 share a byte, and is not known to write whole bytes, without which lanes race; return a tensor, or write vectors that begin and end with a byte}}
     memref.store %x, %a[%i] : memref<2xi4>
     gpu.return
   }
@@ -17,7 +17,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @a_lane_writes_from_anywhere(%a: memref<64xi2>, %i: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>, translation_info = #t} {
     %x = arith.constant dense<1> : vector<4xi2>
-    // expected-error@+1 {{'vector.store' op accesses an array of 'i2', of which 4 share a byte, as a vector that is not known to begin and to end with one, and lanes write whole bytes; return a tensor}}
+    // expected-error@+1 {{'vector.store' op writes to an array of 'i2', of which 4 share a byte, and is not known to write whole bytes}}
     vector.store %x, %a[%i] : memref<64xi2>, vector<4xi2>
     gpu.return
   }

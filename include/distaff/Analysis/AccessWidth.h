@@ -23,6 +23,7 @@
 #define DISTAFF_ANALYSIS_ACCESSWIDTH_H
 
 #include "distaff/Analysis/IndexFacts.h"
+#include "distaff/Analysis/PackedMemory.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Interfaces/VectorInterfaces.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -37,10 +38,6 @@ int64_t bytesInMemory(Type element);
 /// are accessed one by one: LLVM packs the elements of a vector of them, where
 /// an array has gaps.
 bool fillsItsBytes(Type element);
-
-/// Whether elements of this memory share bytes: a view of an argument that the
-/// kernel ABI packs. Memory of the kernel's own has whole bytes for each.
-bool isPackedMemory(Value memref);
 
 /// Bits from an element of a memref to the next one.
 int64_t bitsInMemory(Value memref);
@@ -60,6 +57,10 @@ int64_t divisorOfBase(Value memref, IndexFacts &facts, const Target &target);
 /// of as many elements as the target aligns the base of memory to.
 int64_t divisorOfAddress(Value memref, ValueRange indices, IndexFacts &facts,
                          const Target &target);
+
+/// Whether `memref[indices]` is known to be the first element of its byte, in
+/// packed memory.
+bool beginsOnByte(Value memref, ValueRange indices);
 
 /// What divides the distance of any two rows that differ along `dims` of the
 /// memref, its last one apart; 0 where there is one row only.

@@ -250,5 +250,40 @@ def files():
         assert done.returncode == 2 and says in done.stderr and not out.exists(), f"{descr}: {done.returncode} {done.stderr}"
 
 
-for part in (reads, writes, transposed, slices, least, product, bytes_in_memory, files):
+def refused():
+    """What would let lanes race for a byte is refused by whoever is asked, in the same words."""
+    file = options.out / "k.mlir"
+    says = "op writes to an array of 'i4', of which 2 share a byte, and is not known to write whole bytes"
+    file.write_text("""func.func @k(%a: memref<4x33xi4>, %b: memref<4x33xi4>) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0 : i4
+  %v = vector.transfer_read %a[%c0, %c0], %z {in_bounds = [true, true]} : memref<4x33xi4>, vector<4x33xi4>
+  vector.transfer_write %v, %b[%c0, %c0] {in_bounds = [true, true]} : vector<4x33xi4>, memref<4x33xi4>
+  return
+}
+""")
+    for target, *command in (("sm_80", "compile", "--emit", "ptx"), ("sm_80", "compile", "--emit", "package"), ("gfx942", "compile", "--emit", "gcn"),
+                             ("host", "compile", "--emit", "obj"), ("sm_80", "run"), ("sm_80", "run", "--device", "ptx"), ("gfx942", "run"),
+                             ("host", "run", "--device", "host")):
+        done = distaff(*command, file, "--target", target, *(["-o", options.out / "never"] if command[0] == "compile" else []))
+        assert done.returncode == 1 and says in done.stderr and not (options.out / "never").exists(), f"{command}: {done.returncode} {done.stderr[:600]}"
+    # An even row is whole bytes of whoever holds it whole.
+    file.write_text(file.read_text().replace("33", "32"))
+    assert distaff("run", file, "--target", "host", "--device", "host", "--check").returncode == 0
+    file.write_text("func.func @k(%a: tensor<3x5xi4>) -> tensor<3x5xi4> {\n  %r = arith.addi %a, %a : tensor<3x5xi4>\n  return %r : tensor<3x5xi4>\n}\n")
+    done = distaff("run", file, "--target", "sm_80", "--pipeline=run-cluster")
+    assert done.returncode == 1 and "of which several elements share a byte, and phases write single elements" in done.stderr, done.stderr
+
+
+def explained():
+    """The launch that writes bytes is one of those that are explained, and takes an element per byte."""
+    file = options.out / "k.mlir"
+    file.write_text(elementwise((13, 7), "f32", "i4", "    %y = arith.fptosi %x : f32 to i4"))
+    done = distaff("explain", file, "--target", "sm_80")
+    assert done.returncode == 0 and "explain @k__0" in done.stdout and "explain @k__1" in done.stdout, done.stdout + done.stderr
+    done = distaff("compile", file, "--target", "sm_80", "--stop-after=convert")
+    assert done.stdout.count("iree.abi.unpacked") == 2, done.stdout
+
+
+for part in (reads, writes, transposed, slices, least, product, bytes_in_memory, files, refused, explained):
     part()
