@@ -133,17 +133,17 @@ def transposed():
 
 
 def slices():
-    """Rows of a slice begin in the middle of a byte."""
-    values = numbers((14, 31))
-    for row, column in ((1, 0), (2, 1)):
-        part = [values[31 * (row + i) + column + j] for i in range(9) for j in range(18)]
-        s, r = tensor((9, 18), "i4"), tensor((9, 18), "i8")
-        check("slice", f"""func.func @k(%a: tensor<14x31xi4>) -> {r} {{
-  %s = tensor.extract_slice %a[{row}, {column}] [9, 18] [1, 1] : tensor<14x31xi4> to {s}
+    """Rows of a slice begin in the middle of a byte, or end there."""
+    for columns, row, column, width in ((31, 1, 0, 18), (31, 2, 1, 18), (32, 0, 0, 7), (32, 1, 2, 18), (32, 0, 1, 8)):
+        values = numbers((14, columns))
+        part = [values[columns * (row + i) + column + j] for i in range(9) for j in range(width)]
+        a, s, r = tensor((14, columns), "i4"), tensor((9, width), "i4"), tensor((9, width), "i8")
+        check("slice", f"""func.func @k(%a: {a}) -> {r} {{
+  %s = tensor.extract_slice %a[{row}, {column}] [9, {width}] [1, 1] : {a} to {s}
   %r = arith.extsi %s : {s} to {r}
   return %r : {r}
 }}
-""", [("i8", (14, 31), values)], [("i8", (9, 18), part)])
+""", [("i8", (14, columns), values)], [("i8", (9, width), part)])
 
 
 def least():
@@ -213,6 +213,8 @@ def bytes_in_memory():
         assert done.returncode == 0, done.stderr
         expected = [byte >> at & (1 << bits) - 1 for byte in data for at in range(0, 8, bits)]
         assert npy.read(out, "i32") == expected, f"{npy.read(out, 'i32')}, not {expected}"
+    done = distaff("run", ptx, "--target", "sm_80", *launch(file), "--shape=arg0=32xi2", "--shape=arg1=32xi32")
+    assert done.returncode == 2 and "32xi2 is of i2, of which several share a byte; give the shape of their bytes, of i8" in done.stderr, done.stderr
     # Whole bytes are read as such, and no others: two words are all that there is.
     file.write_text(elementwise((4096,), "i4", "f32", "    %y = arith.sitofp %x : i4 to f32"))
     text = distaff("compile", file, "--target", "sm_80", "--emit", "ptx").stdout
