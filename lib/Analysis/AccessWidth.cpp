@@ -12,6 +12,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 
@@ -27,6 +28,17 @@ int64_t distaff::bytesInMemory(Type element) {
 
 bool distaff::fillsItsBytes(Type element) {
   return elementBits(element) == 8 * bytesInMemory(element);
+}
+
+int64_t distaff::bitsInMemory(Value memref) {
+  Type element = getElementTypeOrSelf(memref.getType());
+  return isPackedMemory(memref) ? elementBits(element)
+                                : 8 * bytesInMemory(element);
+}
+
+bool distaff::hasNoGaps(Value memref) {
+  return fillsItsBytes(getElementTypeOrSelf(memref.getType())) ||
+         isPackedMemory(memref);
 }
 
 int64_t distaff::widestAccessBits(MemRefType type, const Target &target) {
@@ -97,8 +109,7 @@ static int64_t baseDivisor(Value memref, int64_t most, int64_t alignment,
 
 static int64_t divisorOfBase(Value memref, IndexFacts &facts,
                              int64_t alignment) {
-  Type element = cast<MemRefType>(memref.getType()).getElementType();
-  int64_t most = alignment / bytesInMemory(element);
+  int64_t most = 8 * alignment / bitsInMemory(memref);
   return most < 1 ? 1 : baseDivisor(memref, most, alignment, facts);
 }
 
@@ -129,6 +140,14 @@ int64_t distaff::divisorOfAddress(Value memref, ValueRange indices,
   return ::divisorOfAddress(memref, indices, facts, baseAlignmentOf(target));
 }
 
+bool distaff::beginsOnByte(Value memref, ValueRange indices) {
+  IndexFacts facts;
+  int64_t perByte = 8 / bitsInMemory(memref);
+  return ::divisorOfAddress(memref, indices, facts, /*alignment=*/1) %
+             perByte ==
+         0;
+}
+
 int64_t distaff::divisorOfRows(MemRefType type,
                                const llvm::SmallBitVector &dims) {
   SmallVector<int64_t> strides;
@@ -146,18 +165,20 @@ int64_t distaff::divisorOfRows(MemRefType type,
 //===----------------------------------------------------------------------===//
 
 /// The widest power of two of elements up to `most` that divides `divisor`.
-static int64_t widestOf(int64_t most, int64_t divisor) {
+/// An access takes whole bytes.
+static int64_t widestOf(int64_t most, int64_t divisor, int64_t bits) {
   int64_t width = 1;
   while (2 * width <= most && divisor % (2 * width) == 0)
     width *= 2;
-  return width;
+  return width * bits < 8 ? 1 : width;
 }
 
 /// The most elements of this memory in one access; none where each is accessed
 /// by itself.
-static int64_t mostElements(ShapedType shaped, const Target &target) {
+static int64_t mostElements(Value base, const Target &target) {
+  auto shaped = cast<ShapedType>(base.getType());
   Type element = shaped.getElementType();
-  if (!element.isIntOrIndexOrFloat() || !fillsItsBytes(element))
+  if (!element.isIntOrIndexOrFloat() || !hasNoGaps(base))
     return 1;
   auto type = dyn_cast<MemRefType>(shaped);
   int64_t bits =
@@ -183,15 +204,16 @@ int64_t distaff::widestRowAccess(Value base, ValueRange indices,
   for (auto [i, expr] : llvm::enumerate(map.getResults()))
     if (auto dim = dyn_cast<AffineDimExpr>(expr))
       moves[dim.getPosition()] = vector.getDimSize(i) > 1;
-  return widestOf(mostElements(type, target),
+  return widestOf(mostElements(base, target),
                   std::gcd(divisorOfAddress(base, indices, facts, target),
-                           divisorOfRows(type, moves)));
+                           divisorOfRows(type, moves)),
+                  bitsInMemory(base));
 }
 
 int64_t distaff::widestAccess(VectorTransferOpInterface op, IndexFacts &facts,
                               const Target &target) {
   auto type = dyn_cast<MemRefType>(op.getShapedType());
-  int64_t most = mostElements(op.getShapedType(), target);
+  int64_t most = mostElements(op.getBase(), target);
   if (!type)
     return most;
   // Every lane asks its own bits of a mask.
@@ -204,8 +226,10 @@ int64_t distaff::widestAccess(VectorTransferOpInterface op, IndexFacts &facts,
     // Accesses must not cross the edge of the memory.
     if (auto dim = dyn_cast<AffineDimExpr>(expr);
         dim && dim.getPosition() + 1 == type.getRank() && !op.isDimInBounds(i))
-      width = widestOf(width, std::gcd(orOne(type.getShape().back()),
-                                       facts.divisor(op.getIndices().back())));
+      width = widestOf(width,
+                       std::gcd(orOne(type.getShape().back()),
+                                facts.divisor(op.getIndices().back())),
+                       bitsInMemory(op.getBase()));
   return width;
 }
 

@@ -66,7 +66,8 @@ VectorAccess distaff::rowMajorAccess(VectorType type) {
 static VectorAccess mappedAccess(VectorType type, Value base, AffineMap map) {
   VectorAccess access;
   access.shape.assign(type.getShape().begin(), type.getShape().end());
-  access.elementBits = storedBits(type.getElementType());
+  access.elementBits = isPackedMemory(base) ? bitsInMemory(base)
+                                            : storedBits(type.getElementType());
   access.contiguous = false;
   for (int64_t dim = int64_t(map.getNumDims()) - 1; dim >= 0; --dim)
     if (auto own =

@@ -148,10 +148,12 @@ LogicalResult ConfigurePass::configure(func::FuncOp kernel,
   if (failed(configureRoot(kernel)) ||
       failed(splitReductions(kernel, machine, user, log)))
     return failure();
-  SmallVector<func::FuncOp> launches = formLaunches(kernel, machine, user, log);
-  if (ofLaunches && failed(overrideLaunches(launches, ofLaunches)))
+  FailureOr<SmallVector<func::FuncOp>> launches =
+      formLaunches(kernel, machine, user, log);
+  if (failed(launches) ||
+      (ofLaunches && failed(overrideLaunches(*launches, ofLaunches))))
     return failure();
-  for (func::FuncOp each : launches) {
+  for (func::FuncOp each : *launches) {
     UserChoices choices = UserChoices::get(each);
     choices.strictFp = strictFp;
     if (failed(checkLaunchShape(each, machine)) ||

@@ -17,6 +17,7 @@
 #include "Candidates.h"
 #include "Form.h"
 #include "LaunchMemory.h"
+#include "PackResults.h"
 #include "PreparedLaunch.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/ContractionBody.h"
@@ -58,7 +59,7 @@ public:
   bool isEmpty() const { return ops.empty(); }
   bool isOneLaunch();
   void cluster();
-  SmallVector<func::FuncOp> write();
+  SmallVector<func::FuncOp> write(const PackedResults &packed);
 
   size_t numClusters() const { return clusters.size(); }
   std::string describe() const;
@@ -503,7 +504,7 @@ SmallVector<SmallVector<Operation *>> LaunchFormer::placeAssertions() const {
   return placed;
 }
 
-SmallVector<func::FuncOp> LaunchFormer::write() {
+SmallVector<func::FuncOp> LaunchFormer::write(const PackedResults &packed) {
   OpBuilder b(kernel);
   SmallVector<SmallVector<Operation *>> assertions = placeAssertions();
   DenseMap<Value, int64_t> numbers;
@@ -524,23 +525,23 @@ SmallVector<func::FuncOp> LaunchFormer::write() {
       launch.operands.push_back(numbers.lookup(input));
     for (Value output : outputs)
       numbers[output] = next++;
+    markUnpacked(part, inputs);
     launches.push_back(launch);
     kernels.push_back(part);
   }
   SmallVector<int64_t> returned;
   for (Value value : kernel.getBody().front().getTerminator()->getOperands())
     returned.push_back(numbers.lookup(value));
-  LaunchSequence::create(b, kernel.getLoc(), kernel.getName(),
-                         kernel.getFunctionType(), launches, returned);
+  packed.markOn(LaunchSequence::create(b, kernel.getLoc(), kernel.getName(),
+                                       packed.type, launches, returned));
   kernel.erase();
   return kernels;
 }
 
 /// The launches, in which those that are written may still be called.
-static SmallVector<func::FuncOp> formOrKeep(func::FuncOp kernel,
-                                            const Target &target,
-                                            const UserChoices &user,
-                                            DecisionLog *log) {
+static SmallVector<func::FuncOp>
+formOrKeep(func::FuncOp kernel, const Target &target, const UserChoices &user,
+           const PackedResults &packed, DecisionLog *log) {
   LaunchFormer former(kernel, target, user);
   former.findOps();
   bool isTuned = llvm::any_of(kernel.getBody().front(), [](Operation &op) {
@@ -549,7 +550,7 @@ static SmallVector<func::FuncOp> formOrKeep(func::FuncOp kernel,
   // What a user asks for in vain is not mended by taking it apart.
   if (former.isEmpty() || former.isOneLaunch() ||
       (isTuned && former.whole.isRefused))
-    return SmallVector<func::FuncOp>{kernel};
+    return SmallVector<func::FuncOp>{packed.asSequence(kernel)};
   former.cluster();
   const Price &whole = former.whole, &parts = former.parts;
   bool isOne = former.numClusters() <= 1 ||
@@ -570,17 +571,19 @@ static SmallVector<func::FuncOp> formOrKeep(func::FuncOp kernel,
     decision.losers.push_back(isOne ? several : one);
     log->choices.push_back(std::move(decision));
   }
-  if (isOne)
-    return SmallVector<func::FuncOp>{kernel};
-  return former.write();
+  return isOne ? SmallVector<func::FuncOp>{packed.asSequence(kernel)}
+               : former.write(packed);
 }
 
-SmallVector<func::FuncOp> distaff::formLaunches(func::FuncOp kernel,
-                                                const Target &target,
-                                                const UserChoices &user,
-                                                DecisionLog *log) {
+FailureOr<SmallVector<func::FuncOp>>
+distaff::formLaunches(func::FuncOp kernel, const Target &target,
+                      const UserChoices &user, DecisionLog *log) {
   auto module = kernel->getParentOfType<ModuleOp>();
-  SmallVector<func::FuncOp> launches = formOrKeep(kernel, target, user, log);
+  FailureOr<PackedResults> packed = packResults(kernel);
+  if (failed(packed))
+    return failure();
+  SmallVector<func::FuncOp> launches =
+      formOrKeep(kernel, target, user, *packed, log);
   if (!module)
     return launches;
   for (func::FuncOp launch : launches)

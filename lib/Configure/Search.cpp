@@ -25,7 +25,7 @@
 #include "distaff/Analysis/OnlineSoftmax.h"
 #include "distaff/Analysis/TileSizes.h"
 #include "distaff/Configure/Scans.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -160,6 +160,18 @@ static LogicalResult checkGathers(func::FuncOp kernel) {
   return failure(result.wasInterrupted());
 }
 
+/// Bytes that elements of a result share are written by a launch of their own,
+/// and phases are all of one.
+static LogicalResult checkNothingPacked(func::FuncOp kernel) {
+  for (Type type : kernel.getResultTypes())
+    if (isPackedElement(getElementTypeOrSelf(type)))
+      return kernel.emitOpError("returns ")
+             << type << ", of which several elements share a byte, and phases "
+             << "write single elements; --pipeline=vector-distribute takes "
+                "such a kernel";
+  return success();
+}
+
 LogicalResult distaff::prepareForClusters(func::FuncOp kernel,
                                           const Target &target) {
   if (!mentionsTensors(kernel))
@@ -167,6 +179,7 @@ LogicalResult distaff::prepareForClusters(func::FuncOp kernel,
                               "--pipeline=vector-distribute takes vectors");
   if (failed(checkForm(kernel, /*isTiledByPhases=*/true)) ||
       failed(checkAttributes(kernel, target)) || failed(checkGathers(kernel)) ||
+      failed(checkNothingPacked(kernel)) ||
       failed(passVectorsInMemory(kernel)) ||
       failed(checkLaunchShape(kernel, target)))
     return failure();

@@ -14,11 +14,15 @@
 //   func @k(%a: memref<?x8xf16>, %s: f32, %b: memref<4xf32>)
 //   =>  void k(ptr a, ptr b, float s, i64 a_dim0)
 //
+// Of an array whose elements share bytes (docs/ABI.md) the bytes are passed,
+// and accesses become those of bytes (PackedArrays.h).
+//
 // Memory without a space is global memory, private for `memref.alloca`.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Conversion/KernelABI.h"
 #include "ConvertToLLVM.h"
+#include "PackedArrays.h"
 #include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Affine/Utils.h"
@@ -51,9 +55,9 @@ static LogicalResult checkArgument(func::FuncOp kernel, unsigned number) {
     return refuse("is not row-major from offset 0");
   if (!memref.getElementType().isIntOrIndexOrFloat())
     return refuse("has elements that are not scalars");
-  if (sharesBytes(memref.getElementType()) &&
+  if (straddlesBytes(memref.getElementType()) &&
       !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref))
-    return refuse(kSharedBytes);
+    return refuse(kStraddledBytes);
   return success();
 }
 
@@ -115,18 +119,24 @@ static bool isEmpty(MemRefType type) {
   return llvm::is_contained(type.getShape(), 0);
 }
 
-/// A row-major memref over `base` whose dynamic extents are given in order.
-static Value assemble(OpBuilder &builder, Value base, MemRefType type,
-                      ArrayRef<Value> extents) {
-  Location loc = base.getLoc();
-  SmallVector<OpFoldResult> sizes, strides(type.getRank());
+/// All extents of a memref whose dynamic ones are given in order.
+static SmallVector<OpFoldResult> sizesOf(OpBuilder &builder, MemRefType type,
+                                         ArrayRef<Value> extents) {
+  SmallVector<OpFoldResult> sizes;
   const Value *next = extents.begin();
   for (int64_t extent : type.getShape())
     sizes.push_back(ShapedType::isDynamic(extent)
                         ? OpFoldResult(*next++)
                         : builder.getIndexAttr(extent));
+  return sizes;
+}
+
+/// Row-major.
+static SmallVector<OpFoldResult> stridesOf(OpBuilder &builder, Location loc,
+                                           ArrayRef<OpFoldResult> sizes) {
+  SmallVector<OpFoldResult> strides(sizes.size());
   OpFoldResult stride = builder.getIndexAttr(1);
-  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+  for (int64_t dim = int64_t(sizes.size()) - 1; dim >= 0; --dim) {
     strides[dim] = stride;
     std::optional<int64_t> known = getConstantIntValue(stride);
     std::optional<int64_t> extent = getConstantIntValue(sizes[dim]);
@@ -138,6 +148,15 @@ static Value assemble(OpBuilder &builder, Value base, MemRefType type,
         loc, getValueOrCreateConstantIndexOp(builder, loc, stride),
         getValueOrCreateConstantIndexOp(builder, loc, sizes[dim]));
   }
+  return strides;
+}
+
+/// A row-major memref over `base` whose dynamic extents are given in order.
+static Value assemble(OpBuilder &builder, Value base, MemRefType type,
+                      ArrayRef<Value> extents) {
+  Location loc = base.getLoc();
+  SmallVector<OpFoldResult> sizes = sizesOf(builder, type, extents);
+  SmallVector<OpFoldResult> strides = stridesOf(builder, loc, sizes);
   auto strided = MemRefType::get(
       type.getShape(), type.getElementType(),
       StridedLayoutAttr::get(
@@ -184,9 +203,42 @@ static Value passScalar(BlockArgument argument, OpBuilder &builder) {
   return arith::TruncIOp::create(builder, argument.getLoc(), integer, passed);
 }
 
-static void rebuildArguments(func::FuncOp kernel,
-                             const KernelSignature &signature,
-                             const Target &target) {
+/// The bytes of a packed array over `base`, of which only some are known to be
+/// there where its extents are dynamic.
+static Value bytesOfPacked(OpBuilder &builder, Value base, MemRefType type) {
+  auto bytes = cast<MemRefType>(base.getType());
+  if (bytes.getRank() == 1)
+    return base;
+  auto open = MemRefType::get({ShapedType::kDynamic}, bytes.getElementType(),
+                              StridedLayoutAttr::get(type.getContext(), 0, {1}),
+                              type.getMemorySpace());
+  // Nothing reads the extent.
+  Value extent = arith::ConstantIndexOp::create(builder, base.getLoc(), 0);
+  return memref::ReinterpretCastOp::create(
+      builder, base.getLoc(), open, base, builder.getIndexAttr(0),
+      ArrayRef<OpFoldResult>{extent},
+      ArrayRef<OpFoldResult>{builder.getIndexAttr(1)});
+}
+
+/// What is passed for an array: a memref of its shape where that has a place,
+/// else its first element; of a packed one its bytes.
+static MemRefType passedMemory(MemRefType type, bool isPacked) {
+  Type element = type.getElementType();
+  SmallVector<int64_t> shape(type.getShape());
+  if (isPacked) {
+    int64_t perByte = 8 / element.getIntOrFloatBitWidth();
+    element = IntegerType::get(type.getContext(), 8);
+    if (type.hasStaticShape())
+      shape = {int64_t(llvm::divideCeil(type.getNumElements(), perByte))};
+  }
+  if (!type.hasStaticShape() || isEmpty(type))
+    shape.clear();
+  return MemRefType::get(shape, element, AffineMap(), type.getMemorySpace());
+}
+
+static LogicalResult rebuildArguments(func::FuncOp kernel,
+                                      const KernelSignature &signature,
+                                      const Target &target) {
   Block &entry = kernel.front();
   OpBuilder builder = OpBuilder::atBlockBegin(&entry);
   unsigned count = entry.getNumArguments();
@@ -197,13 +249,15 @@ static void rebuildArguments(func::FuncOp kernel,
     scalars.push_back(entry.getArgument(parameter.position));
 
   SmallVector<Value> bases;
-  for (BlockArgument argument : memrefs) {
-    auto type = cast<MemRefType>(argument.getType());
-    if (!type.hasStaticShape() || isEmpty(type))
-      type = MemRefType::get({}, type.getElementType(), AffineMap(),
-                             type.getMemorySpace());
-    bases.push_back(entry.addArgument(type, argument.getLoc()));
-  }
+  llvm::SmallDenseSet<Value> packed;
+  for (BlockArgument argument : memrefs)
+    if (isPackedArgument(kernel, argument.getArgNumber()))
+      packed.insert(argument);
+  for (BlockArgument argument : memrefs)
+    bases.push_back(
+        entry.addArgument(passedMemory(cast<MemRefType>(argument.getType()),
+                                       packed.contains(argument)),
+                          argument.getLoc()));
   for (BlockArgument argument : scalars)
     argument.replaceAllUsesWith(passScalar(argument, builder));
   // Of the arguments each extent is passed; results follow from all of them.
@@ -223,7 +277,13 @@ static void rebuildArguments(func::FuncOp kernel,
             builder, argument.getLoc(), formula, /*dimValues=*/{}, all));
     }
     forwardExtents(argument, type, extents);
-    if (!argument.use_empty())
+    if (packed.contains(argument)) {
+      SmallVector<OpFoldResult> sizes = sizesOf(builder, type, extents);
+      PackedArray array{argument, bytesOfPacked(builder, base, type), sizes,
+                        stridesOf(builder, argument.getLoc(), sizes)};
+      if (failed(accessBytes(array)))
+        return failure();
+    } else if (!argument.use_empty())
       argument.replaceAllUsesWith(base.getType() == type
                                       ? base
                                       : assemble(builder, base, type, extents));
@@ -236,6 +296,7 @@ static void rebuildArguments(func::FuncOp kernel,
       kernel.setArgAttr(
           number, LLVM::LLVMDialect::getAlignAttrName(),
           builder.getI64IntegerAttr(target.globalMemory.baseAlignmentBytes));
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -271,8 +332,8 @@ LogicalResult distaff::applyKernelABI(func::FuncOp kernel,
                                       const Target &target) {
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   if (failed(signature) || failed(checkSignature(kernel, *signature)) ||
-      failed(assignSpaces(kernel)))
+      failed(assignSpaces(kernel)) ||
+      failed(rebuildArguments(kernel, *signature, target)))
     return failure();
-  rebuildArguments(kernel, *signature, target);
   return renameKernel(kernel);
 }

@@ -59,16 +59,18 @@ LogicalResult distaff::refuseWithoutCode(Operation *op, const Target &target) {
          << whyNoCode(op).value_or(adviceFor(name).str());
 }
 
-static bool isGapped(VectorType type) {
-  return type.getNumElements() > 1 && !fillsItsBytes(type.getElementType());
+static bool isGapped(VectorType type, Value base) {
+  return type.getNumElements() > 1 && !fillsItsBytes(type.getElementType()) &&
+         !isPackedMemory(base);
 }
 
-/// The vector that one access moves, null if the op is none.
-static VectorType accessed(Operation *op) {
+/// The vector that one access moves and its memory, null if the op is none.
+static std::pair<VectorType, Value> accessed(Operation *op) {
   if (auto load = dyn_cast<vector::LoadOp>(op))
-    return load.getVectorType();
+    return {load.getVectorType(), load.getBase()};
   auto store = dyn_cast<vector::StoreOp>(op);
-  return store ? store.getVectorType() : VectorType();
+  return store ? std::pair(store.getVectorType(), Value(store.getBase()))
+               : std::pair<VectorType, Value>();
 }
 
 LogicalResult distaff::checkHasCode(func::FuncOp kernel, const Target &target) {
@@ -83,7 +85,8 @@ LogicalResult distaff::checkHasCode(func::FuncOp kernel, const Target &target) {
         if (auto exchange = dyn_cast<memref::GenericAtomicRMWOp>(op);
             exchange && !isa<IntegerType>(exchange.getResult().getType()))
           return refuseWithoutCode(op, target);
-        if (VectorType vector = accessed(op); vector && isGapped(vector))
+        if (auto [vector, base] = accessed(op);
+            vector && isGapped(vector, base))
           return op->emitOpError("has no code for ")
                  << target.name << ": in memory a gap follows each "
                  << vector.getElementType()

@@ -26,9 +26,11 @@ std::optional<runtime::ScalarType> arrayTypeOf(Type elementType) {
 }
 
 std::optional<runtime::ScalarType> scalarTypeOf(Type type) {
+  if (std::optional<runtime::ScalarType> own = arrayTypeOf(type))
+    return own;
   auto integer = dyn_cast<IntegerType>(type);
   if (!integer || integer.getWidth() > 64)
-    return arrayTypeOf(type);
+    return std::nullopt;
   return arrayTypeOf(IntegerType::get(type.getContext(),
                                       passedWidth(integer.getWidth()),
                                       integer.getSignedness()));
@@ -41,9 +43,10 @@ static LogicalResult checkElements(FunctionOpInterface kernel,
   if (isa<ShapedType>(parameter.type) ? arrayTypeOf(element)
                                       : scalarTypeOf(element))
     return success();
-  if (sharesBytes(element))
-    return emitError(kernel.getLoc()) << "'" << parameter.name << "' of type "
-                                      << parameter.type << " " << kSharedBytes;
+  if (straddlesBytes(element))
+    return emitError(kernel.getLoc())
+           << "'" << parameter.name << "' of type " << parameter.type << " "
+           << kStraddledBytes;
   return emitError(kernel.getLoc())
          << "'" << parameter.name << "' has elements of type " << element
          << ", which no array file holds; pass their bits as integers of 8 "
@@ -260,6 +263,36 @@ static FailureOr<simt::Array> makeResult(const KernelParameter &result,
   return simt::Array::unwritten(type.getElementType(), *shape);
 }
 
+/// The elements of a tensor of which launches make the bytes.
+static simt::Array unpacked(const simt::Array &bytes, Type element,
+                            ArrayRef<int64_t> shape) {
+  simt::Array array = simt::Array::unwritten(element, shape);
+  array.bytes = runtime::unpackNumbers(
+      bytes.bytes, element.getIntOrFloatBitWidth(), array.numElements());
+  array.written = bytes.written;
+  return array;
+}
+
+bool KernelArguments::takeResults(const LaunchSequence &sequence,
+                                  const ParameterValues &made,
+                                  ParameterValues &finals) const {
+  FailureOr<KernelSignature> signature = KernelSignature::get(sequence.host);
+  assert(succeeded(signature) && "a sequence has the type of its source");
+  for (auto [number, value] : llvm::enumerate(sequence.returned)) {
+    simt::Array &result = finals[argumentCount + number];
+    if (made[value].elementType == result.elementType) {
+      result = made[value];
+      continue;
+    }
+    std::optional<SmallVector<int64_t>> shape =
+        shapeOf(signature->results[number], dynamicExtents(*signature));
+    if (!shape)
+      return false;
+    result = unpacked(made[value], result.elementType, *shape);
+  }
+  return true;
+}
+
 simt::Outcome
 KernelArguments::run(ModuleOp module, const LaunchSequence &sequence,
                      function_ref<simt::Options(FunctionOpInterface)> optionsOf,
@@ -308,17 +341,23 @@ KernelArguments::run(ModuleOp module, const LaunchSequence &sequence,
     }
   }
   finals = values;
-  for (auto [number, value] : llvm::enumerate(sequence.returned))
-    finals[argumentCount + number] = made[value];
+  if (!takeResults(sequence, made, finals))
+    return unfit("a result has no shape for these extents", sequence.host);
   return all;
 }
 
 std::vector<HostArray> toHostArrays(ParameterValues values) {
   std::vector<HostArray> arrays;
-  for (simt::Array &array : values)
-    arrays.push_back({*scalarTypeOf(array.elementType),
+  for (simt::Array &array : values) {
+    runtime::ScalarType type = *scalarTypeOf(array.elementType);
+    // The machine keeps the bits alone, a file numbers with their sign.
+    if (runtime::bitsInMemory(type) < 8)
+      for (uint8_t &byte : array.bytes)
+        runtime::storeInteger(type, byte, &byte);
+    arrays.push_back({type,
                       {array.shape.begin(), array.shape.end()},
                       std::move(array.bytes)});
+  }
   return arrays;
 }
 

@@ -76,6 +76,11 @@ public:
                     ParameterValues &finals) const;
 
 private:
+  /// Takes the results of a sequence from the values that launches have made;
+  /// false where one has no shape.
+  bool takeResults(const LaunchSequence &sequence, const ParameterValues &made,
+                   ParameterValues &finals) const;
+
   SmallVector<ParameterShape> shapes;
   ParameterValues values;
   size_t argumentCount = 0;

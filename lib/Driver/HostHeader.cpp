@@ -24,6 +24,8 @@ static StringRef nameInC(ScalarType type) {
   case ScalarType::F8E4M3FNUZ:
   case ScalarType::F8E5M2FNUZ:
     return "uint8_t";
+  case ScalarType::I2:
+  case ScalarType::I4:
   case ScalarType::I8:
     return "int8_t";
   case ScalarType::I16:
@@ -42,6 +44,11 @@ static StringRef nameInC(ScalarType type) {
     return "double";
   }
   llvm_unreachable("every type has a name");
+}
+
+/// The type of what an array is of: numbers that share bytes are bytes.
+static StringRef elementInC(ScalarType type) {
+  return runtime::bitsInMemory(type) < 8 ? "uint8_t" : nameInC(type);
 }
 
 namespace {
@@ -71,6 +78,15 @@ private:
     return shape.empty() ? "[1]" : shape;
   }
 
+  /// How several numbers share a byte of an array, where they do.
+  static std::string packingOf(const runtime::Parameter &parameter) {
+    int64_t bits = runtime::bitsInMemory(parameter.type);
+    return parameter.isScalar || bits == 8 * runtime::byteSize(parameter.type)
+               ? ""
+               : ", " + std::to_string(8 / bits) +
+                     " per byte, the first lowest";
+  }
+
   void describe() {
     os << "/* " << symbol << ": compiled for " << package.target << ".\n"
        << " * Arrays are row-major and begin at any element; results and "
@@ -78,7 +94,8 @@ private:
     for (const runtime::Parameter *parameter : package.parameters())
       os << " *   " << parameter->name << ": "
          << StringRef(runtime::name(parameter->type))
-         << (parameter->isScalar ? "" : shapeOf(*parameter)) << "\n";
+         << (parameter->isScalar ? "" : shapeOf(*parameter))
+         << packingOf(*parameter) << "\n";
     for (const runtime::Workspace &workspace : package.workspaces)
       os << " *   " << workspace.name << ": " << symbol << "_" << workspace.name
          << "_bytes(...) bytes\n";
@@ -112,10 +129,11 @@ private:
          llvm::zip_equal(package.arguments, written))
       if (!argument.isScalar)
         parameters.push_back(((isWritten ? "" : "const ") +
-                              nameInC(argument.type) + " *" + argument.name)
+                              elementInC(argument.type) + " *" + argument.name)
                                  .str());
     for (const runtime::Parameter &result : package.results)
-      parameters.push_back((nameInC(result.type) + " *" + result.name).str());
+      parameters.push_back(
+          (elementInC(result.type) + " *" + result.name).str());
     for (const runtime::Workspace &workspace : package.workspaces)
       parameters.push_back("void *" + workspace.name);
     for (const runtime::Parameter &argument : package.arguments)

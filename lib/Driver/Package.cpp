@@ -68,9 +68,9 @@ public:
     std::optional<runtime::ScalarType> element =
         isa<ShapedType>(type) ? arrayTypeOf(getElementTypeOrSelf(type))
                               : scalarTypeOf(type);
-    if (!element && sharesBytes(getElementTypeOrSelf(type))) {
+    if (!element && straddlesBytes(getElementTypeOrSelf(type))) {
       emitError(location) << parameter.name << " of type " << type << " "
-                          << kSharedBytes;
+                          << kStraddledBytes;
       return failure();
     }
     if (!element) {
@@ -232,6 +232,7 @@ private:
   };
 
   LogicalResult addArguments();
+  LogicalResult describePacked(size_t number);
   LogicalResult addResult(FunctionOpInterface kernel,
                           const KernelParameter &result,
                           const std::vector<Formula> &extents);
@@ -260,6 +261,24 @@ LogicalResult SequenceWriter::addArguments() {
   return success();
 }
 
+/// Launches make the bytes of a result whose elements share them.
+LogicalResult SequenceWriter::describePacked(size_t number) {
+  FailureOr<KernelSignature> whole = KernelSignature::get(sequence.host);
+  if (failed(whole))
+    return failure();
+  const KernelParameter &result = whole->results[number];
+  Type element = getElementTypeOrSelf(result.type);
+  if (!isPackedElement(element))
+    return success();
+  std::optional<std::vector<Formula>> shape = shapeOf(result);
+  if (!shape)
+    return sequence.host.emitError("returns a ")
+           << result.type << ", of which a package cannot know the size";
+  package.results[number].type = *arrayTypeOf(element);
+  package.results[number].shape = *shape;
+  return success();
+}
+
 /// What a launch makes is a result of the package or a workspace.
 LogicalResult SequenceWriter::addResult(FunctionOpInterface kernel,
                                         const KernelParameter &result,
@@ -277,6 +296,8 @@ LogicalResult SequenceWriter::addResult(FunctionOpInterface kernel,
     size_t number = place - sequence.returned.begin();
     std::string name = "res" + std::to_string(number);
     package.results[number] = {name, *element, /*isScalar=*/false, *shape};
+    if (failed(describePacked(number)))
+      return failure();
     values.push_back({name, *shape});
     return success();
   }

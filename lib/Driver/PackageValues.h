@@ -23,6 +23,12 @@ std::vector<int64_t> extentsOf(const runtime::Package &package,
 std::string allocateResults(const runtime::Package &package,
                             ParameterValues &values);
 
+/// Puts the elements of arrays into memory as the kernel ABI has them: those of
+/// i2 and i4, of which values have one per byte, share bytes there.
+void packArrays(ArrayRef<ParameterShape> parameters, ParameterValues &values);
+/// The inverse.
+void unpackArrays(ArrayRef<ParameterShape> parameters, ParameterValues &values);
+
 } // namespace distaff
 
 #endif // DISTAFF_LIB_DRIVER_PACKAGEVALUES_H

@@ -212,7 +212,7 @@ llvm::Expected<ptx::Argument> PtxKernel::typedNumber(StringRef text) {
   if (!runtime::isFloat(*type)) {
     bool isBit = *type == runtime::ScalarType::I1;
     if (std::optional<uint64_t> bits =
-            wholeNumber(number, isBit ? 1 : 8 * size);
+            wholeNumber(number, isBit ? 1 : runtime::bitsInMemory(*type));
         bits && (!isBit || *bits <= 1))
       return lowest(*bits, size);
     return refuse("'" + number + "' is no " + name);

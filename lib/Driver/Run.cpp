@@ -441,6 +441,14 @@ private:
   Answer launch() {
     if (Answer answer = evaluate(); answer != Answer::Yes)
       return answer;
+    // Devices take arrays as the kernel ABI has them.
+    packArrays(arguments.parameters(), values);
+    Answer answer = launchOnDevice();
+    unpackArrays(arguments.parameters(), values);
+    return answer;
+  }
+
+  Answer launchOnDevice() {
     Stopwatch stopwatch(outcome, deviceName());
     return options.onPtxMachine ? runOnPtxMachine()
            : options.onHost     ? runOnThisCpu()

@@ -8,6 +8,7 @@
 #include "StageContracts.h"
 #include "ContractChecks.h"
 #include "distaff/Analysis/LayoutPropagation.h"
+#include "distaff/Analysis/PackedMemory.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
@@ -168,13 +169,16 @@ static bool handlesVectors(Operation *op) {
 
 LogicalResult verifyLowered(ModuleOp module) {
   return forEachKernel(module, [](FunctionOpInterface kernel) -> LogicalResult {
-    if (failed(forbid(kernel, "is left after lower", [](Operation *op) {
-          // A uniform reduction is one instruction.
-          auto reduction = dyn_cast<gpu::SubgroupReduceOp>(op);
-          return isa_and_present<affine::AffineDialect>(op->getDialect()) ||
-                 isa<scf::ForallOp>(op) ||
-                 (reduction && !reduction.getUniform());
-        })))
+    if (failed(forbid(kernel, "is left after lower",
+                      [](Operation *op) {
+                        // A uniform reduction is one instruction.
+                        auto reduction = dyn_cast<gpu::SubgroupReduceOp>(op);
+                        return isa_and_present<affine::AffineDialect>(
+                                   op->getDialect()) ||
+                               isa<scf::ForallOp>(op) ||
+                               (reduction && !reduction.getUniform());
+                      })) ||
+        failed(checkPackedStores(kernel)))
       return failure();
     return forbid(kernel, "still computes with a vector after lower",
                   [](Operation *op) {
@@ -205,7 +209,7 @@ bool isBufferized(FunctionOpInterface kernel) {
 
 LogicalResult verifyHostLowered(ModuleOp module) {
   return forEachKernel(module, [](FunctionOpInterface kernel) -> LogicalResult {
-    if (failed(verifyGridOfLoop(kernel)))
+    if (failed(verifyGridOfLoop(kernel)) || failed(checkPackedStores(kernel)))
       return failure();
     return forbid(
         kernel, "has a vector of several dims after lower", [](Operation *op) {

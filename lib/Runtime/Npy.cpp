@@ -288,6 +288,27 @@ std::string writeNpy(const std::string &path, const HostArray &array) {
   return writeNpys({{path, &array}});
 }
 
+/// Takes bytes that are numbers of fewer bits, signed or unsigned, and extends
+/// their sign.
+static std::string takeNarrow(const std::string &path, NpyArray read,
+                              HostArray &array) {
+  int64_t bits = bitsInMemory(array.type);
+  int64_t least = -(int64_t(1) << (bits - 1)), most = (int64_t(1) << bits) - 1;
+  bool isUnsigned = read.descr == "|u1";
+  for (size_t i = 0; i < read.bytes.size(); ++i) {
+    int64_t value = isUnsigned ? read.bytes[i]
+                               : loadInteger(ScalarType::I8, &read.bytes[i]);
+    if (value < least || value > most)
+      return "'" + path + "' holds " + std::to_string(value) + " at element " +
+             std::to_string(i) + " of its rows, the kernel takes " +
+             std::string(name(array.type)) + ", of " + std::to_string(least) +
+             " to " + std::to_string(most);
+    storeInteger(array.type, value, &read.bytes[i]);
+  }
+  array.bytes = std::move(read.bytes);
+  return "";
+}
+
 std::string readNpyAs(const std::string &path, ScalarType type,
                       HostArray &array) {
   NpyArray read;
@@ -295,6 +316,14 @@ std::string readNpyAs(const std::string &path, ScalarType type,
     return why;
   array.type = type;
   array.shape = read.shape;
+  // NumPy has none of these; ml_dtypes saves one per byte, as raw bytes.
+  if (bitsInMemory(type) < 8) {
+    if (read.descr != "|i1" && read.descr != "|u1" && read.descr != "|V1")
+      return "'" + path + "' holds dtype '" + read.descr +
+             "', the kernel takes " + std::string(name(type)) +
+             ", of which a file has one per byte ('|i1', '|u1' or '|V1')";
+    return takeNarrow(path, std::move(read), array);
+  }
   bool boolAsByte = type == ScalarType::I1 && read.descr == "|u1";
   // Packages add bf16 and fp8 to NumPy, which saves them as raw bytes, and one
   // of them as a float.

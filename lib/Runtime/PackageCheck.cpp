@@ -404,7 +404,10 @@ std::optional<int64_t> bytesOf(const Parameter &parameter,
       return std::nullopt;
     shape.push_back(*extent);
   }
-  return checkedBytes(shape, byteSize(parameter.type));
+  // One per byte, as an array of the host has them, is within limits, too.
+  if (!checkedBytes(shape, byteSize(parameter.type)))
+    return std::nullopt;
+  return bytesInMemory(parameter.type, *checkedElements(shape));
 }
 
 } // namespace distaff::runtime

@@ -21,10 +21,13 @@ struct Row {
   std::string_view descr;
   int64_t bytes;
   bool isFloat;
+  int64_t packedBits = 0; ///< of those that share bytes in a kernel's memory
 };
 
-constexpr std::array<Row, 14> rows = {{
+constexpr std::array<Row, 16> rows = {{
     {ScalarType::I1, "i1", "|b1", 1, false},
+    {ScalarType::I2, "i2", "|i1", 1, false, 2},
+    {ScalarType::I4, "i4", "|i1", 1, false, 4},
     {ScalarType::I8, "i8", "|i1", 1, false},
     {ScalarType::I16, "i16", "<i2", 2, false},
     {ScalarType::I32, "i32", "<i4", 4, false},
@@ -144,6 +147,12 @@ SmallFloat smallFloat(ScalarType type) {
   }
 }
 
+/// The low bits of a number, sign-extended.
+int8_t lowSigned(int64_t value, int64_t bits) {
+  int64_t sign = int64_t(1) << (bits - 1);
+  return static_cast<int8_t>((value & (2 * sign - 1) ^ sign) - sign);
+}
+
 template <typename T> void put(T value, void *element) {
   std::memcpy(element, &value, sizeof(T));
 }
@@ -157,6 +166,16 @@ template <typename T> T get(const void *element) {
 
 std::string_view name(ScalarType type) { return row(type).name; }
 int64_t byteSize(ScalarType type) { return row(type).bytes; }
+int64_t bitsInMemory(ScalarType type) {
+  return row(type).packedBits ? row(type).packedBits : 8 * row(type).bytes;
+}
+int64_t bytesInMemory(ScalarType type, int64_t elements) {
+  int64_t bits = row(type).packedBits;
+  if (!bits)
+    return elements * row(type).bytes;
+  int64_t perByte = 8 / bits;
+  return elements / perByte + (elements % perByte != 0);
+}
 bool isFloat(ScalarType type) { return row(type).isFloat; }
 std::string_view npyDescr(ScalarType type) { return row(type).descr; }
 
@@ -171,6 +190,8 @@ void storeInteger(ScalarType type, int64_t value, void *element) {
   assert(!isFloat(type) && "an integer is stored as one");
   if (type == ScalarType::I1)
     return put<uint8_t>(value & 1, element);
+  if (int64_t bits = row(type).packedBits)
+    return put<int8_t>(lowSigned(value, bits), element);
   switch (byteSize(type)) {
   case 1:
     return put<int8_t>(static_cast<int8_t>(value), element);
@@ -187,6 +208,8 @@ int64_t loadInteger(ScalarType type, const void *element) {
   assert(!isFloat(type) && "an integer is loaded as one");
   if (type == ScalarType::I1)
     return get<uint8_t>(element) & 1;
+  if (int64_t bits = row(type).packedBits)
+    return lowSigned(get<uint8_t>(element), bits);
   switch (byteSize(type)) {
   case 1:
     return get<int8_t>(element);
@@ -197,6 +220,25 @@ int64_t loadInteger(ScalarType type, const void *element) {
   default:
     return get<int64_t>(element);
   }
+}
+
+std::vector<unsigned char> packNumbers(const std::vector<unsigned char> &bytes,
+                                       int64_t bits) {
+  size_t perByte = 8 / bits;
+  std::vector<unsigned char> packed((bytes.size() + perByte - 1) / perByte);
+  for (size_t i = 0; i < bytes.size(); ++i)
+    packed[i / perByte] |= (bytes[i] & ((1 << bits) - 1)) << i % perByte * bits;
+  return packed;
+}
+
+std::vector<unsigned char>
+unpackNumbers(const std::vector<unsigned char> &packed, int64_t bits,
+              int64_t count) {
+  int64_t perByte = 8 / bits;
+  std::vector<unsigned char> bytes(count);
+  for (int64_t i = 0; i < count; ++i)
+    bytes[i] = packed[i / perByte] >> i % perByte * bits & ((1 << bits) - 1);
+  return bytes;
 }
 
 void storeDouble(ScalarType type, double value, void *element) {

@@ -10,6 +10,7 @@
 #include "Run.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/ConvertedKernel.h"
+#include "distaff/Runtime/ScalarType.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -134,6 +135,26 @@ LogicalResult Execution::checkAlignment(size_t number) {
                   Twine(options.alignment));
 }
 
+bool Execution::isPacked(size_t number) const {
+  return isConvertedKernel(kernel) && isPackedArgument(kernel, number);
+}
+
+/// The bytes of an array whose elements share them.
+static Array packed(const Array &array) {
+  unsigned bits = array.elementType.getIntOrFloatBitWidth();
+  Array bytes{IntegerType::get(array.elementType.getContext(), 8), {}, {}};
+  bytes.bytes = runtime::packNumbers(array.bytes, bits);
+  bytes.shape.push_back(bytes.bytes.size());
+  bytes.written = array.written;
+  return bytes;
+}
+
+static MemRefType packedType(MemRefType type) {
+  return MemRefType::get({ShapedType::kDynamic},
+                         IntegerType::get(type.getContext(), 8), AffineMap(),
+                         type.getMemorySpace());
+}
+
 LogicalResult Execution::passArgument(size_t number, const Array &array) {
   Type type = passedType(kernel, number);
   Reg reg = program.arguments[number];
@@ -159,7 +180,9 @@ LogicalResult Execution::passArgument(size_t number, const Array &array) {
       return complain("an array of another shape");
   }
   if (auto memref = dyn_cast<MemRefType>(type))
-    return passMemRef(number, memref, array);
+    return isPacked(number)
+               ? passMemRef(number, packedType(memref), packed(array))
+               : passMemRef(number, memref, array);
   if (reg.isTensor()) {
     Tensor tensor = Tensor::allocate(array.shape, reg.cellBytes);
     toCells(reg.kind, array.bytes.data(), array.numElements(),

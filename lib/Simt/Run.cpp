@@ -10,6 +10,7 @@
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "distaff/Dialect/PCF/PCF.h"
+#include "distaff/Runtime/ScalarType.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace distaff;
@@ -295,6 +296,10 @@ Outcome distaff::simt::run(FunctionOpInterface kernel, func::FuncOp grid,
     if (execution.hasRun())
       array.bytes =
           writtenBytesOf(execution.finalBuffer(argument), argument.positions());
+    if (execution.hasRun() && execution.isPacked(argument.number))
+      array.bytes = runtime::unpackNumbers(
+          array.bytes, array.elementType.getIntOrFloatBitWidth(),
+          array.numElements());
     array.written = true;
   }
   for (auto [number, reg] : llvm::enumerate(execution.program.results)) {

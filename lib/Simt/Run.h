@@ -41,6 +41,9 @@ public:
   /// Runs what was prepared.
   LogicalResult run();
 
+  /// Whether the elements of an argument share bytes: in the memory of a GPU,
+  /// and not where the kernel still speaks of its elements.
+  bool isPacked(size_t number) const;
   bool hasRun() const { return launch->first != nullptr; }
   const Buffer &finalBuffer(const MemRefArgument &argument) const;
   /// Register cells of all elements of an argument.

@@ -17,6 +17,7 @@
 #include "StackMemory.h"
 #include "VectorsOnTensors.h"
 #include "distaff/CheckedSize.h"
+#include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "distaff/Dialect/Compat/ExtentFormulas.h"
 #include "distaff/Rewrite/Guards.h"
 #include "distaff/Transforms/PCF/Bufferization.h"
@@ -134,6 +135,19 @@ static void reshapeInPlace(OpBuilder &builder, Value &result, Value &out) {
   }
 }
 
+/// What the ABI knows of each result.
+static SmallVector<Attribute> marksOfResults(func::FuncOp kernel) {
+  Builder builder(kernel.getContext());
+  SmallVector<Attribute> marks;
+  for (unsigned i = 0; i < kernel.getNumResults(); ++i) {
+    SmallVector<NamedAttribute> kept;
+    if (Attribute mark = kernel.getResultAttr(i, kUnpackedAttrName))
+      kept.push_back(builder.getNamedAttr(kUnpackedAttrName, mark));
+    marks.push_back(builder.getDictionaryAttr(kept));
+  }
+  return marks;
+}
+
 static LogicalResult turnResultsIntoArguments(func::FuncOp kernel) {
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   if (failed(signature))
@@ -146,6 +160,7 @@ static LogicalResult turnResultsIntoArguments(func::FuncOp kernel) {
   if (failed(extents))
     return failure();
   terminator.getOperandsMutable().clear();
+  SmallVector<Attribute> marks = marksOfResults(kernel);
   SmallVector<Type> inputs = llvm::to_vector(kernel.getArgumentTypes());
   for (Value result : results) {
     auto type = cast<RankedTensorType>(result.getType());
@@ -158,11 +173,12 @@ static LogicalResult turnResultsIntoArguments(func::FuncOp kernel) {
   }
   kernel.setResAttrsAttr(nullptr);
   kernel.setFunctionType(builder.getFunctionType(inputs, {}));
-  if (ArrayAttr attributes = kernel.getArgAttrsAttr()) {
-    SmallVector<Attribute> all = llvm::to_vector(attributes);
-    all.resize(inputs.size(), builder.getDictionaryAttr({}));
-    kernel.setArgAttrsAttr(builder.getArrayAttr(all));
-  }
+  SmallVector<Attribute> all(inputs.size() - results.size(),
+                             builder.getDictionaryAttr({}));
+  if (ArrayAttr attributes = kernel.getArgAttrsAttr())
+    all = llvm::to_vector(attributes);
+  llvm::append_range(all, marks);
+  kernel.setArgAttrsAttr(builder.getArrayAttr(all));
   SmallVector<unsigned> numbers;
   for (const KernelParameter &result : signature->results)
     if (result.isReturned)

@@ -127,6 +127,16 @@ std::vector<int64_t> parseShape(const std::string &text) {
   return shape;
 }
 
+/// An element per byte, with its sign.
+HostArray unpacked(const HostArray &array) {
+  HostArray values = array;
+  values.bytes =
+      unpackNumbers(array.bytes, bitsInMemory(array.type), array.numElements());
+  for (unsigned char &byte : values.bytes)
+    storeInteger(array.type, byte, &byte);
+  return values;
+}
+
 /// The parameters of a package with their host memory.
 class Parameters {
 public:
@@ -152,11 +162,22 @@ public:
 
   std::vector<HostArray> arrays;
 
+  /// Puts elements that share bytes in a kernel's memory together.
+  void pack() {
+    for (size_t i = 0; i < arrays.size(); ++i)
+      if (isPacked(i))
+        arrays[i].bytes =
+            packNumbers(arrays[i].bytes, bitsInMemory(arrays[i].type));
+  }
+
   void writeOutputs() const {
+    std::vector<HostArray> values;
+    for (size_t i = 0; i < arrays.size(); ++i)
+      values.push_back(isPacked(i) ? unpacked(arrays[i]) : arrays[i]);
     std::vector<std::pair<std::string, const HostArray *>> wanted;
     for (size_t i = 0; i < arrays.size(); ++i)
       if (auto found = outputs.find(name(i)); found != outputs.end())
-        wanted.push_back({found->second, &arrays[i]});
+        wanted.push_back({found->second, &values[i]});
     if (std::string why = writeNpys(wanted); !why.empty())
       fail(2, why);
   }
@@ -164,6 +185,10 @@ public:
 private:
   std::string name(size_t i) const {
     return distaff_package_parameter_name(package, i);
+  }
+  bool isPacked(size_t i) const {
+    return bitsInMemory(arrays[i].type) < 8 &&
+           !distaff_package_parameter_is_scalar(package, i);
   }
   size_t count() const {
     return arguments + distaff_package_result_count(package);
@@ -378,6 +403,7 @@ int main(int argc, char **argv) {
   distaff_kernel *kernel = nullptr;
   check(distaff_device_open(options.device, &device));
   check(distaff_kernel_load(device, package, &kernel));
+  parameters.pack();
   std::vector<void *> data;
   for (HostArray &array : parameters.arrays)
     data.push_back(array.bytes.data());

@@ -72,6 +72,11 @@ llvm::Expected<HostArray> parseShape(StringRef name, StringRef text) {
   if (!isGood)
     return refuse("--shape: " + name + "=" + text +
                   " is no shape with a type, such as 33x17xf32");
+  if (runtime::bitsInMemory(*type) < 8)
+    return refuse("--shape: " + name + "=" + text + " is of " +
+                  runtime::name(*type) +
+                  ", of which several share a byte; give the shape of their "
+                  "bytes, of i8");
   if (!runtime::fitsHost(extents, *type))
     return refuse("--shape: " + name + "=" + text + " takes more than the " +
                   Twine(runtime::largestHostArray()) +

@@ -103,10 +103,39 @@ TEST(ScalarType, IntegersAreTruncatedToTheirWidth) {
   int64_t element = 0;
   storeInteger(ScalarType::I8, 0x1ff, &element);
   EXPECT_EQ(loadInteger(ScalarType::I8, &element), -1);
+  storeInteger(ScalarType::I4, 0x7f, &element);
+  EXPECT_EQ(element, 0xff);
+  EXPECT_EQ(loadInteger(ScalarType::I4, &element), -1);
+  element = 0x79;
+  EXPECT_EQ(loadInteger(ScalarType::I4, &element), -7);
+  storeInteger(ScalarType::I2, 2, &element);
+  EXPECT_EQ(loadInteger(ScalarType::I2, &element), -2);
   storeInteger(ScalarType::I1, 2, &element);
   EXPECT_EQ(loadInteger(ScalarType::I1, &element), 0);
   storeInteger(ScalarType::I64, INT64_MIN, &element);
   EXPECT_EQ(loadInteger(ScalarType::I64, &element), INT64_MIN);
+}
+
+TEST(ScalarType, NarrowNumbersShareBytesFromTheLowestBitsOn) {
+  EXPECT_EQ(packNumbers({1, 2, 0xff}, 4),
+            (std::vector<unsigned char>{0x21, 0x0f}));
+  EXPECT_EQ(packNumbers({1, 2, 3, 0, 0xfe}, 2),
+            (std::vector<unsigned char>{0x39, 0x02}));
+  EXPECT_TRUE(packNumbers({}, 4).empty());
+  EXPECT_EQ(unpackNumbers({0x21, 0xff}, 4, 3),
+            (std::vector<unsigned char>{1, 2, 15}));
+  for (int64_t bits : {2, 4})
+    for (int64_t count = 0; count < 20; ++count) {
+      std::vector<unsigned char> numbers;
+      for (int64_t i = 0; i < count; ++i)
+        numbers.push_back((7 * i + 3) & ((1 << bits) - 1));
+      std::vector<unsigned char> packed = packNumbers(numbers, bits);
+      ScalarType type = bits == 2 ? ScalarType::I2 : ScalarType::I4;
+      EXPECT_EQ(int64_t(packed.size()), bytesInMemory(type, count));
+      EXPECT_EQ(unpackNumbers(packed, bits, count), numbers);
+    }
+  EXPECT_EQ(bytesInMemory(ScalarType::I8, 3), 3);
+  EXPECT_EQ(bitsInMemory(ScalarType::I1), 8);
 }
 
 TEST(ScalarType, NamesAreMLIRs) {

@@ -23,6 +23,7 @@
 #define DISTAFF_ANALYSIS_ACCESSWIDTH_H
 
 #include "distaff/Analysis/IndexFacts.h"
+#include "distaff/Analysis/PackedMemory.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Interfaces/VectorInterfaces.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -38,6 +39,13 @@ int64_t bytesInMemory(Type element);
 /// an array has gaps.
 bool fillsItsBytes(Type element);
 
+/// Bits from an element of a memref to the next one.
+int64_t bitsInMemory(Value memref);
+
+/// Whether an access of several neighbouring elements moves them and nothing
+/// else: they fill their bytes, or share them without gaps.
+bool hasNoGaps(Value memref);
+
 /// Bits of the widest access of a lane to the space that the memref is in.
 int64_t widestAccessBits(MemRefType type, const Target &target);
 
@@ -49,6 +57,10 @@ int64_t divisorOfBase(Value memref, IndexFacts &facts, const Target &target);
 /// of as many elements as the target aligns the base of memory to.
 int64_t divisorOfAddress(Value memref, ValueRange indices, IndexFacts &facts,
                          const Target &target);
+
+/// Whether `memref[indices]` is known to be the first element of its byte, in
+/// packed memory.
+bool beginsOnByte(Value memref, ValueRange indices);
 
 /// What divides the distance of any two rows that differ along `dims` of the
 /// memref, its last one apart; 0 where there is one row only.

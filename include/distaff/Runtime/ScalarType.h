@@ -17,11 +17,14 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace distaff::runtime {
 
 enum class ScalarType : uint8_t {
   I1,
+  I2,
+  I4,
   I8,
   I16,
   I32,
@@ -41,12 +44,18 @@ enum class ScalarType : uint8_t {
 std::string_view name(ScalarType type);
 std::optional<ScalarType> parseScalarType(std::string_view name);
 
-/// Bytes of one element in memory; i1 and the fp8 types take one.
+/// Bytes of one element of a HostArray; i1, i2, i4 and the fp8 types take one.
 int64_t byteSize(ScalarType type);
+/// Bits of one element in the memory of a kernel: 8 per byte, but of i2 and i4
+/// as many as they have, for a byte holds several of them.
+int64_t bitsInMemory(ScalarType type);
+/// Bytes of `elements` of them there: ceil(elements * bits / 8).
+int64_t bytesInMemory(ScalarType type, int64_t elements);
 bool isFloat(ScalarType type);
 
 /// The descr of a .npy file that holds this type. bf16 and fp8, which NumPy
-/// lacks, are stored as their bit patterns: "<u2" and "|u1".
+/// lacks, are stored as their bit patterns: "<u2" and "|u1"; i2 and i4 as the
+/// signed bytes "|i1", one per element.
 std::string_view npyDescr(ScalarType type);
 
 /// Rounds to nearest even, overflow to infinity (to NaN where there is none: in
@@ -55,6 +64,17 @@ void storeDouble(ScalarType type, double value, void *element);
 double loadDouble(ScalarType type, const void *element);
 void storeInteger(ScalarType type, int64_t value, void *element);
 int64_t loadInteger(ScalarType type, const void *element);
+
+/// Packs the low `bits` bits of each byte, element 0 lowest in byte 0; the last
+/// byte is filled up with zeros. With 4 bits {1, 2, -1} becomes {0x21, 0x0f}.
+/// \pre bits divides 8
+std::vector<unsigned char> packNumbers(const std::vector<unsigned char> &bytes,
+                                       int64_t bits);
+/// The inverse: `count` bytes whose bits above are zeros.
+/// \post packNumbers(unpackNumbers(p, b, n), b) == p where p is such a result
+std::vector<unsigned char>
+unpackNumbers(const std::vector<unsigned char> &packed, int64_t bits,
+              int64_t count);
 
 } // namespace distaff::runtime
 

@@ -71,6 +71,8 @@ void markConvertedKernel(FunctionOpInterface kernel,
   auto mark = [&](const KernelParameter &parameter) {
     kernel.setArgAttr(position, kPassedTypeAttrName,
                       TypeAttr::get(parameter.type));
+    if (parameter.isUnpacked)
+      kernel.setArgAttr(position, kUnpackedAttrName, builder.getUnitAttr());
     switch (parameter.role) {
     case Role::Argument:
       kernel.setArgAttr(position, kInputAttrName,
@@ -95,8 +97,9 @@ void markConvertedKernel(FunctionOpInterface kernel,
 
 void eraseConvertedMarks(FunctionOpInterface kernel) {
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
-    for (StringRef mark : {kPassedTypeAttrName, kInputAttrName, kResultAttrName,
-                           kExtentsAttrName, kWorkspaceAttrName})
+    for (StringRef mark :
+         {kPassedTypeAttrName, kInputAttrName, kResultAttrName,
+          kExtentsAttrName, kWorkspaceAttrName, kUnpackedAttrName})
       kernel.removeArgAttr(i, StringAttr::get(kernel.getContext(), mark));
   kernel->removeAttr(kGridSizeAttrName);
   kernel->removeAttr(kWorkgroupBytesAttrName);
@@ -121,9 +124,23 @@ unsigned passedWidth(unsigned width) {
   return width == 1 ? 1 : std::max<unsigned>(8, llvm::PowerOf2Ceil(width));
 }
 
-bool sharesBytes(Type elementType) {
+bool isPackedElement(Type elementType) {
   auto integer = dyn_cast<IntegerType>(elementType);
-  return integer && integer.getWidth() > 1 && integer.getWidth() < 8;
+  return integer && (integer.getWidth() == 2 || integer.getWidth() == 4);
+}
+
+bool straddlesBytes(Type elementType) {
+  auto integer = dyn_cast<IntegerType>(elementType);
+  return integer && integer.getWidth() > 1 && integer.getWidth() < 8 &&
+         !isPackedElement(elementType);
+}
+
+bool isPackedArgument(FunctionOpInterface kernel, unsigned position) {
+  auto memref = dyn_cast<MemRefType>(passedType(kernel, position));
+  return memref && isPackedElement(memref.getElementType()) &&
+         !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref) &&
+         !kernel.getArgAttr(position, kUnpackedAttrName) &&
+         !kernel.getArgAttr(position, kWorkspaceAttrName);
 }
 
 /// Whether a launch passes a number of one type as another: indices in 64 bits,

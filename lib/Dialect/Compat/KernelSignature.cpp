@@ -41,6 +41,10 @@ static bool isMarkedWorkspace(FunctionOpInterface kernel, unsigned argument) {
   return bool(kernel.getArgAttr(argument, kWorkspaceAttrName));
 }
 
+static bool isMarkedUnpacked(FunctionOpInterface kernel, unsigned argument) {
+  return bool(kernel.getArgAttr(argument, kUnpackedAttrName));
+}
+
 static LogicalResult checkMarks(FunctionOpInterface kernel, unsigned argument) {
   bool isResult = bool(kernel.getArgAttr(argument, kResultAttrName));
   bool isWorkspace = isMarkedWorkspace(kernel, argument);
@@ -68,10 +72,9 @@ static LogicalResult checkMarks(FunctionOpInterface kernel, unsigned argument) {
             "extent";
 }
 
-/// The formulas of an argument that is a result.
-static AffineMap extentsOf(FunctionOpInterface kernel, unsigned argument) {
-  auto map = dyn_cast_if_present<AffineMapAttr>(
-      kernel.getArgAttr(argument, kExtentsAttrName));
+/// The formulas of an argument that is a result, or of a result.
+static AffineMap extentsOf(Attribute attribute) {
+  auto map = dyn_cast_if_present<AffineMapAttr>(attribute);
   return map ? map.getValue() : AffineMap();
 }
 
@@ -88,7 +91,9 @@ public:
                << other.position << " and " << argument
                << " are both marked as result " << number;
     marked.push_back({Role::Result, type, number, argument,
-                      /*isReturned=*/false, extentsOf(kernel, argument)});
+                      /*isReturned=*/false,
+                      extentsOf(kernel.getArgAttr(argument, kExtentsAttrName)),
+                      isMarkedUnpacked(kernel, argument)});
     return success();
   }
 
@@ -101,8 +106,10 @@ public:
     ArrayRef<KernelParameter> left = marked;
     for (auto [position, type] : llvm::enumerate(kernel.getResultTypes())) {
       takeUntilGap(left, all);
-      all.push_back({Role::Result, type, unsigned(all.size()),
-                     unsigned(position), /*isReturned=*/true});
+      all.push_back(
+          {Role::Result, type, unsigned(all.size()), unsigned(position),
+           /*isReturned=*/true,
+           extentsOf(kernel.getResultAttr(position, kExtentsAttrName))});
     }
     takeUntilGap(left, all);
     if (!left.empty()) {
@@ -145,7 +152,9 @@ FailureOr<KernelSignature> KernelSignature::get(FunctionOpInterface kernel) {
     bool isWorkspace = isMarkedWorkspace(kernel, position);
     auto &list = isWorkspace ? signature.workspaces : signature.arguments;
     list.push_back({isWorkspace ? Role::Workspace : Role::Argument, type,
-                    input->value_or(unsigned(list.size())), position});
+                    input->value_or(unsigned(list.size())), position,
+                    /*isReturned=*/false, /*extents=*/{},
+                    isMarkedUnpacked(kernel, position)});
   }
   // The kernel ABI passes pointers first.
   llvm::stable_sort(signature.arguments,

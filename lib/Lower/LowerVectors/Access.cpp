@@ -73,9 +73,9 @@ public:
     int64_t run = runDim();
     if (run < 0 || !type.getElementType().isIntOrIndexOrFloat())
       return 1;
-    if (!fillsItsBytes(type.getElementType()))
+    if (!hasNoGaps(tile.memref))
       return 1;
-    int64_t bits = 8 * bytesInMemory(type.getElementType());
+    int64_t bits = bitsInMemory(tile.memref);
     int64_t multiple = addressDivisor();
     int64_t width = 1;
     int64_t widest = widestAccessBits(type, lowering.target);
@@ -84,14 +84,18 @@ public:
       width *= 2;
     while (width > 1 && !masksAgree(run, width))
       width /= 2;
-    return width;
+    return width * bits < 8 ? 1 : width; // an access takes whole bytes
   }
 
 private:
   /// A number of elements that divides the address of every run of the tile.
   int64_t addressDivisor() {
-    int64_t promised = std::max<int64_t>(
-        1, tile.alignment / bytesInMemory(type.getElementType()));
+    // An alignment of 1 says nothing, where elements share bytes, too.
+    int64_t promised =
+        tile.alignment == 1
+            ? 1
+            : std::max<int64_t>(1,
+                                8 * tile.alignment / bitsInMemory(tile.memref));
     int64_t first = divisorOfAddress(tile.memref, tile.indices, lowering.facts,
                                      lowering.target);
     // Rows of the tile differ by whole strides; along the run, chunks do.
@@ -317,7 +321,7 @@ static VectorType chunkType(const Tile &tile, int64_t width) {
 }
 
 static llvm::MaybeAlign chunkAlignment(const Tile &tile, int64_t width) {
-  return llvm::MaybeAlign(width * bytesInMemory(tile.vector.getElementType()));
+  return llvm::MaybeAlign(width * bitsInMemory(tile.memref) / 8);
 }
 
 static SmallVector<Value> loadUnguarded(const Tile &tile, const Chunk &chunk,

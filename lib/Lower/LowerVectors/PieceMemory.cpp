@@ -72,9 +72,21 @@ public:
   int64_t priceOfElements(bool isRead, bool isRepeated) const;
 
 protected:
+  /// Whether elements fill their bytes, or rows of such that share them do.
   bool hasWholeBytes() const {
-    return tile.vector.getElementType().isIntOrFloat() &&
-           fillsItsBytes(tile.vector.getElementType());
+    Type element = tile.vector.getElementType();
+    return element.isIntOrFloat() &&
+           (fillsItsBytes(element) || hasPackedRows());
+  }
+  bool hasPackedRows() const {
+    return run >= 0 && isPackedMemory(tile.memref) && !mask &&
+           tile.inBounds[run] &&
+           tiling.shape[run] * bitsInMemory(tile.memref) % 8 == 0 &&
+           widestRowAccess(tile.memref, tile.indices, tile.vector, tile.map,
+                           lowering.facts, lowering.target) > 1;
+  }
+  llvm::MaybeAlign packedAlignment() const {
+    return llvm::MaybeAlign(isPackedMemory(tile.memref) ? 1 : 0);
   }
 
   const Tile &tile;
@@ -244,7 +256,7 @@ void RowTile::store(const RowPiece &piece, Value stored) {
 bool RowTile::isMovedMasked(bool isRead, int64_t width) {
   Type element = tile.vector.getElementType();
   int64_t whole = lowering.width;
-  if (width == whole || partsOf(width) == 1)
+  if (width == whole || partsOf(width) == 1 || isPackedMemory(tile.memref))
     return false;
   std::optional<int64_t> masked = isRead ? prices.maskedLoad(element, whole)
                                          : prices.maskedStore(element, whole);
@@ -272,7 +284,8 @@ Value RowTile::loadAll(const RowPiece &piece) {
   auto [memref, indices] = piece.address;
   if (!isMovedMasked(/*isRead=*/true, piece.width))
     return vector::LoadOp::create(b, tile.loc, typeOf(piece.width), memref,
-                                  indices);
+                                  indices, /*nontemporal=*/false,
+                                  packedAlignment());
   VectorType whole = typeOf(lowering.width);
   Value none = lowering.constant(b.getZeroAttr(whole));
   Value loaded =
@@ -285,7 +298,8 @@ void RowTile::storeAll(const RowPiece &piece, Value stored) {
   OpBuilder &b = lowering.builder;
   auto [memref, indices] = piece.address;
   if (!isMovedMasked(/*isRead=*/false, piece.width)) {
-    vector::StoreOp::create(b, tile.loc, stored, memref, indices);
+    vector::StoreOp::create(b, tile.loc, stored, memref, indices,
+                            /*nontemporal=*/false, packedAlignment());
     return;
   }
   SmallVector<int64_t> positions(lowering.width,

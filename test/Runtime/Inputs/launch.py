@@ -200,6 +200,19 @@ def scalars_and_extents_in_order():
     assert f"cuLaunchKernel grid 7 3 2 block 64 2 1 shared 50000 parameters {values}" in run.calls, run.calls
 
 
+def several_numbers_per_byte():
+    """Files have one per byte, memory two: 15 numbers are 8 bytes, and a result's bytes become numbers with a sign."""
+    path = package("packed", manifest([array("arg0", [3, 5], "i4"), array("arg1", [["extent", 0]], "i2")], [array("res0", [3], "i4")], [5, 1, 1],
+                                      code=[("ptx", [8, 0], "later", ptx("u64", "u64", "u64", "u64"))]), [ptx("u64", "u64", "u64", "u64")])
+    out = FOLDER / "out.npy"
+    run = launch(path, "--shape", "arg1=9", "--output", f"res0={out}", FAKE_CUDA_FILL="31")
+    assert run.returncode == 0, run.stderr
+    assert any("parameters buffer:8 buffer:3 buffer:2 0x9" in call for call in run.calls), run.calls
+    assert out.read_bytes()[-3:] == b"\xff\x01\xff" and b"'|i1'" in out.read_bytes(), out.read_bytes()
+    launch(path, "--shape", "arg1=9", "--input", "arg0=5", "--output", f"arg0={out}")
+    assert out.read_bytes()[-15:] == b"\x05" * 15, out.read_bytes()
+
+
 def grids_within_the_hardware():
     """2^31 - 1 along x, 65535 along y and z; the formula's value counts."""
     for axis, limit in ((0, 2**31 - 1), (1, 65535), (2, 65535)):
@@ -306,7 +319,7 @@ def bad_flags():
 
 shutil.rmtree(FOLDER, ignore_errors=True)
 FOLDER.mkdir(parents=True)
-for check in (whole_run, constants_are_filled_before_a_launch, dynamic_extents, launches_pass_extents_of_their_own, scalars_and_extents_in_order, grids_within_the_hardware, empty_arrays_take_no_memory, shared_memory_is_asked_for_within_the_device, prefers_a_cubin_that_fits, timing, damaged_package_before_the_driver_is_opened,
+for check in (whole_run, constants_are_filled_before_a_launch, dynamic_extents, launches_pass_extents_of_their_own, scalars_and_extents_in_order, several_numbers_per_byte, grids_within_the_hardware, empty_arrays_take_no_memory, shared_memory_is_asked_for_within_the_device, prefers_a_cubin_that_fits, timing, damaged_package_before_the_driver_is_opened,
               no_driver_and_no_device, failed_calls_free_what_was_allocated, a_right_checksum_is_no_excuse,
               extents_are_checked_before_the_driver_is_opened, code_that_takes_other_parameters, bad_flags):
     try:

@@ -72,15 +72,27 @@ LogicalResult verifyConvertedKernel(FunctionOpInterface kernel);
 /// 8 on.
 unsigned passedWidth(unsigned width);
 
-/// Whether several elements of a type would share a byte: an array of such has
-/// no place in the ABI.
-bool sharesBytes(Type elementType);
+/// Whether arrays of the ABI hold several elements of a type per byte, element
+/// 0 in its lowest bits: i2 and i4.
+bool isPackedElement(Type elementType);
+
+/// Whether some element of a type would lie in two bytes if they were packed:
+/// an array of such has no place in the ABI.
+bool straddlesBytes(Type elementType);
 
 /// What is said of an argument with such elements.
-inline constexpr llvm::StringLiteral kSharedBytes =
-    "has elements of which several would share a byte, and lanes write whole "
-    "bytes; pass an array of i8 that holds them, and take its numbers apart by "
-    "shifts";
+inline constexpr llvm::StringLiteral kStraddledBytes =
+    "has elements of which several would share a byte and some lie in two; "
+    "arrays of i2 and i4 are packed, of other integers below 8 bits pass an "
+    "array of i8 that holds one each";
+
+/// Marks an argument that holds one element per byte although the ABI would
+/// pack them: what one launch of a sequence makes for another, of which lanes
+/// write single elements.
+inline constexpr llvm::StringLiteral kUnpackedAttrName = "iree.abi.unpacked";
+
+/// Whether an argument is an array that is packed in memory.
+bool isPackedArgument(FunctionOpInterface kernel, unsigned position);
 
 } // namespace distaff
 

@@ -164,9 +164,13 @@ struct KernelParameter {
   unsigned position;
   /// A result that has not become an argument yet.
   bool isReturned = false;
-  /// Of a result with dynamic extents that has become an argument: those
-  /// extents as formulas of the launch's (ExtentFormulas.h).
+  /// Of a result with dynamic extents that has become an argument, or of a
+  /// sequence of launches: those extents as formulas of the launch's
+  /// (ExtentFormulas.h).
   AffineMap extents = {};
+  /// Whether it holds an element per byte where the ABI packs them
+  /// (ConvertedKernel.h).
+  bool isUnpacked = false;
 
   /// Whether the launch passes a pointer to it and not its value.
   bool isPointer() const {

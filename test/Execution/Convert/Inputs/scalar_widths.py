@@ -1,6 +1,6 @@
 """Scalars of widths that no parameter has are passed in the next wider one, whose other bits are not read: extended by
 zeros and by the sign they are Python's integers, on the SIMT machine, the PTX machine and this CPU, whichever way the
-number that is given is extended. Arrays of integers of 2 to 7 bits are refused by all of them in the same words.
+number that is given is extended. Arrays of integers of 3, 5, 6 and 7 bits are refused by all of them in the same words.
 
     python3 scalar_widths.py OUT_DIR [--distaff PATH]
 """
@@ -67,8 +67,8 @@ package = options.out / "widths.package"
 assert distaff("compile", file, "--target", "sm_80", "--emit", "package", "-o", package).returncode == 0
 
 # No layout in memory.
-SAYS = "has elements of which several would share a byte, and lanes write whole bytes; pass an array of i8 that holds them"
-for width in (2, 3, 4, 7):
+SAYS = "has elements of which several would share a byte and some lie in two; arrays of i2 and i4 are packed"
+for width in (3, 5, 6, 7):
     narrow = options.out / "narrow.mlir"
     type = f"tensor<16xi{width}>"
     narrow.write_text(f"func.func @k(%a: {type}) -> tensor<16xf32> {{\n  %r = arith.sitofp %a : {type} to tensor<16xf32>\n  return %r : tensor<16xf32>\n}}\n")

@@ -1,0 +1,291 @@
+"""Arrays of i2 and i4 hold several elements per byte, element 0 in the lowest bits: kernels that read and write them are
+compared with Python's integers on the SIMT machine after every stage, on the PTX machine, which finds races, and on this
+CPU. That the machines and the compiler do not agree on another order is seen in the bytes that emitted PTX reads.
+
+    python3 packed_arrays.py OUT_DIR [--distaff PATH]
+"""
+import argparse
+import pathlib
+import random
+import re
+import struct
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+import fork_server
+import npy
+
+parser = argparse.ArgumentParser()
+parser.add_argument("out", type=pathlib.Path)
+parser.add_argument("--distaff", default="distaff")
+options = parser.parse_args()
+options.out.mkdir(parents=True, exist_ok=True)
+DEVICES = (("sm_80", "simt", "--every-stage"), ("gfx942", "simt", "--stages=lower,convert"), ("sm_80", "ptx", "--check"),
+           ("host", "host", "--check"))
+RANDOM = random.Random(4)
+IDENTITY = {0: "affine_map<()->()>", 1: "affine_map<(i)->(i)>", 2: "affine_map<(i,j)->(i,j)>", 3: "affine_map<(i,j,k)->(i,j,k)>"}
+
+
+def distaff(*arguments):
+    return fork_server.run([options.distaff, *map(str, arguments)], 120)
+
+
+def signed(value, bits=4):
+    value &= (1 << bits) - 1
+    return value - (value >> bits - 1 << bits)
+
+
+def count(shape):
+    return shape[0] * count(shape[1:]) if shape else 1
+
+
+def numbers(shape, bits=4):
+    """All bit patterns come first, in any order, as far as there is room for them."""
+    every = RANDOM.sample([signed(i, bits) for i in range(1 << bits)], 1 << bits)
+    more = [signed(RANDOM.getrandbits(bits), bits) for _ in range(count(shape))]
+    return (every + more)[:count(shape)]
+
+
+def tensor(shape, element, isDynamic=False):
+    extents = ["?" if isDynamic and i == 0 else str(extent) for i, extent in enumerate(shape)]
+    return f"tensor<{''.join(extent + 'x' for extent in extents)}{element}>"
+
+
+def elementwise(shape, source, result, ops, isDynamic=False):
+    """A kernel that computes %y of %x for each element."""
+    a, r = tensor(shape, source, isDynamic), tensor(shape, result, isDynamic)
+    empty = f"%c0 = arith.constant 0 : index\n  %n = tensor.dim %a, %c0 : {a}\n  %e = tensor.empty(%n) : {r}" if isDynamic else f"%e = tensor.empty() : {r}"
+    loops = ", ".join(['"parallel"'] * len(shape))
+    return f"""func.func @k(%a: {a}) -> {r} {{
+  {empty}
+  %r = linalg.generic {{indexing_maps = [{IDENTITY[len(shape)]}, {IDENTITY[len(shape)]}], iterator_types = [{loops}]}} ins(%a : {a}) outs(%e : {r}) {{
+  ^bb0(%x: {source}, %u: {result}):
+{ops}
+    linalg.yield %y : {result}
+  }} -> {r}
+  return %r : {r}
+}}
+"""
+
+
+def check(name, text, inputs, results, devices=DEVICES):
+    """`inputs` and `results`: (element, shape, values)."""
+    file = options.out / "k.mlir"
+    file.write_text(text)
+    flags = []
+    for i, (element, shape, values) in enumerate(inputs):
+        flags.append(f"--input=arg{i}={npy.write(options.out / f'arg{i}.npy', element, shape, values)}")
+    for i in range(len(results)):
+        flags.append(f"--output=res{i}={options.out / f'res{i}.npy'}")
+    for target, device, how in devices:
+        done = distaff("run", file, "--target", target, "--device", device, how, *flags)
+        where = f"{name} for {target} on {device}"
+        assert done.returncode == 0, f"{where}: exit {done.returncode}: {done.stdout}{done.stderr[:800]}\n{text}"
+        for i, (element, shape, values) in enumerate(results):
+            got = npy.read(options.out / f"res{i}.npy", element)
+            assert got == values, f"{where}: res{i} is {got[:40]}, not {values[:40]}\n{text}"
+
+
+def reads():
+    for op, result, of in (("extsi", "i8", signed), ("extui", "i16", lambda v: v & 15), ("sitofp", "f32", lambda v: float(signed(v))),
+                           ("uitofp", "f32", lambda v: float(v & 15))):
+        for shape, isDynamic in (((1024,), False), ((1,), False), ((7, 33), False), ((3, 32), True), ((5, 7), True), ((0,), True), ((2, 3, 5), False)):
+            values = numbers(shape)
+            text = elementwise(shape, "i4", result, f"    %y = arith.{op} %x : i4 to {result}", isDynamic)
+            few = DEVICES if shape in ((7, 33), (3, 32)) else DEVICES[2:]
+            check(f"{op} of {shape}", text, [("i8", shape, values)], [(result, shape, [of(v) for v in values])], few)
+
+
+def writes():
+    """A lane that wrote an element would race for its byte with a neighbour, across rows where they are odd."""
+    for shape, isDynamic in (((), False), ((1,), False), ((2,), False), ((0,), False), ((0, 3), True), ((3, 5), False), ((17, 31), True), ((64, 64), False),
+                             ((3, 3, 3), False)):
+        values = numbers(shape)
+        a = tensor(shape, "i4", isDynamic)
+        few = DEVICES if shape == (17, 31) else DEVICES[2:]
+        check(f"copy of {shape}", f"func.func @k(%a: {a}) -> {a} {{ return %a : {a} }}\n", [("i8", shape, values)], [("i8", shape, values)], few)
+        check(f"sum of {shape}", elementwise(shape, "i4", "i4", "    %y = arith.addi %x, %x : i4", isDynamic), [("i8", shape, values)],
+              [("i8", shape, [signed(2 * v) for v in values])], few)
+    shape = (13, 7)
+    floats = [RANDOM.choice([-8, -7.5, -0.5, 0, 0.5, 3.25, 7, 7.875]) for _ in range(count(shape))]
+    check("quantization", elementwise(shape, "f32", "i4", "    %y = arith.fptosi %x : f32 to i4", True), [("f32", shape, floats)],
+          [("i8", shape, [int(v) for v in floats])])
+    for shape in ((1,), (5,), (4, 6), (7, 3)):
+        values = numbers(shape, 2)
+        check(f"i2 of {shape}", elementwise(shape, "i2", "i2", "    %c = arith.constant 1 : i2\n    %y = arith.addi %x, %c : i2"),
+              [("i8", shape, values)], [("i8", shape, [signed(v + 1, 2) for v in values])])
+    a = tensor((9,), "i4")
+    values = numbers((9,))
+    check("two results", f"func.func @k(%a: {a}) -> ({a}, {a}) {{\n  %n = arith.muli %a, %a : {a}\n  return %n, %a : {a}, {a}\n}}\n",
+          [("i8", (9,), values)], [("i8", (9,), [signed(v * v) for v in values]), ("i8", (9,), values)])
+
+
+def transposed():
+    values = numbers((64, 33))
+    a, r = tensor((64, 33), "i4"), tensor((33, 64), "i4")
+    check("transposition", f"""func.func @k(%a: {a}) -> {r} {{
+  %e = tensor.empty() : {r}
+  %r = linalg.transpose ins(%a : {a}) outs(%e : {r}) permutation = [1, 0]
+  return %r : {r}
+}}
+""", [("i8", (64, 33), values)], [("i8", (33, 64), [values[33 * j + i] for i in range(33) for j in range(64)])])
+
+
+def slices():
+    """Rows of a slice begin in the middle of a byte, or end there."""
+    for columns, row, column, width in ((31, 1, 0, 18), (31, 2, 1, 18), (32, 0, 0, 7), (32, 1, 2, 18), (32, 0, 1, 8)):
+        values = numbers((14, columns))
+        part = [values[columns * (row + i) + column + j] for i in range(9) for j in range(width)]
+        a, s, r = tensor((14, columns), "i4"), tensor((9, width), "i4"), tensor((9, width), "i8")
+        check("slice", f"""func.func @k(%a: {a}) -> {r} {{
+  %s = tensor.extract_slice %a[{row}, {column}] [9, {width}] [1, 1] : {a} to {s}
+  %r = arith.extsi %s : {s} to {r}
+  return %r : {r}
+}}
+""", [("i8", (14, columns), values)], [("i8", (9, width), part)])
+
+
+def least():
+    values = numbers((6, 37))
+    rows = [values[37 * i:37 * i + 37] for i in range(6)]
+    check("argmin", """func.func @k(%a: tensor<6x37xi4>) -> (tensor<6xi4>, tensor<6xi32>) {
+  %m = arith.constant 7 : i4
+  %z = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<6xi4>
+  %p = tensor.empty() : tensor<6xi32>
+  %f = linalg.fill ins(%m : i4) outs(%e : tensor<6xi4>) -> tensor<6xi4>
+  %g = linalg.fill ins(%z : i32) outs(%p : tensor<6xi32>) -> tensor<6xi32>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(i,j)->(i,j)>, affine_map<(i,j)->(i)>, affine_map<(i,j)->(i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%a : tensor<6x37xi4>) outs(%f, %g : tensor<6xi4>, tensor<6xi32>) {
+  ^bb0(%x: i4, %v: i4, %at: i32):
+    %j = linalg.index 1 : index
+    %i = arith.index_cast %j : index to i32
+    %c = arith.cmpi slt, %x, %v : i4
+    %s = arith.select %c, %x, %v : i4
+    %t = arith.select %c, %i, %at : i32
+    linalg.yield %s, %t : i4, i32
+  } -> (tensor<6xi4>, tensor<6xi32>)
+  return %r#0, %r#1 : tensor<6xi4>, tensor<6xi32>
+}
+""", [("i8", (6, 37), values)], [("i8", (6,), [min(row) for row in rows]), ("i32", (6,), [row.index(min(row)) for row in rows])])
+
+
+def product():
+    weights = numbers((128, 256))
+    x = [RANDOM.randint(-4, 4) for _ in range(32 * 128)]
+    expected = [float(sum(x[128 * i + k] * weights[256 * k + j] for k in range(128))) for i in range(32) for j in range(256)]
+    check("product", """func.func @k(%x: tensor<32x128xf16>, %w: tensor<128x256xi4>) -> tensor<32x256xf32> {
+  %e = tensor.empty() : tensor<128x256xf16>
+  %d = linalg.generic {indexing_maps = [affine_map<(i,j)->(i,j)>, affine_map<(i,j)->(i,j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%w : tensor<128x256xi4>) outs(%e : tensor<128x256xf16>) {
+  ^bb0(%a: i4, %u: f16):
+    %f = arith.sitofp %a : i4 to f16
+    linalg.yield %f : f16
+  } -> tensor<128x256xf16>
+  %z = arith.constant 0.0 : f32
+  %o = tensor.empty() : tensor<32x256xf32>
+  %c = linalg.fill ins(%z : f32) outs(%o : tensor<32x256xf32>) -> tensor<32x256xf32>
+  %r = linalg.matmul ins(%x, %d : tensor<32x128xf16>, tensor<128x256xf16>) outs(%c : tensor<32x256xf32>) -> tensor<32x256xf32>
+  return %r : tensor<32x256xf32>
+}
+""", [("f16", (32, 128), x), ("i8", (128, 256), weights)], [("f32", (32, 256), expected)],
+          [*DEVICES[2:], ("sm_80", "ptx", "--pipeline=run-cluster")])
+
+
+def launch(file):
+    """The flags of a launch of the PTX of a kernel on one grid."""
+    text = distaff("compile", file, "--target", "sm_80", "--stop-after=lower").stdout
+    sizes = {name: re.search(rf"known_{name}_size = array<i32: (\d+), 1, 1>", text) for name in ("grid", "block")}
+    return [f"--{name}={match.group(1) if match else 1}" for name, match in sizes.items()]
+
+
+def bytes_in_memory():
+    """Emitted PTX is given bytes: nothing but the kernel takes them apart."""
+    file, ptx, out = options.out / "k.mlir", options.out / "k.ptx", options.out / "out.npy"
+    data = [RANDOM.getrandbits(8) for _ in range(8)]
+    given = npy.write(options.out / "bytes.npy", "f8E5M2", (8,), data)
+    for element, bits in (("i4", 4), ("i2", 2)):
+        shape = (64 // bits,)
+        file.write_text(elementwise(shape, element, "i32", f"    %y = arith.extui %x : {element} to i32"))
+        assert distaff("compile", file, "--target", "sm_80", "--emit", "ptx", "-o", ptx).returncode == 0
+        done = distaff("run", ptx, "--target", "sm_80", *launch(file), f"--input=arg0={given}", f"--shape=arg1={shape[0]}xi32", f"--output=arg1={out}")
+        assert done.returncode == 0, done.stderr
+        expected = [byte >> at & (1 << bits) - 1 for byte in data for at in range(0, 8, bits)]
+        assert npy.read(out, "i32") == expected, f"{npy.read(out, 'i32')}, not {expected}"
+    done = distaff("run", ptx, "--target", "sm_80", *launch(file), "--shape=arg0=32xi2", "--shape=arg1=32xi32")
+    assert done.returncode == 2 and "32xi2 is of i2, of which several share a byte; give the shape of their bytes, of i8" in done.stderr, done.stderr
+    # Whole bytes are read as such, and no others: two words are all that there is.
+    file.write_text(elementwise((4096,), "i4", "f32", "    %y = arith.sitofp %x : i4 to f32"))
+    text = distaff("compile", file, "--target", "sm_80", "--emit", "ptx").stdout
+    assert "ld.global.b8" not in text and "ld.global" in text, text
+    # The upper half of the last byte is zeros.
+    file.write_text("func.func @k(%a: tensor<3xi4>) -> tensor<3xi4> { return %a : tensor<3xi4> }\n")
+    assert distaff("compile", file, "--target", "sm_80", "--emit", "ptx", "-o", ptx).returncode == 0
+    npy.write(given, "f8E5M2", (2,), [0x21, 0xF3])
+    done = distaff("run", ptx, "--target", "sm_80", *launch(file), f"--input=arg0={given}", "--shape=arg1=2xi8", f"--output=arg1={out}")
+    assert done.returncode == 0 and npy.read(out, "i8") == [0x21, 0x03], f"{done.stderr}{npy.read(out, 'i8')}"
+    header = distaff("compile", file, "--target", "host", "--emit", "header").stdout
+    assert "arg0: i4[3], 2 per byte, the first lowest" in header and "const uint8_t *arg0" in header, header
+
+
+def files():
+    """One number per byte, as bytes of either sign or as ml_dtypes saves them."""
+    file = options.out / "k.mlir"
+    file.write_text(elementwise((3,), "i4", "i8", "    %y = arith.extsi %x : i4 to i8"))
+    path, out = options.out / "in.npy", options.out / "out.npy"
+
+    def run(descr, data):
+        head = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': (3,), }}".ljust(117) + "\n"
+        path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + data)
+        out.unlink(missing_ok=True)
+        return distaff("run", file, "--target", "sm_80", f"--input=arg0={path}", f"--output=res0={out}")
+
+    for descr, data in (("|i1", bytes([0xF8, 7, 0xFF])), ("|u1", bytes([8, 7, 15])), ("<V1", bytes([8, 7, 15])), ("|V1", bytes([0xF8, 7, 0xFF]))):
+        done = run(descr, data)
+        assert done.returncode == 0 and npy.read(out, "i8") == [-8, 7, -1], f"{descr}: {done.stderr}"
+    for descr, data, says in (("|i1", bytes([0, 0xF7, 0]), "holds -9 at element 1 of its rows, the kernel takes i4, of -8 to 15"),
+                              ("|u1", bytes([0, 1, 255]), "holds 255 at element 2 of its rows"),
+                              ("<V1", bytes([16, 0, 0]), "holds 16 at element 0 of its rows"),
+                              ("|b1", bytes(3), "holds dtype '|b1', the kernel takes i4, of which a file has one per byte ('|i1', '|u1' or '|V1')")):
+        done = run(descr, data)
+        assert done.returncode == 2 and says in done.stderr and not out.exists(), f"{descr}: {done.returncode} {done.stderr}"
+
+
+def refused():
+    """What would let lanes race for a byte is refused by whoever is asked, in the same words."""
+    file = options.out / "k.mlir"
+    says = "op writes to an array of 'i4', of which 2 share a byte, and is not known to write whole bytes"
+    file.write_text("""func.func @k(%a: memref<4x33xi4>, %b: memref<4x33xi4>) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0 : i4
+  %v = vector.transfer_read %a[%c0, %c0], %z {in_bounds = [true, true]} : memref<4x33xi4>, vector<4x33xi4>
+  vector.transfer_write %v, %b[%c0, %c0] {in_bounds = [true, true]} : vector<4x33xi4>, memref<4x33xi4>
+  return
+}
+""")
+    for target, *command in (("sm_80", "compile", "--emit", "ptx"), ("sm_80", "compile", "--emit", "package"), ("gfx942", "compile", "--emit", "gcn"),
+                             ("host", "compile", "--emit", "obj"), ("sm_80", "run"), ("sm_80", "run", "--device", "ptx"), ("gfx942", "run"),
+                             ("host", "run", "--device", "host")):
+        done = distaff(*command, file, "--target", target, *(["-o", options.out / "never"] if command[0] == "compile" else []))
+        assert done.returncode == 1 and says in done.stderr and not (options.out / "never").exists(), f"{command}: {done.returncode} {done.stderr[:600]}"
+    # An even row is whole bytes of whoever holds it whole.
+    file.write_text(file.read_text().replace("33", "32"))
+    assert distaff("run", file, "--target", "host", "--device", "host", "--check").returncode == 0
+    file.write_text("func.func @k(%a: tensor<3x5xi4>) -> tensor<3x5xi4> {\n  %r = arith.addi %a, %a : tensor<3x5xi4>\n  return %r : tensor<3x5xi4>\n}\n")
+    done = distaff("run", file, "--target", "sm_80", "--pipeline=run-cluster")
+    assert done.returncode == 1 and "of which several elements share a byte, and phases write single elements" in done.stderr, done.stderr
+
+
+def explained():
+    """The launch that writes bytes is one of those that are explained, and takes an element per byte."""
+    file = options.out / "k.mlir"
+    file.write_text(elementwise((13, 7), "f32", "i4", "    %y = arith.fptosi %x : f32 to i4"))
+    done = distaff("explain", file, "--target", "sm_80")
+    assert done.returncode == 0 and "explain @k__0" in done.stdout and "explain @k__1" in done.stdout, done.stdout + done.stderr
+    done = distaff("compile", file, "--target", "sm_80", "--stop-after=convert")
+    assert done.stdout.count("iree.abi.unpacked") == 2, done.stdout
+
+
+for part in (reads, writes, transposed, slices, least, product, bytes_in_memory, files, refused, explained):
+    part()
