@@ -10,9 +10,8 @@
 // have two forms in text: entries of the attribute dictionary, and properties
 // in front of it, which MLIR prints since its assembly formats are strict:
 //
-//   iree_vector_ext.to_layout %v to layout(#l) {mma_kind = #k} : vector<8xf32>
-//   iree_vector_ext.to_layout %v to layout(#l) <{mma_kind = #k}> :
-//   vector<8xf32>
+//   iree_vector_ext.to_layout %v to layout(#l) {mma_kind = #k} : ...
+//   iree_vector_ext.to_layout %v to layout(#l) <{mma_kind = #k}> : ...
 //
 // Both are parsed, in one op too. Printed is the dictionary, unless the op's
 // dialect has the interface InherentAttributesAsProperties.
