@@ -203,6 +203,7 @@ LogicalResult distaff::convertDialects(ModuleOp module, const Target &machine,
 
   RewritePatternSet patterns(context);
   populateMemoryAccessPatterns(converter, patterns);
+  populateAtomicSwapPatterns(converter, machine, patterns);
   // Not upstream's maximum, for which the order of zeros is that of operands.
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
