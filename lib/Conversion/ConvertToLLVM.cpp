@@ -13,6 +13,7 @@
 #include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Rewrite/Guards.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -142,7 +143,7 @@ LogicalResult distaff::lowerControlFlow(ModuleOp module,
   MLIRContext *context = module.getContext();
   RewritePatternSet set(context);
   populateSCFToControlFlowConversionPatterns(set);
-  FrozenRewritePatternSet patterns(std::move(set));
+  FrozenRewritePatternSet patterns = guarded(std::move(set));
   PatternApplicator applicator(patterns);
   applicator.applyDefaultCostModel();
   PatternRewriter rewriter(context);
