@@ -30,7 +30,8 @@ FILE_WORK = re.compile(r"\braw_fd_ostream\b|\bMemoryBuffer::get(?:File|STDIN)\w*
 FILES_IN = ("lib/Runtime/", "lib/Pipelines/EmitTools.cpp")
 # Patterns of MLIR are applied under the guards of lib/Rewrite, which know those that miscompile.
 UNGUARDED = re.compile(r"\b(?:createCanonicalizerPass|FrozenRewritePatternSet)\(|\b(?:applyPatternsGreedily|applyOpPatternsGreedily"
-                       r"|walkAndApplyPatterns)\((?:(?!guarded\()[^;])*?(?:std::move\(|RewritePatternSet\()")
+                       r"|walkAndApplyPatterns|FrozenRewritePatternSet(?:\s+(?!guarded\b)\w+)?)\s*[({](?:(?!guarded\()[^;])*?"
+                       r"(?:std::move\(|RewritePatternSet\()")
 # distaff-opt registers dialects and passes; distaff-launch is built on Runtime alone.
 TOOLS = {"Driver", "Dialect", "Target", "Configure", "Transforms", "Distribution", "Lower",
          "Conversion", "Pipelines", "Runtime"}

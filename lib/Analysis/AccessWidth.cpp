@@ -13,6 +13,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 
@@ -63,6 +64,100 @@ static int64_t divisorOf(OpFoldResult number, IndexFacts &facts) {
 }
 
 //===----------------------------------------------------------------------===//
+// Strides
+//===----------------------------------------------------------------------===//
+
+static SmallVector<int64_t> divisorsOfStrides(Value memref, IndexFacts &facts);
+
+/// Divisors of the distances of elements along dims of these extents, whose
+/// last one is `innermost` apart.
+static SmallVector<int64_t> rowMajorDivisors(ArrayRef<int64_t> extents,
+                                             int64_t innermost) {
+  SmallVector<int64_t> divisors(extents.size(), innermost);
+  for (size_t dim = extents.size(); dim-- > 1;)
+    divisors[dim - 1] = divisorOfProduct(divisors[dim], extents[dim]);
+  return divisors;
+}
+
+static SmallVector<int64_t> ofSubview(memref::SubViewOp op, IndexFacts &facts) {
+  SmallVector<int64_t> divisors;
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  for (auto [dim, stride, step] : llvm::enumerate(
+           divisorsOfStrides(op.getSource(), facts), op.getMixedStrides()))
+    if (!dropped.test(dim))
+      divisors.push_back(divisorOfProduct(stride, divisorOf(step, facts)));
+  return divisors;
+}
+
+static SmallVector<int64_t> ofExpansion(memref::ExpandShapeOp op,
+                                        IndexFacts &facts) {
+  SmallVector<int64_t> divisors, sizes;
+  for (OpFoldResult size : op.getMixedOutputShape())
+    sizes.push_back(divisorOf(size, facts));
+  for (auto [stride, group] : llvm::zip_equal(
+           divisorsOfStrides(op.getSrc(), facts), op.getReassociationIndices()))
+    llvm::append_range(
+        divisors,
+        rowMajorDivisors(ArrayRef(sizes).slice(group.front(), group.size()),
+                         stride));
+  return divisors;
+}
+
+/// A group of dims becomes one that steps as one of them does.
+static SmallVector<int64_t> ofCollapse(memref::CollapseShapeOp op,
+                                       IndexFacts &facts) {
+  SmallVector<int64_t> divisors, source = divisorsOfStrides(op.getSrc(), facts);
+  for (const ReassociationIndices &group : op.getReassociationIndices()) {
+    int64_t divisor = 0;
+    for (int64_t dim : group)
+      divisor = std::gcd(divisor, source[dim]);
+    divisors.push_back(divisor);
+  }
+  return divisors;
+}
+
+/// What the op that makes a memref says of its strides; nothing of other ops.
+static std::optional<SmallVector<int64_t>> divisorsByMaker(Operation *op,
+                                                           IndexFacts &facts) {
+  return llvm::TypeSwitch<Operation *, std::optional<SmallVector<int64_t>>>(op)
+      .Case([&](memref::SubViewOp view) { return ofSubview(view, facts); })
+      .Case([&](memref::ExpandShapeOp it) { return ofExpansion(it, facts); })
+      .Case([&](memref::CollapseShapeOp it) { return ofCollapse(it, facts); })
+      .Case([&](memref::CastOp cast) -> std::optional<SmallVector<int64_t>> {
+        if (!isa<MemRefType>(cast.getSource().getType()))
+          return std::nullopt;
+        return divisorsOfStrides(cast.getSource(), facts);
+      })
+      .Default(std::nullopt);
+}
+
+/// Returns a divisor of the stride of each dim: what the type says, and of the
+/// strides that it leaves open what extents and the views in between say. The
+/// rows of memref<?x6x?x4xf32> are 4 elements long, so all of its strides but
+/// the last one are multiples of 4.
+static SmallVector<int64_t> divisorsOfStrides(Value memref, IndexFacts &facts) {
+  auto type = cast<MemRefType>(memref.getType());
+  int64_t offset;
+  SmallVector<int64_t> strides;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return SmallVector<int64_t>(type.getRank(), 1);
+  SmallVector<int64_t> divisors(llvm::map_range(strides, orOne));
+  if (!llvm::is_contained(strides, ShapedType::kDynamic))
+    return divisors;
+  SmallVector<int64_t> known(type.getRank(), 1);
+  if (type.getLayout().isIdentity())
+    known = rowMajorDivisors(
+        SmallVector<int64_t>(llvm::map_range(type.getShape(), orOne)), 1);
+  else if (Operation *maker = memref.getDefiningOp())
+    known = divisorsByMaker(maker, facts).value_or(known);
+  for (auto [divisor, stride, better] :
+       llvm::zip_equal(divisors, strides, known))
+    if (ShapedType::isDynamic(stride))
+      divisor = better;
+  return divisors;
+}
+
+//===----------------------------------------------------------------------===//
 // Addresses
 //===----------------------------------------------------------------------===//
 
@@ -98,12 +193,13 @@ static int64_t baseDivisor(Value memref, int64_t most, int64_t alignment,
   if (isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(op))
     return baseDivisor(op->getOperand(0), most, alignment, facts);
   auto subview = dyn_cast<memref::SubViewOp>(op);
-  if (!subview ||
-      failed(subview.getSourceType().getStridesAndOffset(strides, offset)))
+  if (!subview)
     return 1;
   int64_t divisor = baseDivisor(subview.getSource(), most, alignment, facts);
-  for (auto [stride, at] : llvm::zip_equal(strides, subview.getMixedOffsets()))
-    divisor = gcdWithProduct(divisor, orOne(stride), divisorOf(at, facts));
+  for (auto [stride, at] :
+       llvm::zip_equal(divisorsOfStrides(subview.getSource(), facts),
+                       subview.getMixedOffsets()))
+    divisor = gcdWithProduct(divisor, stride, divisorOf(at, facts));
   return divisor;
 }
 
@@ -124,14 +220,12 @@ int64_t distaff::divisorOfBase(Value memref, IndexFacts &facts,
 
 static int64_t divisorOfAddress(Value memref, ValueRange indices,
                                 IndexFacts &facts, int64_t alignment) {
-  auto type = cast<MemRefType>(memref.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (failed(type.getStridesAndOffset(strides, offset)))
+  if (!cast<MemRefType>(memref.getType()).isStrided())
     return 1;
   int64_t divisor = divisorOfBase(memref, facts, alignment);
-  for (auto [stride, index] : llvm::zip_equal(strides, indices))
-    divisor = gcdWithProduct(divisor, orOne(stride), facts.divisor(index));
+  for (auto [stride, index] :
+       llvm::zip_equal(divisorsOfStrides(memref, facts), indices))
+    divisor = gcdWithProduct(divisor, stride, facts.divisor(index));
   return divisor;
 }
 
@@ -148,15 +242,15 @@ bool distaff::beginsOnByte(Value memref, ValueRange indices) {
          0;
 }
 
-int64_t distaff::divisorOfRows(MemRefType type,
-                               const llvm::SmallBitVector &dims) {
-  SmallVector<int64_t> strides;
-  int64_t offset, divisor = 0;
-  if (failed(type.getStridesAndOffset(strides, offset)))
+int64_t distaff::divisorOfRows(Value memref, const llvm::SmallBitVector &dims,
+                               IndexFacts &facts) {
+  if (!cast<MemRefType>(memref.getType()).isStrided())
     return 1;
+  int64_t divisor = 0;
+  SmallVector<int64_t> strides = divisorsOfStrides(memref, facts);
   for (auto [dim, stride] : llvm::enumerate(ArrayRef(strides).drop_back()))
     if (dims[dim])
-      divisor = std::gcd(divisor, orOne(stride));
+      divisor = std::gcd(divisor, stride);
   return divisor;
 }
 
@@ -206,7 +300,7 @@ int64_t distaff::widestRowAccess(Value base, ValueRange indices,
       moves[dim.getPosition()] = vector.getDimSize(i) > 1;
   return widestOf(mostElements(base, target),
                   std::gcd(divisorOfAddress(base, indices, facts, target),
-                           divisorOfRows(type, moves)),
+                           divisorOfRows(base, moves, facts)),
                   bitsInMemory(base));
 }
 
@@ -248,6 +342,6 @@ bool distaff::hasAlignedRows(VectorTransferOpInterface op, int64_t bytes,
   IndexFacts facts;
   int64_t divisor = std::gcd(
       ::divisorOfAddress(op.getBase(), op.getIndices(), facts, baseAlignment),
-      divisorOfRows(type, moves));
+      divisorOfRows(op.getBase(), moves, facts));
   return divisor * bytesInMemory(type.getElementType()) % bytes == 0;
 }

@@ -126,8 +126,7 @@ IndexFacts::Fact IndexFacts::ofCounter(OpFoldResult from, OpFoldResult to,
 // Operations
 //===----------------------------------------------------------------------===//
 
-/// A divisor of lhs * rhs: 1 where the product wraps.
-static int64_t productOrOne(int64_t lhs, int64_t rhs) {
+int64_t distaff::divisorOfProduct(int64_t lhs, int64_t rhs) {
   int64_t product;
   return llvm::MulOverflow(lhs, rhs, product) ? 1 : product;
 }
@@ -198,7 +197,7 @@ IndexFacts::Fact IndexFacts::ofExpression(AffineExpr expr, unsigned numDims,
       expr.getKind() == AffineExprKind::Mod)
     fact.divisor = std::gcd(lhs.divisor, rhs.divisor);
   else if (expr.getKind() == AffineExprKind::Mul)
-    fact.divisor = productOrOne(lhs.divisor, rhs.divisor);
+    fact.divisor = divisorOfProduct(lhs.divisor, rhs.divisor);
   else if (rhs.divisor != 0 && rhs.bits.isConstant() &&
            lhs.divisor % rhs.divisor == 0)
     fact.divisor = lhs.divisor / rhs.divisor;
@@ -238,7 +237,7 @@ IndexFacts::Fact IndexFacts::ofOperation(Operation *op) {
         KnownBits bits = KnownBits::mul(lhs.bits, rhs.bits);
         if (lhs.isNonNegative() && rhs.isNonNegative())
           bits.makeNonNegative();
-        return Fact{productOrOne(lhs.divisor, rhs.divisor), bits};
+        return Fact{divisorOfProduct(lhs.divisor, rhs.divisor), bits};
       })
       .Case<arith::DivUIOp, arith::DivSIOp, arith::RemUIOp, arith::RemSIOp>(
           [&](Operation *) { return ofQuotient(op); })

@@ -88,11 +88,29 @@ int64_t LayoutCosts::costOfSpills(int64_t words) const {
   return 2 * target.globalMemory.issueCost * std::max<int64_t>(0, words);
 }
 
-/// Planned at once where that is quick; T2 by many registers is not.
-static bool isQuickToPlan(Tier tier, const Layout &from, const Layout &to) {
+int64_t LayoutCosts::wordsOf(const Move &move) {
+  int64_t words = 0;
+  for (VectorLayoutInterface side : {move.source, move.destination})
+    words += llvm::divideCeil(placed(side).numRegisters() * move.bits, 32);
+  return words;
+}
+
+int64_t LayoutCosts::costBesidesMoving(const Move &move, int64_t barriers) {
+  // What does not fit goes through in pieces, each of which waits.
+  int64_t waits = move.computed ? barriers / 2 : 0;
+  return costOfRoom() + waits * target.issue.meetingLatency +
+         costOfSpills(wordsOf(move) - availableRegisters());
+}
+
+/// T2 by many registers takes time to plan, and so does a way through shared
+/// memory by more than a lane can have, which no choice takes that has another.
+bool LayoutCosts::isQuickToPlan(Tier tier, const Move &move) {
   constexpr int64_t few = 8;
-  return tier == Tier::RegisterPermutation || tier == Tier::SharedMemory ||
-         from.numRegisters() + to.numRegisters() <= few;
+  return tier == Tier::RegisterPermutation ||
+         (tier == Tier::SharedMemory
+              ? wordsOf(move) <= availableRegisters()
+              : registersOf(move.source) + registersOf(move.destination) <=
+                    few);
 }
 
 LayoutCosts::Conversion LayoutCosts::bound(const Move &move) {
@@ -101,12 +119,15 @@ LayoutCosts::Conversion LayoutCosts::bound(const Move &move) {
   Tier tier = classifyConversion(from, to, hardware);
   if (tier == Tier::Identity)
     return result;
-  if (isQuickToPlan(tier, from, to))
+  if (isQuickToPlan(tier, move))
     return priced(move);
   result.words = llvm::divideCeil(to.numRegisters() * move.bits, 32);
   result.isBound = true;
   result.cost = leastConversionCost(tier, from, to, hardware, move.bits,
                                     target.costs, target.banks);
+  result.shared = tier == Tier::SharedMemory;
+  if (result.shared)
+    result.cost += costBesidesMoving(move, /*barriers=*/2);
   return result;
 }
 
@@ -117,19 +138,11 @@ LayoutCosts::Conversion LayoutCosts::priced(const Move &move) {
   result.cost = planned.cost;
   if (planned.tier == Tier::Identity)
     return result;
-  int64_t before = placed(move.source).numRegisters() * move.bits;
-  int64_t after = placed(move.destination).numRegisters() * move.bits;
-  result.words = llvm::divideCeil(after, 32);
+  result.words =
+      llvm::divideCeil(placed(move.destination).numRegisters() * move.bits, 32);
   result.shared = planned.tier == Tier::SharedMemory;
-  if (!result.shared)
-    return result;
-  result.cost += costOfRoom();
-  // What does not fit goes through in pieces, each of which waits.
-  if (move.computed)
-    result.cost += planned.counts.barriers / 2 * target.issue.meetingLatency;
-  // Both sides are alive at once.
-  result.cost += costOfSpills(result.words + llvm::divideCeil(before, 32) -
-                              availableRegisters());
+  if (result.shared)
+    result.cost += costBesidesMoving(move, planned.counts.barriers);
   return result;
 }
 

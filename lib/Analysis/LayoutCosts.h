@@ -87,6 +87,12 @@ private:
   int64_t availableRegisters() const;
   /// Of registers beyond those.
   int64_t costOfSpills(int64_t words) const;
+  /// The words that a move has in registers at once, those of both sides.
+  int64_t wordsOf(const Move &move);
+  /// Whether a move is planned at once, or has a bound first.
+  bool isQuickToPlan(Tier tier, const Move &move);
+  /// What a move through shared memory costs beside moving the elements.
+  int64_t costBesidesMoving(const Move &move, int64_t barriers);
   /// Combining the lanes and subgroups that `source` puts on the dims
   /// `reduced`, for `kept` results per lane.
   int64_t costOfExchange(VectorLayoutInterface source,

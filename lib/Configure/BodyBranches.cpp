@@ -36,7 +36,7 @@ public:
   SideMover(scf::IfOp branch, bool isThen)
       : branch(branch), isThen(isThen), b(branch) {}
 
-  LogicalResult move(Operation *op);
+  void move(Operation *op);
 
 private:
   /// Whether the side is taken, as an i1 in front of the branch.
@@ -74,7 +74,14 @@ static bool isDivision(Operation *op) {
              arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
 }
 
-LogicalResult SideMover::move(Operation *op) {
+/// Whether an op of one side can be computed for points of the other: as it is,
+/// or with an operand that is replaced there.
+static bool canMove(Operation *op) {
+  return isa<cf::AssertOp, tensor::ExtractOp>(op) || isDivision(op) ||
+         isPure(op);
+}
+
+void SideMover::move(Operation *op) {
   if (auto assertion = dyn_cast<cf::AssertOp>(op)) {
     Value yes = arith::ConstantOp::create(b, op->getLoc(), b.getBoolAttr(true));
     Value holds = arith::SelectOp::create(b, op->getLoc(), condition(),
@@ -85,43 +92,46 @@ LogicalResult SideMover::move(Operation *op) {
   } else if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
     for (OpOperand &index : extract.getIndicesMutable())
       replaceWhereNotTaken(index, 0);
-  } else if (!isPure(op)) {
-    return op->emitOpError(
-        "stands in a branch of a linalg op's body, which computes both sides "
-        "of it; only ops of arith and math, reads by tensor.extract and "
-        "cf.assert may stand there");
   }
   op->moveBefore(branch);
-  return success();
 }
 
-static LogicalResult flatten(scf::IfOp branch) {
-  if (branch.getNumResults() == 0 && !branch.elseBlock()) {
-    for (Operation &op :
-         llvm::make_early_inc_range(branch.thenBlock()->without_terminator()))
-      if (failed(SideMover(branch, /*isThen=*/true).move(&op)))
-        return failure();
-    branch.erase();
-    return success();
-  }
-  SideMover ofThen(branch, /*isThen=*/true), ofElse(branch, /*isThen=*/false);
-  for (auto [mover, block] : {std::pair(&ofThen, branch.thenBlock()),
-                              std::pair(&ofElse, branch.elseBlock())})
-    for (Operation &op :
-         llvm::make_early_inc_range(block->without_terminator()))
-      if (failed(mover->move(&op)))
-        return failure();
+static void moveAll(scf::IfOp branch, Block *side, bool isThen) {
+  SideMover mover(branch, isThen);
+  for (Operation &op : llvm::make_early_inc_range(side->without_terminator()))
+    mover.move(&op);
+}
+
+static void flatten(scf::IfOp branch) {
+  moveAll(branch, branch.thenBlock(), /*isThen=*/true);
+  if (branch.elseBlock())
+    moveAll(branch, branch.elseBlock(), /*isThen=*/false);
   OpBuilder b(branch);
   SmallVector<Value> chosen;
-  for (auto [ours, theirs] : llvm::zip_equal(branch.thenYield().getResults(),
-                                             branch.elseYield().getResults()))
+  for (unsigned i = 0; i < branch.getNumResults(); ++i) {
+    Value ours = branch.thenYield().getOperand(i),
+          theirs = branch.elseYield().getOperand(i);
     chosen.push_back(ours == theirs ? ours
                                     : arith::SelectOp::create(
                                           b, branch.getLoc(),
                                           branch.getCondition(), ours, theirs)
                                           .getResult());
+  }
   branch.replaceAllUsesWith(chosen);
   branch.erase();
+}
+
+/// Fails with a diagnostic where a side has what no vector computes. Branches
+/// inside of it are flat by the time that it is moved.
+static LogicalResult checkSides(scf::IfOp branch) {
+  for (Region *side : branch.getRegions())
+    for (Operation &op : side->getOps())
+      if (!op.hasTrait<::mlir::OpTrait::IsTerminator>() &&
+          !isa<scf::IfOp>(op) && !canMove(&op))
+        return op.emitOpError(
+            "stands in a branch of a linalg op's body, which computes both "
+            "sides of it; only ops of arith and math, reads by tensor.extract "
+            "and cf.assert may stand there");
   return success();
 }
 
@@ -133,7 +143,8 @@ LogicalResult distaff::flattenBodyBranches(func::FuncOp kernel) {
       branches.push_back(branch);
   });
   for (scf::IfOp branch : branches)
-    if (failed(flatten(branch)))
+    if (failed(checkSides(branch)))
       return failure();
+  llvm::for_each(branches, flatten);
   return success();
 }

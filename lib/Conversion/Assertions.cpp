@@ -35,28 +35,48 @@ LLVM::LLVMFuncOp distaff::declareHostAssertion(ModuleOp module) {
   return function;
 }
 
-/// The address of a message that ends in a null byte.
-static Value createMessage(ImplicitLocOpBuilder &b, ModuleOp module,
-                           StringRef message) {
-  std::string text = message.str();
-  text += '\0';
-  auto outer = OpBuilder::atBlockBegin(module.getBody());
-  unsigned number = 0;
-  std::string name;
-  do
-    name = "distaff_assertion_" + std::to_string(number++);
-  while (module.lookupSymbol(name));
-  auto global = LLVM::GlobalOp::create(
-      outer, b.getLoc(), LLVM::LLVMArrayType::get(b.getI8Type(), text.size()),
-      /*isConstant=*/true, LLVM::Linkage::Internal, name,
-      b.getStringAttr(text));
-  return LLVM::AddressOfOp::create(b, global);
-}
+namespace {
+/// Writes messages into a module, each of them once.
+class MessageTable {
+public:
+  explicit MessageTable(ModuleOp module) : module(module), symbols(module) {}
+
+  /// The address of a message that ends in a null byte.
+  Value addressOf(ImplicitLocOpBuilder &b, StringAttr message) {
+    LLVM::GlobalOp &global = globals[message];
+    if (!global)
+      global = create(b, message.getValue());
+    return LLVM::AddressOfOp::create(b, global);
+  }
+
+private:
+  LLVM::GlobalOp create(ImplicitLocOpBuilder &b, StringRef message) {
+    std::string text = message.str();
+    text += '\0';
+    OpBuilder detached(b.getContext());
+    auto global = LLVM::GlobalOp::create(
+        detached, b.getLoc(),
+        LLVM::LLVMArrayType::get(b.getI8Type(), text.size()),
+        /*isConstant=*/true, LLVM::Linkage::Internal, "distaff_assertion",
+        b.getStringAttr(text));
+    // Gives it a number where the name is taken.
+    symbols.insert(global, module.getBody()->begin());
+    return global;
+  }
+
+  ModuleOp module;
+  SymbolTable symbols;
+  llvm::DenseMap<StringAttr, LLVM::GlobalOp> globals;
+};
+} // namespace
 
 void distaff::lowerAssertions(func::FuncOp kernel, bool isOfHost) {
   SmallVector<cf::AssertOp> assertions;
   kernel.walk([&](cf::AssertOp op) { assertions.push_back(op); });
+  if (assertions.empty())
+    return;
   auto module = kernel->getParentOfType<ModuleOp>();
+  MessageTable messages(module);
   for (cf::AssertOp op : assertions) {
     ImplicitLocOpBuilder b(op.getLoc(), op);
     Value yes = arith::ConstantOp::create(b, b.getBoolAttr(true));
@@ -65,7 +85,7 @@ void distaff::lowerAssertions(func::FuncOp kernel, bool isOfHost) {
     b.setInsertionPointToStart(branch.thenBlock());
     if (isOfHost)
       LLVM::CallOp::create(b, declareHostAssertion(module),
-                           createMessage(b, module, op.getMsg()));
+                           messages.addressOf(b, op.getMsgAttr()));
     else
       LLVM::Trap::create(b)->setAttr(kAssertionAttrName, op.getMsgAttr());
     op.erase();

@@ -13,6 +13,7 @@
 #include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Rewrite/Guards.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -142,7 +143,7 @@ LogicalResult distaff::lowerControlFlow(ModuleOp module,
   MLIRContext *context = module.getContext();
   RewritePatternSet set(context);
   populateSCFToControlFlowConversionPatterns(set);
-  FrozenRewritePatternSet patterns(std::move(set));
+  FrozenRewritePatternSet patterns = guarded(std::move(set));
   PatternApplicator applicator(patterns);
   applicator.applyDefaultCostModel();
   PatternRewriter rewriter(context);
@@ -203,6 +204,7 @@ LogicalResult distaff::convertDialects(ModuleOp module, const Target &machine,
 
   RewritePatternSet patterns(context);
   populateMemoryAccessPatterns(converter, patterns);
+  populateAtomicSwapPatterns(converter, machine, patterns);
   // Not upstream's maximum, for which the order of zeros is that of operands.
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   arith::populateArithToLLVMConversionPatterns(converter, patterns);

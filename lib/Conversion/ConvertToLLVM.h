@@ -157,6 +157,11 @@ void lowerNarrowFloats(func::FuncOp kernel, const Target &target,
 void populateMemoryAccessPatterns(const LLVMTypeConverter &converter,
                                   RewritePatternSet &patterns);
 
+/// Adds the forms of memref.generic_atomic_rmw that are one instruction.
+void populateAtomicSwapPatterns(const LLVMTypeConverter &converter,
+                                const Target &target,
+                                RewritePatternSet &patterns);
+
 /// Adds shuffles among fewer lanes than a subgroup of NVIDIA's has.
 void populateNarrowShufflePatterns(const LLVMTypeConverter &converter,
                                    RewritePatternSet &patterns);

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
 #include "distaff/Analysis/AccessWidth.h"
+#include "distaff/Analysis/AtomicForm.h"
 #include "distaff/Analysis/NoCode.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -32,10 +33,9 @@ static StringRef adviceFor(StringRef name) {
             "the scope")
       .Case("memref.reshape", "memref.reinterpret_cast takes extents that are "
                               "values, not an array of them")
-      .Case("memref.atomic_rmw", "no GPU multiplies atomically; of integers "
-                                 "memref.generic_atomic_rmw does")
-      .Case("memref.generic_atomic_rmw",
-            "only integers are compared and exchanged; use memref.atomic_rmw")
+      .Cases({"memref.atomic_rmw", "memref.generic_atomic_rmw"},
+             "no instruction does this update; distaff-lower-atomics makes a "
+             "loop of it")
       .Case("gpu.rotate", "gpu.shuffle idx, from the lane that is rotated "
                           "here, does the same")
       .Case("gpu.subgroup_broadcast",
@@ -82,8 +82,8 @@ LogicalResult distaff::checkHasCode(func::FuncOp kernel, const Target &target) {
           return refuseWithoutCode(op, target);
         if (isa<gpu::GridDimOp>(op) && target.family == Family::AMDGPU)
           return refuseWithoutCode(op, target);
-        if (auto exchange = dyn_cast<memref::GenericAtomicRMWOp>(op);
-            exchange && !isa<IntegerType>(exchange.getResult().getType()))
+        if (auto update = dyn_cast<memref::GenericAtomicRMWOp>(op);
+            update && !AtomicForm::of(update))
           return refuseWithoutCode(op, target);
         if (auto [vector, base] = accessed(op);
             vector && isGapped(vector, base))

@@ -361,6 +361,11 @@ LogicalResult distaff::addHostEntry(ModuleOp module,
            << symbol
            << "', a name that C or its library keeps for itself; give the "
               "kernel another name";
+  if (module.lookupSymbol(symbol + hostEntrySuffix.str()))
+    return emitError(module.getLoc(), "the kernel '")
+           << package.name << "' would be the C function '" << symbol
+           << "', which another kernel of the module is; give one of them "
+              "another name";
   module.getContext()->loadDialect<LLVM::LLVMDialect>();
   EntryWriter(module, package).write();
   return success();

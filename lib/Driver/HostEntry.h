@@ -32,7 +32,7 @@ namespace distaff {
 std::string hostFunctionName(const runtime::Package &package);
 
 /// Adds the function to a lowered module, where emission finds it. Fails where
-/// its name is one of C's, or of a function that it calls.
+/// its name is one of C's, of a function that it calls, or of another kernel.
 LogicalResult addHostEntry(ModuleOp module, const runtime::Package &package);
 
 /// A header of C that declares the functions of kernels, and says what each of

@@ -106,6 +106,8 @@ private:
       addSlice(use, slice, slice.getDest());
     else if (auto atomic = dyn_cast<memref::AtomicRMWOp>(op))
       addIndex(use, atomic.getMemref(), atomic.getIndicesMutable());
+    else if (auto generic = dyn_cast<memref::GenericAtomicRMWOp>(op))
+      addIndex(use, generic.getMemref(), generic.getIndicesMutable());
     else if (auto store = dyn_cast<memref::StoreOp>(op))
       addIndex(use, store.getMemRef(), store.getIndicesMutable(), true);
     else if (auto gather = dyn_cast<tensor::GatherOp>(op))

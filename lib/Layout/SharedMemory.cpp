@@ -106,7 +106,9 @@ private:
                       int64_t maxWidth) const;
   void countWavefronts(const Side &side, const SideOffsets &offsets,
                        bool swizzled, SharedAccess &access) const;
-  void consider(MemoryLayout memory, int64_t maxWidth);
+  bool consider(MemoryLayout memory, int64_t maxWidth);
+  bool tryPadding(ArrayRef<int64_t> order, int64_t width);
+  void trySwizzles(const MemoryLayout &plain, int64_t width);
   void tryDims(ArrayRef<int64_t> order, bool powersOfTwo);
 
   int64_t widestAccess() const {
@@ -249,41 +251,40 @@ static bool hasConflicts(const SharedMemoryPlan &plan) {
   return excess(plan.store) + excess(plan.load) > 0;
 }
 
-void Search::consider(MemoryLayout memory, int64_t maxWidth) {
+/// Keeps the plan if it is the best so far. Returns whether it is one that may
+/// be chosen, and without conflicts.
+bool Search::consider(MemoryLayout memory, int64_t maxWidth) {
   SharedMemoryPlan plan = judge(std::move(memory), maxWidth);
   bool isTooLarge =
       maxBytes != 0 && plan.memory.padding != 0 && plan.bytes > maxBytes;
-  if (isTooLarge || (conflictFreeOnly && hasConflicts(plan)) ||
+  bool conflicts = hasConflicts(plan);
+  if (isTooLarge || (conflictFreeOnly && conflicts) ||
       !movesRows(plan.store, storeRow) || !movesRows(plan.load, loadRow))
-    return;
+    return false;
   if (!best || isBetter(plan, *best))
     best = std::move(plan);
+  return !conflicts;
 }
 
 //===----------------------------------------------------------------------===//
 // Candidates
 //===----------------------------------------------------------------------===//
 
-/// Dims in this order: plain, and if that has conflicts, with padded rows of up
-/// to one phase and with swizzles of rows.
-void Search::tryDims(ArrayRef<int64_t> order, bool powersOfTwo) {
-  MemoryLayout plain = MemoryLayout::ofDims(shape, order);
-  SharedMemoryPlan plan = judge(plain, widestAccess());
-  int64_t width = std::max(plan.store.width, plan.load.width);
-  consider(plain, widestAccess());
-  if (!hasConflicts(plan) || plain.digits.size() < 2)
-    return;
-
-  int64_t unitBytes = width * elementBytes;
-  for (int64_t units = 1; units * unitBytes <= banks.phaseBytes;
+/// Rows padded by up to one phase, the least first. Returns whether one has no
+/// conflicts: it is better than any with longer rows, whose accesses are as
+/// wide.
+bool Search::tryPadding(ArrayRef<int64_t> order, int64_t width) {
+  for (int64_t units = 1; units * width * elementBytes <= banks.phaseBytes;
        units += units < 8 ? 1 : units)
-    consider(MemoryLayout::ofDims(shape, order, units * width), width);
+    if (consider(MemoryLayout::ofDims(shape, order, units * width), width))
+      return true;
+  return false;
+}
 
-  if (!powersOfTwo)
-    return;
+void Search::trySwizzles(const MemoryLayout &plain, int64_t width) {
   int64_t base = llvm::Log2_64(width);
   int64_t slotBits = llvm::Log2_64(std::max<int64_t>(
-      1, banks.phaseBytes / std::max(unitBytes, banks.bankBytes)));
+      1, banks.phaseBytes / std::max(width * elementBytes, banks.bankBytes)));
   int64_t rowBits = llvm::Log2_64(plain.digits.front().size);
   int64_t totalBits = llvm::Log2_64(plain.numElements);
   for (int64_t bits = slotBits; bits > 0; --bits)
@@ -294,6 +295,19 @@ void Search::tryDims(ArrayRef<int64_t> order, bool powersOfTwo) {
       swizzled.swizzle = {bits, base, shift};
       consider(std::move(swizzled), width);
     }
+}
+
+/// Dims in this order: plain, and if that has conflicts, with padded rows, and
+/// if those have, with swizzles of rows, which take more address operations.
+void Search::tryDims(ArrayRef<int64_t> order, bool powersOfTwo) {
+  MemoryLayout plain = MemoryLayout::ofDims(shape, order);
+  SharedMemoryPlan plan = judge(plain, widestAccess());
+  int64_t width = std::max(plan.store.width, plan.load.width);
+  consider(plain, widestAccess());
+  if (!hasConflicts(plan) || plain.digits.size() < 2)
+    return;
+  if (!tryPadding(order, width) && powersOfTwo)
+    trySwizzles(plain, width);
 }
 
 void Search::tryAll(const Layout &source, const Layout &destination,

@@ -194,31 +194,49 @@ static SmallVector<int64_t> modulo(ArrayRef<int64_t> index,
   return result;
 }
 
-/// What one slice does, done for all of them: the registers of every slice in
-/// the slice's order, slice after slice.
-static void expandAccess(SharedAccess &access, const Layout &whole,
-                         const Layout &slice, int64_t pieces) {
-  SmallVector<int64_t> shape = slice.shape();
-  // Slices in order, and in each the register that holds an index within it.
-  std::map<SmallVector<int64_t>, std::map<SmallVector<int64_t>, int64_t>>
-      registers;
-  for (int64_t reg = 0, e = whole.numRegisters(); reg < e; ++reg) {
-    SmallVector<int64_t> index = whole.indexOf({0, 0, reg});
-    SmallVector<int64_t> within = modulo(index, shape);
-    for (auto [i, extent] : llvm::zip_equal(index, shape))
-      i /= extent;
-    registers[index][within] = reg;
-  }
-  SmallVector<int64_t> all;
-  for (auto &[number, ofSlice] : registers)
-    for (int64_t reg : access.registers)
-      all.push_back(ofSlice.at(slice.indexOf({0, 0, reg})));
-  assert(int64_t(all.size()) == whole.numRegisters() &&
-         "each register of a lane belongs to one slice");
-  access.registers = std::move(all);
+/// Counts what one slice does for all of them.
+static void countPieces(SharedAccess &access, int64_t pieces) {
   access.requests *= pieces;
   access.wavefronts *= pieces;
   access.ideal *= pieces;
+}
+
+/// The position of an index in an array of slices of `shape`, slice after
+/// slice, `counts` of them along each dim.
+static int64_t positionInSlices(ArrayRef<int64_t> index,
+                                ArrayRef<int64_t> counts,
+                                ArrayRef<int64_t> shape) {
+  int64_t slice = 0, within = 0;
+  for (auto [i, count, extent] : llvm::zip_equal(index, counts, shape)) {
+    slice = slice * count + i / extent;
+    within = within * extent + i % extent;
+  }
+  return slice * llvm::product_of(shape) + within;
+}
+
+/// The registers of every slice in the slice's order, slice after slice.
+static void expandRegisters(SharedAccess &access, const Layout &whole,
+                            const Layout &slice, ArrayRef<int64_t> counts) {
+  SmallVector<int64_t> shape = slice.shape();
+  // By position, of which the slice's number is the first part.
+  std::map<int64_t, int64_t> registers;
+  for (int64_t reg = 0, e = whole.numRegisters(); reg < e; ++reg)
+    registers[positionInSlices(whole.indexOf({0, 0, reg}), counts, shape)] =
+        reg;
+  SmallVector<int64_t> within, all;
+  SmallVector<int64_t> one(shape.size(), 1);
+  for (int64_t reg : access.registers)
+    within.push_back(positionInSlices(slice.indexOf({0, 0, reg}), one, shape));
+  int64_t elements = slice.numElements();
+  for (auto it = registers.begin(); it != registers.end();) {
+    int64_t begin = it->first / elements * elements;
+    for (int64_t position : within)
+      all.push_back(registers.at(begin + position));
+    it = registers.lower_bound(begin + elements);
+  }
+  assert(int64_t(all.size()) == whole.numRegisters() &&
+         "each register of a lane belongs to one slice");
+  access.registers = std::move(all);
 }
 
 int64_t SharedMemoryPlan::pieces() const { return llvm::product_of(slices); }
@@ -262,14 +280,19 @@ distaff::planSharedMemory(const Layout &src, const Layout &dst,
     SharedMemoryPlan plan =
         searchSharedMemory(from, to, hardware, elementBytes, banks, maxBytes);
     plan.slices = slicing.slices;
-    expandAccess(plan.store, src, from, slicing.pieces);
-    expandAccess(plan.load, dst, to, slicing.pieces);
+    countPieces(plan.store, slicing.pieces);
+    countPieces(plan.load, slicing.pieces);
     auto rank = [&](const SharedMemoryPlan &plan) {
       return costOfPieces(plan.pieces(),
                           plan.store.wavefronts + plan.load.wavefronts, costs);
     };
     if (!best || rank(plan) < rank(*best))
       best = std::move(plan);
+  }
+  if (best) {
+    expandRegisters(best->store, src, *sliceOf(src, best->slices),
+                    best->slices);
+    expandRegisters(best->load, dst, *sliceOf(dst, best->slices), best->slices);
   }
   assert((!best || (best->bytes <= maxBytes &&
                     best->pieces() <= SharedMemoryPlan::maxPieces)) &&

@@ -63,6 +63,7 @@ void addHostLowerStage(OpPassManager &pipeline,
   kernels.addPass(createLowerVectors(
       {.target = target, .strictFp = options.strictFp}, options.log));
   kernels.addPass(createLowerWordDots({.target = target}));
+  kernels.addPass(createLowerAtomics({.target = target}));
   kernels.addPass(createLowerMath({.ofHost = true}));
   // Elements that nobody reads, and identities such as x * 1.
   kernels.addPass(createSimplify());

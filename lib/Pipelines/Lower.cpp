@@ -32,6 +32,7 @@ void addLowerStage(OpPassManager &pipeline, const LowerStageOptions &options) {
       {.target = target, .strictFp = options.strictFp}));
   kernels.addPass(
       createLowerVectors({.target = target, .strictFp = options.strictFp}));
+  kernels.addPass(createLowerAtomics({.target = target}));
   kernels.addPass(createLowerMath());
   // Registers that nobody reads, and identities such as x * 1.
   kernels.addPass(createSimplify());

@@ -114,6 +114,7 @@ bool Machine::passArguments(const Entry &entry) {
     return refuse(
         "the kernel takes " + std::to_string(entry.parameters.size()) +
         " arguments, given are " + std::to_string(launch.arguments.size()));
+  alignArrays(entry);
   for (size_t i = 0; i < entry.parameters.size(); ++i) {
     uint64_t offset = program.variables[function.parameters[i].variable].offset;
     block.resize(offset + entry.parameters[i].size);
@@ -123,6 +124,18 @@ bool Machine::passArguments(const Entry &entry) {
       return false;
   }
   return true;
+}
+
+/// The largest alignment that a parameter promises of an array holds for all
+/// parameters that it is passed as.
+void Machine::alignArrays(const Entry &entry) {
+  for (size_t i = 0; i < entry.parameters.size(); ++i) {
+    const Argument &argument = launch.arguments[i];
+    if (argument.kind != Argument::Kind::Buffer)
+      continue;
+    uint64_t &alignment = arrays[{argument.data, argument.size}].alignment;
+    alignment = std::max(alignment, entry.parameters[i].pointeeAlignment);
+  }
 }
 
 bool Machine::passArgument(const Parameter &parameter, uint64_t offset,
@@ -143,7 +156,7 @@ bool Machine::passArgument(const Parameter &parameter, uint64_t offset,
         return refuse(name + " has " + std::to_string(parameter.size) +
                       " bytes, which hold no pointer at byte " +
                       std::to_string(pointer.offset));
-      passPointer(pointer, offset + pointer.offset, pointerAlignment,
+      passPointer(pointer, offset + pointer.offset,
                   "argument " + std::to_string(number) + "@" +
                       std::to_string(pointer.offset));
     }
@@ -155,28 +168,21 @@ bool Machine::passArgument(const Parameter &parameter, uint64_t offset,
     return refuse(name + " has " + std::to_string(parameter.size) +
                   " bytes, which hold no pointer");
   passPointer({0, argument.data, argument.size, argument.written}, offset,
-              std::max(pointerAlignment, parameter.pointeeAlignment),
               "argument " + std::to_string(number));
   return true;
 }
 
 void Machine::passPointer(const Argument::Pointer &pointer, uint64_t offset,
-                          uint64_t alignment, const std::string &name) {
-  auto add = [&] {
-    return global.add({pointer.data, pointer.size, alignment, name,
-                       /*isConstant=*/false, pointer.written});
-  };
-  uint64_t address = 0;
-  if (pointer.size == 0) {
-    address = add();
-  } else {
-    // One array for two pointers is one array in memory.
-    uint64_t &known = arrayAddresses[{pointer.data, pointer.size}];
-    if (known == 0)
-      known = add();
-    address = known;
-  }
-  std::memcpy(&block[offset], &address, 8);
+                          const std::string &name) {
+  // One array for two pointers is one array in memory; of no bytes it is none.
+  PassedArray none;
+  PassedArray &array =
+      pointer.size == 0 ? none : arrays[{pointer.data, pointer.size}];
+  if (array.address == 0)
+    array.address = global.add({pointer.data, pointer.size,
+                                std::max(pointerAlignment, array.alignment),
+                                name, /*isConstant=*/false, pointer.written});
+  std::memcpy(&block[offset], &array.address, 8);
 }
 
 /// Puts what a loader has for variables in place of their initial values.

@@ -193,7 +193,8 @@ private:
                     const Argument &argument, size_t number);
   /// Writes the address of an array into the block.
   void passPointer(const Argument::Pointer &pointer, uint64_t offset,
-                   uint64_t alignment, const std::string &name);
+                   const std::string &name);
+  void alignArrays(const Entry &entry);
   bool addVariables();
   bool fillVariables();
   void prepareWorkgroup();
@@ -219,8 +220,12 @@ private:
 
   Outcome outcome;
   std::vector<uint8_t> block; ///< the parameters
-  /// Where the arrays of the arguments lie.
-  std::map<std::pair<const uint8_t *, size_t>, uint64_t> arrayAddresses;
+  struct PassedArray {
+    uint64_t address = 0; ///< 0 until it is passed
+    uint64_t alignment = 1;
+  };
+  /// The arrays of the arguments, by data and size.
+  std::map<std::pair<const uint8_t *, size_t>, PassedArray> arrays;
   Pieces blockPieces;
   std::vector<uint64_t> variableAddresses;
   std::vector<std::vector<uint8_t>> variableBytes;

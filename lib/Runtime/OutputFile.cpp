@@ -98,18 +98,25 @@ private:
 
   static void onSignal(int signal);
 
+  /// Of a chain to which places are added and never taken away: a handler may
+  /// walk it at any time.
+  struct Place {
+    std::atomic<char *> name = nullptr;
+    Place *next = nullptr;
+  };
+
   static std::mutex mutex;
-  static std::atomic<char *> names[64];
+  static std::atomic<Place *> places;
   static struct sigaction before[numEndings];
 };
 
 std::mutex Unfinished::mutex;
-std::atomic<char *> Unfinished::names[64];
+std::atomic<Unfinished::Place *> Unfinished::places;
 struct sigaction Unfinished::before[numEndings];
 
 void Unfinished::onSignal(int signal) {
-  for (std::atomic<char *> &name : names)
-    if (const char *path = name.load())
+  for (Place *place = places.load(); place; place = place->next)
+    if (const char *path = place->name.load())
       unlink(path);
   for (size_t i = 0; i < numEndings; ++i)
     if (endings[i] == signal)
@@ -130,19 +137,23 @@ void Unfinished::add(const std::string &name) {
     return true;
   }();
   (void)isInstalled;
-  for (std::atomic<char *> &place : names)
-    if (!place.load()) {
-      place.store(strdup(name.c_str()));
-      return;
-    }
+  Place *place = places.load();
+  while (place && place->name.load())
+    place = place->next;
+  if (!place) {
+    place = new Place;
+    place->next = places.load();
+    places.store(place);
+  }
+  place->name.store(strdup(name.c_str()));
 }
 
 void Unfinished::remove(const std::string &name) {
   std::lock_guard lock(mutex);
-  for (std::atomic<char *> &place : names)
-    if (char *path = place.load(); path && name == path) {
+  for (Place *place = places.load(); place; place = place->next)
+    if (char *path = place->name.load(); path && name == path) {
       // Not freed: a handler may have read it already.
-      place.store(nullptr);
+      place->name.store(nullptr);
       return;
     }
 }

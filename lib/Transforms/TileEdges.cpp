@@ -76,11 +76,27 @@ static bool mayBeBehind(OpFoldResult offset, OpFoldResult extent) {
   return apply && apply->getNumOperands() > 1;
 }
 
+/// Returns what the workgroups' loop counts an offset up to, alone or with
+/// other axes; null for other offsets.
+static OpFoldResult endOfId(Value offset) {
+  if (auto forall = scf::getForallOpThreadIndexOwner(offset))
+    return forall
+        .getMixedUpperBound()[cast<BlockArgument>(offset).getArgNumber()];
+  auto ids = offset.getDefiningOp<affine::AffineDelinearizeIndexOp>();
+  if (!ids || !ids.hasOuterBound())
+    return {};
+  return ids.getMixedBasis()[cast<OpResult>(offset).getResultNumber()];
+}
+
 /// Whether an offset is what a loop counts that ends at `extent` or sooner.
 static bool isCountedBefore(OpFoldResult offset, OpFoldResult extent) {
   auto value = dyn_cast<Value>(offset);
-  return value && scf::getForInductionVarOwner(value) &&
-         !mayBeBehind(offset, extent);
+  if (!value)
+    return false;
+  if (scf::getForInductionVarOwner(value))
+    return !mayBeBehind(offset, extent);
+  OpFoldResult end = endOfId(value);
+  return end && areEqual(end, extent);
 }
 
 /// A number that divides an offset in every iteration.

@@ -14,6 +14,7 @@
 #include "TileEdges.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/IR/AffineValueMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
@@ -224,6 +225,56 @@ static bool endsWithStep(scf::ForOp loop) {
          });
 }
 
+/// Whether a result of an affine.min is `end - counter`.
+static bool isDistance(AffineExpr result, affine::AffineMinOp op, Value counter,
+                       Value end) {
+  auto valueOf = [](Value value) {
+    AffineMap map = AffineMap::getMultiDimIdentityMap(1, value.getContext());
+    SmallVector<Value> operands = {value};
+    affine::fullyComposeAffineMapAndOperands(&map, &operands);
+    return affine::AffineValueMap(map, operands);
+  };
+  affine::AffineValueMap distance, difference;
+  affine::AffineValueMap::difference(valueOf(end), valueOf(counter), &distance);
+  AffineMap map = op.getMap();
+  affine::AffineValueMap::difference(
+      affine::AffineValueMap(
+          AffineMap::get(map.getNumDims(), map.getNumSymbols(), result),
+          op.getOperands()),
+      distance, &difference);
+  return difference.getResult(0) == getAffineConstantExpr(0, map.getContext());
+}
+
+/// Sizes of tiles are composed with the formula of the loop's end, where that
+/// has one: min(8, n mod 64 - i). Peeling compares them with the end itself:
+/// min(8, end - i).
+static void nameEnd(RewriterBase &rewriter, scf::ForOp loop) {
+  Value counter = loop.getInductionVar(), end = loop.getUpperBound();
+  if (!end.getDefiningOp<affine::AffineApplyOp>())
+    return;
+  for (Operation *user : llvm::to_vector(counter.getUsers())) {
+    auto min = dyn_cast<affine::AffineMinOp>(user);
+    if (!min)
+      continue;
+    AffineMap map = min.getMap();
+    AffineExpr distance =
+        rewriter.getAffineDimExpr(1) - rewriter.getAffineDimExpr(0);
+    SmallVector<AffineExpr> results;
+    for (AffineExpr result : map.getResults())
+      results.push_back(isDistance(result, min, counter, end)
+                            ? distance
+                            : result.shiftDims(map.getNumDims(), 2));
+    SmallVector<Value> operands = {counter, end};
+    llvm::append_range(operands, min.getOperands());
+    rewriter.setInsertionPoint(min);
+    rewriter.replaceOpWithNewOp<affine::AffineMinOp>(
+        min,
+        AffineMap::get(map.getNumDims() + 2, map.getNumSymbols(), results,
+                       rewriter.getContext()),
+        operands);
+  }
+}
+
 bool distaff::peelEdges(RewriterBase &rewriter, scf::ForallOp forall,
                         int64_t fewestSteps) {
   SmallVector<scf::ForOp> loops;
@@ -235,6 +286,7 @@ bool distaff::peelEdges(RewriterBase &rewriter, scf::ForallOp forall,
   bool any = false;
   for (scf::ForOp loop : loops) {
     scf::ForOp last;
+    nameEnd(rewriter, loop);
     // Fails where the step divides the range.
     any |= succeeded(scf::peelForLoopAndSimplifyBounds(rewriter, loop, last));
   }

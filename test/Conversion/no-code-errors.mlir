@@ -43,9 +43,9 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  gpu.func @floats_are_not_exchanged(%m: memref<4xf32>, %x: f32) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+  gpu.func @update_with_a_body(%m: memref<4xf32>, %x: f32) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %c0 = arith.constant 0 : index
-    // expected-error-re @+1 {{'memref.generic_atomic_rmw' op has no code for {{sm_80|gfx942}}: only integers are compared and exchanged; use memref.atomic_rmw}}
+    // expected-error-re @+1 {{'memref.generic_atomic_rmw' op has no code for {{sm_80|gfx942}}: no instruction does this update; distaff-lower-atomics makes a loop of it}}
     %r = memref.generic_atomic_rmw %m[%c0] : memref<4xf32> {
     ^bb0(%old: f32):
       %new = arith.mulf %old, %x : f32
@@ -60,7 +60,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @atomic_product(%m: memref<4xf32>, %x: f32) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %c0 = arith.constant 0 : index
-    // expected-error-re @+1 {{'memref.atomic_rmw' op has no code for {{sm_80|gfx942}}: no GPU multiplies atomically; of integers memref.generic_atomic_rmw does}}
+    // expected-error-re @+1 {{'memref.atomic_rmw' op has no code for {{sm_80|gfx942}}: no instruction does this update; distaff-lower-atomics makes a loop of it}}
     %r = memref.atomic_rmw mulf %x, %m[%c0] : (f32, memref<4xf32>) -> f32
     gpu.return
   }

@@ -208,3 +208,61 @@ func.func @window(%a: tensor<?x?xf32>, %weights: tensor<3xf32>, %start: tensor<?
   } -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// -----
+
+#config = #iree_gpu.lowering_config<{workgroup = [0, 12], reduction = [8, 0]}>
+
+// The end of the loop is a formula of the extent; all steps but the last one are
+// whole nevertheless.
+// CHECK-DAG:   #[[$LEFT:.*]] = affine_map<()[s0] -> (s0 mod 64)>
+// CHECK-LABEL: func.func @steps_to_a_formula(
+// CHECK:         %[[ROWS:.*]] = affine.apply #[[$LEFT]]
+// CHECK:         scf.for %{{.*}} = %c0 to %[[WHOLE:.*]] step %c8
+// CHECK-NOT:       affine.min
+// CHECK:           tensor.extract_slice {{.*}} [8, 12]
+// CHECK-NOT:       tensor.pad
+// CHECK:         scf.for %{{.*}} = %[[WHOLE]] to %{{.*}} step %c8
+// CHECK-NOT:       affine.min
+// CHECK:           tensor.pad
+func.func @steps_to_a_formula(%x: tensor<?x12xf32>) -> tensor<12xf32> {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x12xf32>
+  %left = affine.apply affine_map<()[s0] -> (s0 mod 64)>()[%n]
+  %t = tensor.extract_slice %x[0, 0] [%left, 12] [1, 1] : tensor<?x12xf32> to tensor<?x12xf32>
+  %e = tensor.empty() : tensor<12xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<12xf32>) -> tensor<12xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"], lowering_config = #config}
+      ins(%t : tensor<?x12xf32>) outs(%f : tensor<12xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %c = arith.addf %a, %o : f32
+    linalg.yield %c : f32
+  } -> tensor<12xf32>
+  return %r : tensor<12xf32>
+}
+
+// -----
+
+#config = #iree_gpu.lowering_config<{workgroup = [1, 1, 64]}>
+
+// Each workgroup that there is has a row of its own, and all of it.
+// CHECK-LABEL: func.func @rows_of_their_own(
+// CHECK:         %[[ID:.*]]:2 = affine.delinearize_index
+// CHECK-NOT:     affine.min
+// CHECK:         tensor.extract_slice %arg0[%[[ID]]#0, %[[ID]]#1, 0] [1, 1, 64]
+// CHECK-NOT:     tensor.pad
+func.func @rows_of_their_own(%x: tensor<?x?x64xf32>) -> tensor<?x?x64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?x64xf32>
+  %m = tensor.dim %x, %c1 : tensor<?x?x64xf32>
+  %e = tensor.empty(%n, %m) : tensor<?x?x64xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"], lowering_config = #config}
+      ins(%x : tensor<?x?x64xf32>) outs(%e : tensor<?x?x64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %c = arith.addf %a, %a : f32
+    linalg.yield %c : f32
+  } -> tensor<?x?x64xf32>
+  return %r : tensor<?x?x64xf32>
+}

@@ -96,6 +96,42 @@ TEST(LayoutCosts, VX49_ConversionsCostWhatIsPlanned) {
   EXPECT_GT(seen[Tier::SharedMemory], 0);
 }
 
+// To plan what no lane has the registers for takes long, and no choice takes
+// it: its bound has all but the accesses.
+TEST(LayoutCosts, MoreThanALaneHasIsNotPlannedAtOnce) {
+  auto layout = [](const char *subgroups, const char *lanes,
+                   const char *elements, const char *strides) {
+    return std::string("#iree_vector_ext.nested_layout<subgroup_tile = ") +
+           subgroups + ", batch_tile = [1, 1], outer_tile = [1, 1], " +
+           "thread_tile = " + lanes + ", element_tile = " + elements +
+           ", subgroup_strides = " + strides + ", thread_strides = " + strides +
+           ">";
+  };
+  Kernel kernel("func.func @f(%x: vector<64x128xf32>) {\n"
+                "%a = iree_vector_ext.to_layout %x to layout(" +
+                layout("[2, 1]", "[32, 1]", "[1, 128]", "[1, 0]") +
+                ") : vector<64x128xf32>\n"
+                "%b = iree_vector_ext.to_layout %a to layout(" +
+                layout("[1, 1]", "[1, 1]", "[64, 128]", "[0, 0]") +
+                ") : vector<64x128xf32>\nreturn\n}\n");
+  ASSERT_TRUE(kernel.module) << kernel.messages;
+  SmallVector<vector_ext::ToLayoutOp> ops(
+      kernel.function.getOps<vector_ext::ToLayoutOp>());
+  const Target &target = *lookupTarget("sm_80");
+  LayoutCosts costs(target, {2, 32}, bytesOfShared);
+  auto cost = [&](bool exact) {
+    return costs.conversionOf(ops[0].getResult(), ops[0].getLayout(),
+                              ops[1].getLayout(), exact);
+  };
+  LayoutCosts::Conversion bound = cost(/*exact=*/false),
+                          exact = cost(/*exact=*/true);
+  EXPECT_TRUE(bound.isBound && !exact.isBound);
+  EXPECT_TRUE(bound.shared && exact.shared);
+  EXPECT_EQ(bound.words, exact.words);
+  EXPECT_LE(bound.cost, exact.cost);
+  EXPECT_GT(bound.cost, exact.cost / 4);
+}
+
 // Where several subgroups hold an element, one of them is told to write it.
 TEST(LayoutCosts, AReplicatedWriteIsGuarded) {
   Kernel kernel(

@@ -111,6 +111,33 @@ std::optional<Module> addingStruct() {
   return module;
 }
 
+// What either parameter promises of an array holds for both.
+TEST(PtxPointers, HaveTheLargestAlignmentOfTheirArray) {
+  for (const char *alignments : {"16 256", "256 16", "1 64", "64 4"}) {
+    unsigned first = 0, second = 0;
+    ASSERT_EQ(std::sscanf(alignments, "%u %u", &first, &second), 2);
+    ParseError error;
+    std::optional<Module> module = parseModule(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k("
+        ".param .u64 .ptr .global .align " +
+            std::to_string(first) + " x, .param .u64 .ptr .global .align " +
+            std::to_string(second) +
+            " y)\n{\n.reg .b64 %d<5>;\nld.param.u64 %d1, [x];\n"
+            "ld.param.u64 %d2, [y];\nor.b64 %d3, %d1, %d2;\n"
+            "and.b64 %d4, %d3, " +
+            std::to_string(std::max(first, second) - 1) +
+            ";\nst.global.u64 [%d1], %d4;\nret;\n}\n",
+        error);
+    ASSERT_TRUE(module) << error.text;
+    uint64_t low = 77;
+    Launch launch;
+    launch.workgroup = {1, 1, 1};
+    launch.arguments = {Argument::buffer(&low, 8), Argument::buffer(&low, 8)};
+    EXPECT_EQ(run(*module, launch).verdict, Verdict::Completed) << alignments;
+    EXPECT_EQ(low, 0u) << alignments;
+  }
+}
+
 TEST(PtxPointers, LieWithinAParameter) {
   std::optional<Module> module = addingStruct();
   std::vector<uint32_t> x(32, 5), y(32, 6);

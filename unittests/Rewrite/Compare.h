@@ -43,6 +43,10 @@ public:
   /// of it.
   void run(const Family &family, uint64_t seed, Tally &tally);
 
+  std::set<std::string> patternNames() const {
+    return upstreamPatternNames(context.get());
+  }
+
 private:
   struct Values;
   std::optional<Values> execute(ModuleOp module,

@@ -52,22 +52,30 @@ static void populateCanonical(RewritePatternSet &patterns, StringRef dialect) {
       loaded->getCanonicalizationPatterns(patterns);
 }
 
-static void addCanonicalizations(MLIRContext *context, ArrayRef<Guard> guards,
-                                 std::vector<Rewrite> &rewrites) {
+namespace {
+struct PatternSet {
+  std::string name;
+  Populate populate;
+};
+} // namespace
+
+static std::vector<PatternSet> canonicalizations() {
+  std::vector<PatternSet> sets;
   for (StringRef dialect :
        {"", "affine", "arith", "linalg", "memref", "scf", "tensor", "vector"})
-    rewrites.push_back(greedy(
-        context, guards,
-        "canonicalize " + (dialect.empty() ? "all" : dialect.str()),
-        [&](RewritePatternSet &set) { populateCanonical(set, dialect); }));
-  rewrites.push_back(
-      greedy(context, guards, "fold", [](RewritePatternSet &) {}));
+    sets.push_back({"canonicalize " + (dialect.empty() ? "all" : dialect.str()),
+                    [dialect](RewritePatternSet &set) {
+                      populateCanonical(set, dialect);
+                    }});
+  sets.push_back({"fold", [](RewritePatternSet &) {}});
+  return sets;
 }
 
-static void addPatternSets(MLIRContext *context, ArrayRef<Guard> guards,
-                           std::vector<Rewrite> &rewrites) {
+/// The sets of patterns that upstream has beside the canonicalizations.
+static std::vector<PatternSet> otherPatternSets() {
+  std::vector<PatternSet> sets;
   auto add = [&](StringRef name, const Populate &populate) {
-    rewrites.push_back(greedy(context, guards, name, populate));
+    sets.push_back({name.str(), populate});
   };
   add("merge-consecutive-slices", [](RewritePatternSet &set) {
     tensor::populateMergeConsecutiveInsertExtractSlicePatterns(set);
@@ -111,6 +119,7 @@ static void addPatternSets(MLIRContext *context, ArrayRef<Guard> guards,
   add("reduction-to-contract", [](RewritePatternSet &set) {
     vector::populateVectorReductionToContractPatterns(set);
   });
+  return sets;
 }
 
 static void addFunctions(std::vector<Rewrite> &rewrites) {
@@ -168,11 +177,28 @@ static void addFunctions(std::vector<Rewrite> &rewrites) {
                       }});
 }
 
+static std::vector<PatternSet> allPatternSets() {
+  std::vector<PatternSet> sets = canonicalizations();
+  llvm::append_range(sets, otherPatternSets());
+  return sets;
+}
+
+std::set<std::string> rewrite_test::upstreamPatternNames(MLIRContext *context) {
+  std::set<std::string> names;
+  for (const PatternSet &set : allPatternSets()) {
+    RewritePatternSet patterns(context);
+    set.populate(patterns);
+    for (const auto &pattern : patterns.getNativePatterns())
+      names.insert(pattern->getDebugName().str());
+  }
+  return names;
+}
+
 std::vector<Rewrite> rewrite_test::upstreamRewrites(MLIRContext *context,
                                                     ArrayRef<Guard> guards) {
   std::vector<Rewrite> rewrites;
-  addCanonicalizations(context, guards, rewrites);
-  addPatternSets(context, guards, rewrites);
+  for (const PatternSet &set : allPatternSets())
+    rewrites.push_back(greedy(context, guards, set.name, set.populate));
   addFunctions(rewrites);
   return rewrites;
 }

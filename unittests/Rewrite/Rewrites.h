@@ -16,6 +16,9 @@
 #include "distaff/Rewrite/Guards.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <functional>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace distaff::rewrite_test {
 
@@ -29,6 +32,9 @@ struct Rewrite {
 /// Returns all rewrites, their patterns under `guards`.
 std::vector<Rewrite> upstreamRewrites(MLIRContext *context,
                                       ArrayRef<Guard> guards);
+
+/// Returns the names of all patterns among them.
+std::set<std::string> upstreamPatternNames(MLIRContext *context);
 
 } // namespace distaff::rewrite_test
 

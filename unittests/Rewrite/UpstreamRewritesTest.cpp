@@ -94,6 +94,17 @@ void expectFound(StringRef guard, StringRef family) {
       << guard.str();
 }
 
+// A guard finds its patterns by name: one that upstream renames would go
+// unguarded.
+TEST(Guards, NamePatternsThatThereAre) {
+  std::set<std::string> names = Comparison({}).patternNames();
+  for (const Guard &guard : upstreamGuards())
+    for (StringRef pattern : guard.patterns)
+      EXPECT_TRUE(names.count(pattern.str()))
+          << guard.name.str() << " guards " << pattern.str()
+          << ", which MLIR does not have";
+}
+
 TEST(WithoutGuard, SlicesAreTakenAlongAnotherDimension) {
   expectFound("unit-dims-of-slices", "tensor");
 }

@@ -9,11 +9,15 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace distaff::runtime;
 namespace fs = std::filesystem;
@@ -111,6 +115,34 @@ TEST_F(OutputFile, AnOpenFileIsAppendedTo) {
   std::fclose(log);
   EXPECT_EQ(read(folder / "log"), "first second");
   EXPECT_NE(writeOutputFile(path, {"closed"}), "");
+}
+
+// Files are written beside their names before what is a pipe is opened, which
+// waits for a reader.
+TEST_F(OutputFile, ASignalLeavesNoneOfManyFilesBehind) {
+  constexpr size_t many = 150;
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  std::vector<std::string> paths;
+  for (size_t i = 0; i < many; ++i)
+    paths.push_back(folder / std::to_string(i));
+  pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    std::vector<Output> outputs;
+    for (const std::string &path : paths)
+      outputs.push_back({path, {"text"}});
+    outputs.push_back({folder / "pipe", {"text"}});
+    writeOutputFiles(outputs);
+    _exit(0);
+  }
+  for (int tries = 0; tries < 1000 && numFiles() != many + 1; ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(numFiles(), many + 1);
+  ASSERT_EQ(kill(child, SIGTERM), 0);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+  EXPECT_EQ(numFiles(), 1u);
 }
 
 TEST_F(OutputFile, WhatFailsLeavesNothingBehind) {

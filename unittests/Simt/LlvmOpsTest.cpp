@@ -557,9 +557,10 @@ TEST(LlvmOps, ConstantArraysAreRead) {
 TEST(LlvmOps, WhatIsNotKnownIsNotModelled) {
   for (std::string body :
        {"llvm.inline_asm \"bar.sync 1;\", \"\" : () -> ()",
-        "%a = llvm.cmpxchg %in, %lane, %lane seq_cst seq_cst : "
-        "!llvm.ptr<1>, i32",
-        "%l = llvm.load %in atomic monotonic {alignment = 4 : i64} : "
+        "%p = llvm.addrspacecast %in : !llvm.ptr<1> to !llvm.ptr\n"
+        "%a = llvm.call_intrinsic \"llvm.nvvm.atomic.add.gen.i.sys\"(%p, %lane)"
+        " : (!llvm.ptr, i32) -> i32",
+        "%l = llvm.load %in atomic seq_cst {alignment = 4 : i64} : "
         "!llvm.ptr<1> -> i32",
         "llvm.fence syncscope(\"cluster\") release"}) {
     Ending ending = execute(

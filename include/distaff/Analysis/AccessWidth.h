@@ -14,6 +14,8 @@
 //   memref<64x1012xf32> at [%i, 4 * %lane]: 1012 and 4 are multiples of 4,
 //     so accesses may be 4 elements (16 bytes) wide
 //   memref<64x1013xf32> at [%i, 4 * %lane]: rows begin anywhere, 1 element
+//   memref<?x6x?x4xf32> at [%n, %c, %h, 0], or a view of it: whatever the
+//     extents, rows of 4 elements begin on multiples of 4
 //
 // Layouts are chosen, explained and lowered by the same facts, so that what is
 // explained is what is emitted. Divisors here are of counts of elements.
@@ -64,7 +66,8 @@ bool beginsOnByte(Value memref, ValueRange indices);
 
 /// What divides the distance of any two rows that differ along `dims` of the
 /// memref, its last one apart; 0 where there is one row only.
-int64_t divisorOfRows(MemRefType type, const llvm::SmallBitVector &dims);
+int64_t divisorOfRows(Value memref, const llvm::SmallBitVector &dims,
+                      IndexFacts &facts);
 
 /// The most elements that one access of a lane of this transfer can take along
 /// the last dim of its memory; 1 where memory is not contiguous there or

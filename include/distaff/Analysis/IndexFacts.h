@@ -68,6 +68,10 @@ private:
   llvm::DenseMap<Value, Fact> facts;
 };
 
+/// Returns a divisor of a product of multiples of `lhs` and `rhs`: 1 where
+/// lhs * rhs wraps.
+int64_t divisorOfProduct(int64_t lhs, int64_t rhs);
+
 } // namespace distaff
 
 #endif // DISTAFF_ANALYSIS_INDEXFACTS_H

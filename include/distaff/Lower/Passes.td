@@ -185,6 +185,27 @@ def PackPanels : Pass<"distaff-pack-panels", "ModuleOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def LowerAtomics
+    : InterfacePass<"distaff-lower-atomics", "::mlir::FunctionOpInterface"> {
+  let summary = "Write updates that no instruction does as loops";
+  let description = [{
+    An update of memory that the target has no instruction for becomes a loop
+    around a compare-and-swap, which begins with an atomic load. Both are bodies of
+    `memref.generic_atomic_rmw` that are one instruction.
+
+    **Before:** `memref.atomic_rmw` of every kind, `memref.generic_atomic_rmw` with
+    any body.
+
+    **After:** those that are one instruction.
+
+    **Example:** test/Lower/lower-atomics.mlir, @maximum
+  }];
+  let options = [TargetOption];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def LowerChecks
     : InterfacePass<"distaff-lower-checks", "::mlir::FunctionOpInterface"> {
   let summary = "Make assertions of checked values";

@@ -103,7 +103,8 @@ private:
     for (auto [extent, dim] : llvm::zip_equal(tiling.shape, tiling.memrefDim))
       if (dim >= 0)
         moves[dim] = extent > 1;
-    return std::gcd(std::lcm(promised, first), divisorOfRows(type, moves));
+    return std::gcd(std::lcm(promised, first),
+                    divisorOfRows(tile.memref, moves, lowering.facts));
   }
 
   /// True if no chunk of this width crosses the memref's edge.

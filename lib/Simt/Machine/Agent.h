@@ -211,10 +211,12 @@ public:
   bool load(const Access &access, Reg memref, int64_t *positions, Reg result);
   /// Replaces one element per lane by what `compute` makes of it and of the
   /// lane's operand, lane by lane, and gives what was there. No update of
-  /// another lane comes in between.
+  /// another lane comes in between. Where `expected` is given, an element that
+  /// is not the lane's, bit by bit, stays.
   /// \pre the access is of one element
   bool update(const Access &access, Reg memref, int64_t *positions,
-              const Binary &compute, const void *operands, void *old);
+              const Binary &compute, const void *operands, void *old,
+              const void *expected = nullptr);
   /// Checks what an asynchronous copy reads and writes, as load and store do.
   bool checkCopy(const Access &read, Reg source, int64_t *from,
                  const Access &write, Reg target, int64_t *to);

@@ -175,7 +175,8 @@ bool Agent::store(const Access &access, Reg memref, int64_t *positions,
 }
 
 bool Agent::update(const Access &access, Reg memref, int64_t *positions,
-                   const Binary &compute, const void *operands, void *old) {
+                   const Binary &compute, const void *operands, void *old,
+                   const void *expected) {
   // One lock for all memory: updates are few, and workgroups run at once.
   static std::mutex mutex;
   int64_t bytes = program->domain->cellBytes(access.kind);
@@ -190,10 +191,17 @@ bool Agent::update(const Access &access, Reg memref, int64_t *positions,
             continue;
           alignas(8) std::array<uint8_t, 64> before, after;
           access.load(1, memory, at + l, before.data());
-          compute(1, before.data(),
-                  static_cast<const uint8_t *>(operands) + l * bytes,
-                  after.data());
-          access.store(1, memory, at + l, after.data());
+          bool isExpected =
+              !expected ||
+              std::memcmp(before.data(),
+                          static_cast<const uint8_t *>(expected) + l * bytes,
+                          bytes) == 0;
+          if (isExpected) {
+            compute(1, before.data(),
+                    static_cast<const uint8_t *>(operands) + l * bytes,
+                    after.data());
+            access.store(1, memory, at + l, after.data());
+          }
           std::memcpy(static_cast<uint8_t *>(old) + l * bytes, before.data(),
                       bytes);
         }

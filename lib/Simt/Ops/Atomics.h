@@ -8,12 +8,18 @@
 #ifndef DISTAFF_LIB_SIMT_OPS_ATOMICS_H
 #define DISTAFF_LIB_SIMT_OPS_ATOMICS_H
 
-#include "../Values/Domain.h"
+#include "../Translate/Translator.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace distaff::simt {
 
 /// What replaces what is there.
 Binary secondOperand(const Domain &domain, Kind kind);
+/// What leaves what is there.
+Binary firstOperand(const Domain &domain, Kind kind);
+
+/// Reads one element per lane as an update that leaves it.
+LogicalResult translateAtomicLoad(LLVM::LoadOp op, Reg result, Translator &t);
 
 } // namespace distaff::simt
 

@@ -241,6 +241,8 @@ struct PointedAccess {
 
 static LogicalResult translateLoad(LLVM::LoadOp op, Translator &t) {
   Reg r = t.reg(op.getResult());
+  if (op.getOrdering() == LLVM::AtomicOrdering::monotonic && r.elements == 1)
+    return translateAtomicLoad(op, r, t);
   auto pointed = PointedAccess::get(op, r, t);
   if (!pointed || op.getOrdering() != LLVM::AtomicOrdering::not_atomic)
     return t.notModelled(op, "a load of this kind");
@@ -260,66 +262,6 @@ static LogicalResult translateStore(LLVM::StoreOp op, Translator &t) {
     if (int64_t *positions = pointed.follow(agent))
       agent.store(pointed.access, pointed.memory, positions,
                   agent.cells(value));
-  });
-  return success();
-}
-
-/// What an atomic op makes of what is there and its operand; none for the ones
-/// that nothing is converted to.
-static Binary updateOf(LLVM::AtomicBinOp op, Kind kind, const Domain &domain) {
-  using O = LLVM::AtomicBinOp;
-  auto floats = [&](FloatBinary op) { return domain.binary(op, kind.format); };
-  auto integers = [&](IntegerBinary op) {
-    return domain.binary(op, kind.width);
-  };
-  switch (op) {
-  case O::xchg:
-    return secondOperand(domain, kind);
-  case O::add:
-    return integers(IntegerBinary::Add);
-  case O::_and:
-    return integers(IntegerBinary::And);
-  case O::_or:
-    return integers(IntegerBinary::Or);
-  case O::_xor:
-    return integers(IntegerBinary::Xor);
-  case O::max:
-    return integers(IntegerBinary::MaxS);
-  case O::min:
-    return integers(IntegerBinary::MinS);
-  case O::umax:
-    return integers(IntegerBinary::MaxU);
-  case O::umin:
-    return integers(IntegerBinary::MinU);
-  case O::fadd:
-    return floats(FloatBinary::Add);
-  case O::fmax:
-    return floats(FloatBinary::MaxNum);
-  case O::fmin:
-    return floats(FloatBinary::MinNum);
-  case O::fmaximum:
-    return floats(FloatBinary::Maximum);
-  case O::fminimum:
-    return floats(FloatBinary::Minimum);
-  default:
-    return {};
-  }
-}
-
-static LogicalResult translateAtomicRMW(LLVM::AtomicRMWOp op, Translator &t) {
-  Reg value = t.reg(op.getVal()), r = t.reg(op.getResult());
-  Binary update = updateOf(op.getBinOp(), value.kind, t.domain());
-  if (!update || value.elements != 1)
-    return t.notModelled(op, "an atomic update of this kind");
-  Access access = Access::get(op, t.domain(), value.kind);
-  Addresses pointer = Addresses::get(op.getPtr(), t);
-  Reg memory = pointedMemory(t, value.kind);
-  t.emit(op, [=](Agent &agent) {
-    int64_t *positions = agent.positions(agent.lanes());
-    if (simt::follow(agent, op, pointer, memory, access.kind, 1, positions,
-                     agent.mask()))
-      agent.update(access, memory, positions, update, agent.cells(value),
-                   agent.cells(r));
   });
   return success();
 }
@@ -566,7 +508,6 @@ void distaff::simt::registerLlvmMemory(OpRegistry &registry) {
   registry.add(translatePointerCast<LLVM::IntToPtrOp>);
   registry.add<LLVM::LoadOp>(translateLoad);
   registry.add<LLVM::StoreOp>(translateStore);
-  registry.add<LLVM::AtomicRMWOp>(translateAtomicRMW);
   registry.add<LLVM::MaskedLoadOp>(translateMaskedLoad);
   registry.add<LLVM::masked_gather>(translateGather);
   registry.add<LLVM::MaskedStoreOp>(translateMaskedStore);

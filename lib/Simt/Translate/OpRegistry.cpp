@@ -47,6 +47,7 @@ const OpRegistry &OpRegistry::get() {
     registerLlvmArith(all);
     registerLlvmControlFlow(all);
     registerLlvmIntrinsics(all);
+    registerLlvmAtomics(all);
     registerLlvmMemory(all);
     registerLlvmValues(all);
     registerNarrowFloats(all);

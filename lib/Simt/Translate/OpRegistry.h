@@ -176,6 +176,7 @@ void registerPcfCollective(OpRegistry &registry);
 void registerLlvmArith(OpRegistry &registry);
 void registerLlvmControlFlow(OpRegistry &registry);
 void registerLlvmIntrinsics(OpRegistry &registry);
+void registerLlvmAtomics(OpRegistry &registry);
 void registerLlvmMemory(OpRegistry &registry);
 void registerLlvmValues(OpRegistry &registry);
 void registerNarrowFloats(OpRegistry &registry);

@@ -53,6 +53,11 @@ def execute(command):
         return subprocess.CompletedProcess(command, 124, "", f"no end after {SECONDS} s\n")
 
 
+def distaff(chosen, *arguments):
+    """A run of the tool that the script was given, with these arguments."""
+    return execute([chosen.distaff, *map(str, arguments)])
+
+
 def compared(command, stdout):
     """Whether a run says of the last stages, value by value, that they are right."""
     last = depth.last_stages(command)

@@ -2,9 +2,9 @@
 
 usage: atomics.py OUT_DIR [options of suite.py]
 
-256 lanes of four workgroups update 16 elements at places of their own, several lanes each. Where the order of updates
-does not matter the result is compared with Python's; what an update returns, the element before it, is compared as a set:
-the tickets of `addi 1` are 0, 1, 2 and so on, each once.
+256 lanes of four workgroups update 16 elements at places of their own, several lanes each; on a CPU a workgroup is one of
+them. Where the order of updates does not matter the result is compared with Python's, the signs of zeros too; what an update
+returns, the element before it, is compared as a set: the tickets of `addi 1` are 0, 1, 2 and so on, each once.
 """
 import math
 import pathlib
@@ -16,9 +16,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 import npy
 import suite
 
-MACHINES = {"sm_80": ["--target", "sm_80"], "gfx942": ["--target", "gfx942"], "ptx": ["--target", "sm_80", "--device", "ptx"]}
+MACHINES = {"sm_80": ["--target", "sm_80"], "gfx942": ["--target", "gfx942"], "ptx": ["--target", "sm_80", "--device", "ptx"],
+            "ptx_90": ["--target", "sm_90a", "--device", "ptx"], "host": ["--target", "host", "--device", "host", "--threads", "4"]}
 LANES, ELEMENTS = 256, 16
-BITS = {"i32": 32, "i64": 64}
+BITS = {"i8": 8, "i16": 16, "i32": 32, "i64": 64}
 
 
 def signed(x, bits):
@@ -29,16 +30,67 @@ def of_nan(pick, takes_nan):
     def combine(a, b):
         if a != a or b != b:
             return math.nan if takes_nan else (b if a != a else a)
-        return pick(a, b)
+        return pick(a, b, key=lambda x: (x, math.copysign(1, x)))
     return combine
 
 
 # What an update makes of the element and its operand; integers by their bits.
 INTEGERS = {"addi": lambda a, b, n: a + b, "andi": lambda a, b, n: a & b, "ori": lambda a, b, n: a | b, "xori": lambda a, b, n: a ^ b,
             "maxs": lambda a, b, n: max(a, b), "mins": lambda a, b, n: min(a, b), "maxu": lambda a, b, n: max(a % (1 << n), b % (1 << n)),
-            "minu": lambda a, b, n: min(a % (1 << n), b % (1 << n)), "assign": lambda a, b, n: b}
-FLOATS = {"addf": lambda a, b: a + b, "assign": lambda a, b: b, "maximumf": of_nan(max, True), "minimumf": of_nan(min, True),
+            "minu": lambda a, b, n: min(a % (1 << n), b % (1 << n)), "assign": lambda a, b, n: b, "muli": lambda a, b, n: a * b,
+            "body": lambda a, b, n: (a & ~1) + (b | 1) * 2 + (a & 1)}
+FLOATS = {"addf": lambda a, b: a + b, "mulf": lambda a, b: a * b, "body": lambda a, b: a + (2 * b if b > 0 else -b), "assign": lambda a, b: b, "maximumf": of_nan(max, True), "minimumf": of_nan(min, True),
           "maxnumf": of_nan(max, False), "minnumf": of_nan(min, False)}
+
+# Of two zeros these say which one is the result.
+SIGNED = ("maximumf", "minimumf")
+
+
+def body_of(element):
+    """An update by more than one op, of which the order does not matter: of floats by a branch."""
+    if element in BITS:
+        return f"""      %one = arith.constant 1 : {element}
+      %odd = arith.ori %v, %one : {element}
+      %twice = arith.shli %odd, %one : {element}
+      %low = arith.andi %old, %one : {element}
+      %rest = arith.subi %old, %low : {element}
+      %sum = arith.addi %rest, %twice : {element}
+      %new = arith.addi %sum, %low : {element}
+"""
+    return f"""      %zero = arith.constant 0.0 : {element}
+      %some = arith.cmpf ogt, %v, %zero : {element}
+      %term = scf.if %some -> {element} {{
+        %twice = arith.addf %v, %v : {element}
+        scf.yield %twice : {element}
+      }} else {{
+        %other = arith.negf %v : {element}
+        scf.yield %other : {element}
+      }}
+      %new = arith.addf %old, %term : {element}
+"""
+
+
+def update_of(kind, element, result, value, memory, at, where):
+    if kind != "body":
+        return f"    {result} = memref.atomic_rmw {kind} {value}, {memory}[{at}] : ({element}, {where}) -> {element}\n"
+    return f"""    {result} = memref.generic_atomic_rmw {memory}[{at}] : {where} {{
+    ^bb0(%old: {element}):
+{body_of(element).replace("%v", value)}      memref.atomic_yield %new : {element}
+    }}
+"""
+
+
+def on_host(kind, element):
+    where = f"memref<{ELEMENTS}x{element}>"
+    return f"""func.func @k(%x: memref<{LANES}x{element}>, %p: memref<{LANES}xi32>, %h: {where}) {{
+  scf.forall (%i) in ({LANES}) {{
+    %v = memref.load %x[%i] : memref<{LANES}x{element}>
+    %q = memref.load %p[%i] : memref<{LANES}xi32>
+    %b = arith.index_cast %q : i32 to index
+{update_of(kind, element, "%o", "%v", "%h", "%b", where)}  }} {{mapping = [#gpu.block<x>]}}
+  return
+}}
+"""
 
 
 def kernel(kind, element, in_workgroup):
@@ -51,7 +103,7 @@ def kernel(kind, element, in_workgroup):
     %b = arith.index_cast %q : i32 to index
 """
     if not in_workgroup:
-        return head + f"    %o = memref.atomic_rmw {kind} %v, %h[%b] : ({element}, {where}) -> {element}\n    gpu.return\n  }}\n}}\n"
+        return head + update_of(kind, element, "%o", "%v", "%h", "%b", where) + "    gpu.return\n  }\n}\n"
     # Each workgroup has elements of its own, which it adds to those of all.
     zero = "0" if element[0] == "i" else "0.0"
     own = f"memref<{ELEMENTS}x{element}, #gpu.address_space<workgroup>>"
@@ -64,12 +116,10 @@ def kernel(kind, element, in_workgroup):
       memref.store %z, %m[%t] : {own}
     }}
     gpu.barrier
-    %o = memref.atomic_rmw {kind} %v, %m[%b] : ({element}, {own}) -> {element}
-    gpu.barrier
+{update_of(kind, element, "%o", "%v", "%m", "%b", own)}    gpu.barrier
     scf.if %few {{
       %s = memref.load %m[%t] : {own}
-      %u = memref.atomic_rmw {kind} %s, %h[%t] : ({element}, {where}) -> {element}
-    }}
+{update_of(kind, element, "%u", "%s", "%h", "%t", where)}    }}
     gpu.return
   }}
 }}
@@ -96,7 +146,11 @@ def draw(kind, element, rng, places):
         values = [signed(rng.getrandbits(bits), bits) for _ in range(LANES)]
         base = [signed(rng.getrandbits(bits), bits) for _ in range(ELEMENTS)]
     else:
-        few = [0.0, 1.0, -2.0, 3.0, 7.0] + ([math.nan, math.inf, -math.inf] if kind.startswith("m") else [])
+        few = [0.0, 1.0, -2.0, 3.0, 4.0 if element == "bf16" else 7.0]
+        if kind == "mulf":
+            few = [1.0, -1.0, 2.0, 0.5, -1.0]
+        elif kind[0] == "m":
+            few += [-0.0, math.nan, math.inf, -math.inf]
         values = [rng.choice(few) for _ in range(LANES)]
         base = [rng.choice(few[:5]) for _ in range(ELEMENTS)]
     if kind == "assign":  # whoever comes last
@@ -107,8 +161,8 @@ def draw(kind, element, rng, places):
 def run_of(kind, element, in_workgroup, machine, chosen):
     name = f"{kind}_{element}_{'workgroup' if in_workgroup else 'global'}"
     rng = random.Random(name)
-    path = chosen.out / f"{name}.mlir"
-    path.write_text(kernel(kind, element, in_workgroup))
+    path = chosen.out / f"{name}{'_host' if machine == 'host' else ''}.mlir"
+    path.write_text(on_host(kind, element) if machine == "host" else kernel(kind, element, in_workgroup))
     places = [rng.randrange(ELEMENTS) for _ in range(LANES)]
     values, base = draw(kind, element, rng, places)
     files = [path.with_suffix(f".{machine}.{part}.npy") for part in "xphr"]
@@ -128,12 +182,13 @@ def run_of(kind, element, in_workgroup, machine, chosen):
     def wrong():
         got = npy.read(files[3], element)
         for at, (one, other) in enumerate(zip(got, wanted, strict=True)):
-            if not (one == other or (one != one and other != other)):
+            same = one == other and (kind not in SIGNED or math.copysign(1, one) == math.copysign(1, other))
+            if not (same or (one != one and other != other)):
                 return f"element {at} is {one}, expected {other}"
         return None
     command = [chosen.distaff, "run", str(path), *MACHINES[machine], f"--input=arg0={files[0]}", f"--input=arg1={files[1]}",
                f"--input=arg2={files[2]}", f"--output=arg2={files[3]}"]
-    return suite.Run(f"{name} {machine}", command, after=wrong, compares=False)
+    return suite.Run(f"{name} {machine}", command, refusal(kind, element, machine), after=wrong, compares=False)
 
 
 def tickets(machine, chosen):
@@ -157,18 +212,38 @@ def tickets(machine, chosen):
     return suite.Run(f"tickets {machine}", command, after=wrong, compares=False)
 
 
+def refusal(kind, element, machine):
+    if element == "i8" and machine in ("sm_80", "ptx", "ptx_90"):
+        return "refused", "no instruction compares and swaps 8 bits; use elements of 16, 32 or 64 bits"
+    return None
+
+
 def runs(chosen):
     for machine in MACHINES:
-        yield tickets(machine, chosen)
-        for element, kinds in (("i32", INTEGERS), ("i64", INTEGERS), ("f32", FLOATS), ("f64", FLOATS), ("f16", ("addf", "maximumf", "assign")), ("bf16", ("addf",))):
-            for kind in kinds:
-                # LLVM's loop around a compare-and-swap begins with a plain load, in which the PTX machine sees a race.
-                if machine == "ptx" and element[0] != "i" and kind != "addf" and (kind != "assign" or element == "f16") or (machine, element) == ("ptx", "bf16"):
-                    continue
+        if machine != "host":
+            yield tickets(machine, chosen)
+        for element in ("i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64"):
+            for kind in INTEGERS if element in BITS else FLOATS:
                 for in_workgroup in (False, True):
-                    # From a workgroup's zero on, what comes last depends on who is late; `and` with it is zero.
-                    if not (in_workgroup and (kind in ("assign", "andi") or element in ("f16", "bf16"))):
+                    # From a workgroup's zero on, what comes last depends on who is late, a product with it is zero, and so is
+                    # `and`; what a body adds is not what it is added with.
+                    if not (in_workgroup and (machine == "host" or kind in ("assign", "andi", "muli", "mulf", "body"))):
                         yield run_of(kind, element, in_workgroup, machine, chosen)
+    # Every stage is run, and compared where the order of updates does not matter to the bound.
+    for element in ("i16", "i32", "f32"):
+        for kind in ("muli", "body") if element in BITS else ("addf", "maximumf"):
+            for target in ("sm_80", "gfx942"):
+                path = chosen.out / f"every_stage_{kind}_{element}.mlir"
+                path.write_text(kernel(kind, element, False))
+                yield suite.Run(f"every stage {kind}_{element} {target}",
+                                [chosen.distaff, "run", str(path), "--target", target, "--check", "--every-stage", "--input=arg0=whole:1:-3:3"], compares=False)
+    # LLVM has code for all of them.
+    for element in ("i8", "i16", "i32", "f8E4M3FNUZ", "f16", "bf16", "f64"):
+        for kind in INTEGERS if element in BITS else FLOATS:
+            path = chosen.out / f"emit_{kind}_{element}.mlir"
+            path.write_text(kernel(kind, element, True))
+            for target in ("gfx90a", "gfx942", "gfx1100"):
+                yield suite.Run(f"emit {kind}_{element} {target}", [chosen.distaff, "compile", str(path), "--target", target, "--emit", "gcn", "-o", "/dev/null"], compares=False)
 
 
 if __name__ == "__main__":

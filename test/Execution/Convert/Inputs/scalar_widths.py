@@ -4,29 +4,19 @@ number that is given is extended. Arrays of integers of 3, 5, 6 and 7 bits are r
 
     python3 scalar_widths.py OUT_DIR [--distaff PATH]
 """
-import argparse
 import pathlib
 import re
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
-import fork_server
 import npy
+import suite
 
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--distaff", default="distaff")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = suite.options()
 WIDTHS = (2, 3, 4, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 48, 63, 64)
 DEVICES = (("sm_80", "simt"), ("sm_80", "ptx"), ("gfx942", "simt"), ("host", "host"))
 # As given: more bits than the width has are not read.
 VALUES = (0, 1, -1, 0x5A5A5A5A5A5A5A5A, -0x123456789ABCDEF)
-
-
-def distaff(*arguments):
-    return fork_server.run([options.distaff, *map(str, arguments)], 60)
 
 
 def kernel():
@@ -55,16 +45,16 @@ for value in VALUES:
     flags = [f"--input=arg{i}={signed(value, max(8, 1 << (width - 1).bit_length()))}" for i, width in enumerate(WIDTHS)]
     for target, device in DEVICES:
         stages = ["--stages=lower,convert"] if device == "simt" else ["--check"]
-        done = distaff("run", file, "--target", target, "--device", device, *stages, *flags, "--output", f"arg{len(WIDTHS)}={out}")
+        done = suite.distaff(options, "run", file, "--target", target, "--device", device, *stages, *flags, "--output", f"arg{len(WIDTHS)}={out}")
         name = f"{value} for {target} on {device}"
         assert done.returncode == 0, f"{name}: exit {done.returncode}: {done.stdout}{done.stderr[:500]}"
         assert npy.read(out, "i64") == expected, f"{name}: {npy.read(out, 'i64')}, not {expected}"
-text = distaff("compile", file, "--target", "sm_80", "--emit", "ptx").stdout
+text = suite.distaff(options, "compile", file, "--target", "sm_80", "--emit", "ptx").stdout
 passed = re.findall(r"\.param \.u(\d+) widths_param", text)
 assert passed == [str(max(8, 1 << (width - 1).bit_length())) for width in WIDTHS], text[:900]
-assert "widths(" in distaff("compile", file, "--target", "host", "--emit", "header").stdout
+assert "widths(" in suite.distaff(options, "compile", file, "--target", "host", "--emit", "header").stdout
 package = options.out / "widths.package"
-assert distaff("compile", file, "--target", "sm_80", "--emit", "package", "-o", package).returncode == 0
+assert suite.distaff(options, "compile", file, "--target", "sm_80", "--emit", "package", "-o", package).returncode == 0
 
 # No layout in memory.
 SAYS = "has elements of which several would share a byte and some lie in two; arrays of i2 and i4 are packed"
@@ -73,8 +63,8 @@ for width in (3, 5, 6, 7):
     type = f"tensor<16xi{width}>"
     narrow.write_text(f"func.func @k(%a: {type}) -> tensor<16xf32> {{\n  %r = arith.sitofp %a : {type} to tensor<16xf32>\n  return %r : tensor<16xf32>\n}}\n")
     for command in ([["compile", "--emit", kind] for kind in ("ptx", "llvm", "package")] + [["run"], ["run", "--check"], ["run", "--device", "ptx"]]):
-        done = distaff(*command, narrow, "--target", "sm_80", *(["-o", options.out / "never"] if command[0] == "compile" else []))
+        done = suite.distaff(options, *command, narrow, "--target", "sm_80", *(["-o", options.out / "never"] if command[0] == "compile" else []))
         assert done.returncode == 1 and SAYS in done.stderr and not (options.out / "never").exists(), f"{command}: {done.returncode} {done.stderr[:400]}"
     for command in (["compile", "--emit", "gcn", "--target", "gfx942"], ["compile", "--emit", "obj", "--target", "host"], ["run", "--target", "host", "--device", "host"]):
-        done = distaff(*command, narrow, *(["-o", options.out / "never"] if command[0] == "compile" else []))
+        done = suite.distaff(options, *command, narrow, *(["-o", options.out / "never"] if command[0] == "compile" else []))
         assert done.returncode == 1 and SAYS in done.stderr, f"{command}: {done.returncode} {done.stderr[:400]}"

@@ -4,21 +4,15 @@ CPU, they are what Python's integers are.
 
     python3 wide_products.py OUT_DIR [--distaff PATH]
 """
-import argparse
 import pathlib
 import random
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
-import fork_server
 import npy
+import suite
 
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--distaff", default="distaff")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = suite.options()
 KERNEL = """#m = affine_map<(d0) -> (d0)>
 func.func @halves(%a: tensor<SIZExi64>, %b: tensor<SIZExi64>) -> (tensor<SIZExi64>, tensor<SIZExi64>) {
   %e = tensor.empty() : tensor<SIZExi64>
@@ -64,8 +58,8 @@ for body, bits in ((WHOLE, 64), (NARROW, 48)):
         for target, device in (("sm_80", "simt"), ("sm_80", "ptx"), ("gfx942", "simt"), ("host", "host")):
             outs = [options.out / f"res{i}.npy" for i in (0, 1)]
             flags = ["--every-stage", "--stages=convert"] if device == "simt" else ["--check"]
-            done = fork_server.run([options.distaff, "run", kernel, "--target", target, "--device", device, *flags,
-                                    *(f"--input=arg{i}={arrays[i]}" for i in (0, 1)), *(f"--output=res{i}={outs[i]}" for i in (0, 1))], 60)
+            done = suite.distaff(options, "run", kernel, "--target", target, "--device", device, *flags,
+                                 *(f"--input=arg{i}={arrays[i]}" for i in (0, 1)), *(f"--output=res{i}={outs[i]}" for i in (0, 1)))
             name = f"{op} of i{bits} for {target} on {device}"
             assert done.returncode == 0, f"{name}: exit {done.returncode}: {done.stdout}{done.stderr[:600]}"
             assert device != "simt" or "convert" in done.stdout, f"{name}: {done.stdout}"

@@ -6,23 +6,17 @@ permutation only where nothing less reaches the partner.
 
     python3 xor_shuffles.py OUT_DIR [--distaff PATH]
 """
-import argparse
 import pathlib
 import random
 import re
 import struct
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
-import fork_server
 import npy
+import suite
 
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--distaff", default="distaff")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = suite.options()
 failures = []
 
 LANES = {"gfx908": 64, "gfx90a": 64, "gfx942": 64, "gfx950": 64, "gfx1100": 32, "gfx1201": 32}
@@ -43,10 +37,6 @@ def check(holds, name, what):
         failures.append(f"{name}: {what}")
 
 
-def distaff(*arguments):
-    return fork_server.run([options.distaff, *map(str, arguments)], 120)
-
-
 def kernel(name, lanes, results, body, element):
     return "\n".join([
         f"gpu.module @kernels {{ gpu.func @{name}(%in: memref<{lanes}x{element}>, %out: memref<{results}x{lanes}x{element}>) kernel attributes "
@@ -61,14 +51,14 @@ def judge(name, target, text, lanes, element, expected):
     npy.write(given, element, [lanes], inputs[element][:lanes])
     for stage in ("lower", "convert"):
         out = options.out / f"{name}-{stage}.npy"
-        done = distaff("run", path, "--target", target, "--input", f"arg0={given}", "--output", f"arg1={out}", f"--stop-after={stage}")
+        done = suite.distaff(options, "run", path, "--target", target, "--input", f"arg0={given}", "--output", f"arg1={out}", f"--stop-after={stage}")
         check(done.returncode == 0, f"{name} {stage}", f"exit {done.returncode}: {done.stderr[:600]}")
         if done.returncode == 0:
             found = npy.read(out, element)
             for row, wanted in enumerate(expected):
                 got = found[row * lanes:(row + 1) * lanes]
                 check(npy.to_bytes(got, element) == npy.to_bytes(wanted, element), f"{name} {stage}", f"result {row}: {got} instead of {wanted}")
-    done = distaff("compile", path, "--target", target, "--emit", "gcn")
+    done = suite.distaff(options, "compile", path, "--target", target, "--emit", "gcn")
     check(done.returncode == 0, name, f"no code: {done.stderr[:600]}")
     return done.stdout
 
