@@ -291,6 +291,42 @@ bool onlyMoves(Operation *op) {
              arith::ExtFOp, arith::TruncFOp>(op);
 }
 
+/// Whether an op is one of sign bits: of a format whose zeros and NaN have
+/// either sign, too.
+bool isOfSigns(Operation *op) {
+  if (!isa<arith::NegFOp, math::AbsFOp, math::CopySignOp>(op))
+    return false;
+  return narrowOf(op->getResult(0).getType())->hasNegativeZero;
+}
+
+void computeSigns(Operation *op) {
+  ImplicitLocOpBuilder builder(op->getLoc(), op);
+  Type type = op->getResult(0).getType();
+  Type byte = shapedLike(type, builder.getI8Type());
+  auto constant = [&](uint8_t bits) -> Value {
+    TypedAttr number = builder.getI8IntegerAttr(static_cast<int8_t>(bits));
+    if (auto vector = dyn_cast<VectorType>(byte))
+      number = DenseElementsAttr::get(vector, number);
+    return arith::ConstantOp::create(builder, number);
+  };
+  auto bits = [&](Value number) -> Value {
+    return arith::BitcastOp::create(builder, byte, number);
+  };
+  Value result = bits(op->getOperand(0));
+  if (isa<arith::NegFOp>(op))
+    result = arith::XOrIOp::create(builder, result, constant(0x80));
+  else
+    result = arith::AndIOp::create(builder, result, constant(0x7F));
+  if (isa<math::CopySignOp>(op)) {
+    Value sign =
+        arith::AndIOp::create(builder, bits(op->getOperand(1)), constant(0x80));
+    result = arith::OrIOp::create(builder, result, sign);
+  }
+  op->replaceAllUsesWith(
+      ValueRange(arith::BitcastOp::create(builder, type, result)));
+  op->erase();
+}
+
 /// The type that an op on floats of 8 bits is computed in. Products and sums of
 /// them have at most 53 digits, so that f64 rounds a fused one only once.
 Type computedIn(Operation *op) {
@@ -317,7 +353,7 @@ struct LowerNarrowFloats final
         arithmetic.push_back(op);
     });
     for (Operation *op : arithmetic)
-      computeWider(op);
+      isOfSigns(op) ? computeSigns(op) : computeWider(op);
     getOperation().walk([&](Operation *op) {
       if (isa<arith::ExtFOp, arith::TruncFOp>(op) && mentionsNarrow(op))
         conversions.push_back(op);
