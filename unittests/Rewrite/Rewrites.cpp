@@ -113,7 +113,7 @@ static void addPatternSets(MLIRContext *context, ArrayRef<Guard> guards,
   });
 }
 
-static void addFunctions(std::vector<Rewrite> &rewrites) {
+static void addFunctions(bool hoistsRightly, std::vector<Rewrite> &rewrites) {
   rewrites.push_back({"cse", [](ModuleOp module) {
                         IRRewriter rewriter(module.getContext());
                         DominanceInfo dominance(module);
@@ -128,12 +128,15 @@ static void addFunctions(std::vector<Rewrite> &rewrites) {
                         return success();
                       }});
   rewrites.push_back(
-      {"hoist-loop-invariant-subsets", [](ModuleOp module) {
+      {"hoist-loop-invariant-subsets", [hoistsRightly](ModuleOp module) {
          IRRewriter rewriter(module.getContext());
          SmallVector<LoopLikeOpInterface> loops;
          module.walk([&](LoopLikeOpInterface loop) { loops.push_back(loop); });
          for (LoopLikeOpInterface loop : loops)
-           (void)hoistLoopInvariantSubsets(rewriter, loop);
+           if (hoistsRightly)
+             hoistSubsets(rewriter, loop);
+           else
+             (void)hoistLoopInvariantSubsets(rewriter, loop);
          return success();
        }});
   rewrites.push_back({"unroll", [](ModuleOp module) {
@@ -168,11 +171,27 @@ static void addFunctions(std::vector<Rewrite> &rewrites) {
                       }});
 }
 
-std::vector<Rewrite> rewrite_test::upstreamRewrites(MLIRContext *context,
-                                                    ArrayRef<Guard> guards) {
+std::vector<Rewrite>
+rewrite_test::upstreamRewrites(MLIRContext *context,
+                               const Protection &protection) {
   std::vector<Rewrite> rewrites;
-  addCanonicalizations(context, guards, rewrites);
-  addPatternSets(context, guards, rewrites);
-  addFunctions(rewrites);
+  addCanonicalizations(context, protection.guards, rewrites);
+  addPatternSets(context, protection.guards, rewrites);
+  addFunctions(protection.hoistsRightly, rewrites);
   return rewrites;
+}
+
+Protection Protection::without(StringRef part) {
+  Protection others;
+  llvm::erase_if(others.guards,
+                 [&](const Guard &guard) { return guard.name == part; });
+  llvm::erase_if(others.forms,
+                 [&](const Form &form) { return form.name == part; });
+  others.hoistsRightly = part != "forked-tensors";
+  return others;
+}
+
+bool Protection::isPartial() const {
+  return guards.size() < upstreamGuards().size() ||
+         forms.size() < foldableForms().size() || !hoistsRightly;
 }
