@@ -50,6 +50,7 @@ private:
 
   void addSlice();
   void addInsert();
+  void addHiddenInsert();
   void addPad();
   void addCollapse();
   void addExpand();
@@ -161,6 +162,31 @@ void TensorDraft::addInsert() {
   Value source = cast(part, at.type);
   add(tensor::InsertSliceOp::create(d, source, whole.value, at.mixedOffsets,
                                     at.mixedSizes, at.mixedStrides),
+      whole.extents);
+}
+
+/// Inserts a part whose extents a cast hides, with units of which some are
+/// dropped.
+void TensorDraft::addHiddenInsert() {
+  int64_t rank = d.between(2, 4);
+  Shaped whole = d.tensor(Extents(rank, 3));
+  Slice at;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    bool isHidden = d.chance(50), isUnit = !isHidden || d.chance(50);
+    int64_t size = isUnit ? 1 : 2;
+    at.mixedOffsets.push_back(d.getIndexAttr(d.below(2)));
+    at.mixedStrides.push_back(d.getIndexAttr(1));
+    at.mixedSizes.push_back(isHidden ? OpFoldResult(d.index(size))
+                                     : OpFoldResult(d.getIndexAttr(size)));
+    if (!isHidden && d.chance(50))
+      continue;
+    at.type.push_back(isHidden ? ShapedType::kDynamic : size);
+    at.extents.push_back(size);
+  }
+  Shaped part{d.argument(typed(at.extents), at.extents), at.extents};
+  add(tensor::InsertSliceOp::create(d, cast(part, at.type), whole.value,
+                                    at.mixedOffsets, at.mixedSizes,
+                                    at.mixedStrides),
       whole.extents);
 }
 
@@ -491,7 +517,7 @@ void TensorDraft::insertPart(scf::ForallOp loop, size_t output, int64_t dim,
 }
 
 void TensorDraft::step() {
-  int64_t what = d.below(depth ? 18 : 22);
+  int64_t what = d.below(depth ? 18 : 23);
   ++depth;
   if (what < 5)
     addSlice();
@@ -521,8 +547,10 @@ void TensorDraft::step() {
     addBranch();
   else if (what < 21)
     addForall();
-  else
+  else if (what < 22)
     addLoops();
+  else
+    addHiddenInsert();
   --depth;
 }
 
