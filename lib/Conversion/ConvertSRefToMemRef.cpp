@@ -15,6 +15,7 @@
 #include "distaff/Conversion/Passes.h"
 
 #include "SRefLayouts.h"
+#include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -394,6 +395,7 @@ LogicalResult SRefConverter::run(ModuleOp module) {
     if (failed(convert(op)))
       return failure();
   hoist(allocs);
+  avoidWrongFolds(module);
   return success();
 }
 

@@ -190,14 +190,17 @@ private:
   }
 
   LogicalResult move(VectorTransferOpInterface transfer) {
+    Value mask = op.getMask();
+    if (Value own = transfer.getMask())
+      mask = arith::AndIOp::create(b, own, mask);
     transfer->moveBefore(op);
     auto read = dyn_cast<vector::TransferReadOp>(transfer.getOperation());
     if (read)
-      read.getMaskMutable().assign(op.getMask());
+      read.getMaskMutable().assign(mask);
     else
       cast<vector::TransferWriteOp>(transfer.getOperation())
           .getMaskMutable()
-          .assign(op.getMask());
+          .assign(mask);
     if (!read)
       return finish(transfer->getResults());
     if (op.hasPassthru() && !read.getPermutationMap().isMinorIdentity())

@@ -60,7 +60,7 @@ static FailureOr<ConstantSlice>
 planConstantSlice(SliceOp op, ArrayRef<int64_t> whole, ArrayRef<int64_t> shape,
                   PatternRewriter &rewriter) {
   ConstantSlice slice{
-      op.getMixedOffsets(), op.getMixedSizes(), op.getMixedStrides(), {}};
+      op.getMixedOffsets(), op.getMixedSizes(), op.getMixedStrides(), {}, {}};
   bool changed =
       succeeded(foldDynamicIndexList(slice.offsets, /*onlyNonNegative=*/true));
   changed |=

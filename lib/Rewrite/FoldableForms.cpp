@@ -11,9 +11,15 @@
 // was inserted, though it may be shorter in the others. With an offset for
 // every dimension it looks at all.
 //
+// Of ops of the index dialect, a comparison of a difference with zero becomes
+// one of its operands although the difference may wrap, and the least number
+// divided and rounded up is positive. The same ops of arith are right.
+//
 //===----------------------------------------------------------------------===//
+#include "OwnFolds.h"
 #include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace distaff;
@@ -27,17 +33,72 @@ static ArrayAttr extended(ArrayAttr values, ArrayRef<int64_t> rest) {
   return builder.getArrayAttr(all);
 }
 
-void distaff::avoidWrongFolds(Operation *root) {
+/// Names an offset, a size and a stride for each dimension of a slice.
+static void nameAllDims(vector::ExtractStridedSliceOp slice) {
+  size_t named = slice.getOffsets().size();
+  ArrayRef<int64_t> rest =
+      slice.getSourceVectorType().getShape().drop_front(named);
+  SmallVector<int64_t> zeros(rest.size(), 0), ones(rest.size(), 1);
+  slice.setOffsetsAttr(extended(slice.getOffsetsAttr(), zeros));
+  slice.setSizesAttr(extended(slice.getSizesAttr(), rest));
+  slice.setStridesAttr(extended(slice.getStridesAttr(), ones));
+}
+
+/// Returns what a comparison or a rounded division of indices is in arith; null
+/// for other ops.
+static Value inArith(Operation *op, OpBuilder &b) {
+  Location loc = op->getLoc();
+  if (auto cmp = dyn_cast<index::CmpOp>(op))
+    return arith::CmpIOp::create(
+        b, loc,
+        *arith::symbolizeCmpIPredicate(
+            index::stringifyIndexCmpPredicate(cmp.getPred())),
+        cmp.getLhs(), cmp.getRhs());
+  if (auto div = dyn_cast<index::CeilDivSOp>(op))
+    return arith::CeilDivSIOp::create(b, loc, div.getLhs(), div.getRhs());
+  if (auto div = dyn_cast<index::CeilDivUOp>(op))
+    return arith::CeilDivUIOp::create(b, loc, div.getLhs(), div.getRhs());
+  if (auto div = dyn_cast<index::FloorDivSOp>(op))
+    return arith::FloorDivSIOp::create(b, loc, div.getLhs(), div.getRhs());
+  return Value();
+}
+
+static void dropFlagsOfTruncations(Operation *root) {
   root->walk([](arith::TruncIOp op) {
     op.setOverflowFlags(arith::IntegerOverflowFlags::none);
   });
-  root->walk([](vector::ExtractStridedSliceOp slice) {
-    size_t named = slice.getOffsets().size();
-    ArrayRef<int64_t> rest =
-        slice.getSourceVectorType().getShape().drop_front(named);
-    SmallVector<int64_t> zeros(rest.size(), 0), ones(rest.size(), 1);
-    slice.setOffsetsAttr(extended(slice.getOffsetsAttr(), zeros));
-    slice.setSizesAttr(extended(slice.getSizesAttr(), rest));
-    slice.setStridesAttr(extended(slice.getStridesAttr(), ones));
+}
+
+static void nameAllDimsOfSlices(Operation *root) { root->walk(nameAllDims); }
+
+static void computeIndicesInArith(Operation *root) {
+  root->walk([](Operation *op) {
+    OpBuilder builder(op);
+    if (Value same = inArith(op, builder)) {
+      op->replaceAllUsesWith(ValueRange(same));
+      op->erase();
+    }
   });
+}
+
+static void nameDroppedUnitsOfViews(Operation *root) {
+  root->walk(nameDroppedUnits);
+}
+
+static constexpr Form forms[] = {
+    {"flags-of-truncations", dropFlagsOfTruncations},
+    {"dims-of-vector-slices", nameAllDimsOfSlices},
+    {"rounded-indices", computeIndicesInArith},
+    {"dropped-units", nameDroppedUnitsOfViews},
+    {"reductions-along-nothing", combineWhatIsNotReduced},
+    {"masks-around-transfers", takeTransfersOut},
+    // Of transfers that the form above has given their masks.
+    {"masks-of-whole-tensors", selectUnderMasks},
+};
+
+ArrayRef<Form> distaff::foldableForms() { return forms; }
+
+void distaff::avoidWrongFolds(Operation *root) {
+  for (const Form &form : forms)
+    form.bring(root);
 }

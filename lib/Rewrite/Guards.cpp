@@ -9,6 +9,7 @@
 #include "OwnFolds.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -95,6 +96,25 @@ static bool comparesSomething(Operation *op) {
          predicate != arith::CmpFPredicate::AlwaysFalse;
 }
 
+/// A cast to a type and back gives what was there where the type between keeps
+/// all of it.
+static bool keepsAllBits(Operation *op) {
+  auto widthOf = [](Type type) {
+    Type element = getElementTypeOrSelf(type);
+    return element.isIndex() ? IndexType::kInternalStorageBitWidth
+                             : element.getIntOrFloatBitWidth();
+  };
+  Value between = op->getOperand(0);
+  Operation *inner = between.getDefiningOp();
+  return !isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp>(inner) ||
+         widthOf(between.getType()) >= widthOf(inner->getOperand(0).getType());
+}
+
+/// The patterns take what is masked off for what is reduced.
+static bool isUnmasked(Operation *op) {
+  return !isa_and_nonnull<vector::MaskOp>(op->getParentOp());
+}
+
 /// The pattern gives the sizes of a slice the extents that a cast has hidden,
 /// and finds the units that a rank-reduced source lacks by these: a unit of the
 /// source is then taken for one that was dropped.
@@ -104,6 +124,20 @@ static bool hasAllDims(Operation *op) {
   return cast<ShapedType>(source.getType()).getRank() ==
              int64_t(insert.getStaticSizes().size()) ||
          !source.getDefiningOp<tensor::CastOp>();
+}
+
+/// The patterns take the n-th insertion for that into the n-th output.
+static bool insertsInOrder(Operation *op) {
+  auto loop = cast<scf::ForallOp>(op);
+  auto insertions = loop.getTerminator().getYieldingOps();
+  size_t next = 0;
+  for (Operation &insertion : insertions) {
+    auto part = dyn_cast<tensor::ParallelInsertSliceOp>(insertion);
+    if (!part || next == loop.getRegionIterArgs().size() ||
+        part.getDest() != loop.getRegionIterArgs()[next++])
+      return false;
+  }
+  return next == loop.getRegionIterArgs().size();
 }
 
 /// The pattern takes one operand for each dynamic extent of the result.
@@ -138,10 +172,14 @@ static bool endsLikeBroadcast(Operation *op) {
   return true;
 }
 
-/// The pattern gives the reshaped pad the extents of the old type, and a pad
-/// whose type says less than its operands is not allowed.
+/// The patterns exchange a pad and a reshape, give the pad the extents of the
+/// old type, and a pad whose type says less than its operands is not allowed.
 static bool hasStaticExtentsWhereKnown(Operation *op) {
-  auto pad = cast<tensor::PadOp>(op);
+  auto pad = dyn_cast<tensor::PadOp>(op);
+  if (!pad)
+    pad = op->getOperand(0).getDefiningOp<tensor::PadOp>();
+  if (!pad)
+    return true;
   for (auto [dim, low, high] :
        llvm::enumerate(pad.getMixedLowPad(), pad.getMixedHighPad()))
     if (pad.getResultType().isDynamicDim(dim) &&
@@ -230,7 +268,20 @@ static constexpr StringRef broadcastPatterns[] = {
     "(anonymous namespace)::FoldTransposeBroadcast"};
 
 static constexpr StringRef reshapedPadPatterns[] = {
-    "(anonymous namespace)::FoldPadWithProducerReshapeOpByExpansion"};
+    "(anonymous namespace)::FoldPadWithProducerReshapeOpByExpansion",
+    "(anonymous namespace)::FoldReshapeWithProducerPadOpByExpansion"};
+
+static constexpr StringRef outputPatterns[] = {
+    "(anonymous namespace)::FoldTensorCastOfOutputIntoForallOp",
+    "(anonymous namespace)::ForallOpSingleOrZeroIterationDimsFolder"};
+
+static constexpr StringRef indexCastPatterns[] = {
+    "(anonymous namespace)::IndexCastOfIndexCast",
+    "(anonymous namespace)::IndexCastUIOfIndexCastUI"};
+
+static constexpr StringRef maskedReductionPatterns[] = {
+    "(anonymous namespace)::ElideUnitDimsInMultiDimReduction",
+    "(anonymous namespace)::ElideSingleElementReduction"};
 
 static constexpr StringRef comparedIntegerPatterns[] = {"CmpFIntToFPConst"};
 
@@ -254,6 +305,9 @@ static constexpr Guard guards[] = {
     {"shapes-of-broadcasts", broadcastPatterns, endsLikeBroadcast, nullptr},
     {"pads-of-reshapes", reshapedPadPatterns, hasStaticExtentsWhereKnown,
      nullptr},
+    {"order-of-insertions", outputPatterns, insertsInOrder, nullptr},
+    {"casts-through-narrow-types", indexCastPatterns, keepsAllBits, nullptr},
+    {"masked-reductions", maskedReductionPatterns, isUnmasked, nullptr},
     {"comparisons-of-nothing", comparedIntegerPatterns, comparesSomething,
      nullptr},
 };

@@ -273,6 +273,7 @@ static void startInPlace(func::FuncOp kernel) {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult foldViews(func::FuncOp kernel) {
+  avoidWrongFolds(kernel);
   MLIRContext *context = kernel.getContext();
   IRRewriter rewriter(context);
   // A tile that was computed in place is inserted where it is: the two views

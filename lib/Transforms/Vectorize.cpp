@@ -154,7 +154,7 @@ static void carryVectors(RewriterBase &rewriter, func::FuncOp kernel) {
   kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
   for (scf::ForOp loop : loops) {
     moveLoopInvariantCode(loop);
-    hoistLoopInvariantSubsets(rewriter, loop);
+    hoistSubsets(rewriter, loop);
   }
 }
 

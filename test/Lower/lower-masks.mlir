@@ -30,3 +30,14 @@ func.func @reads(%a: memref<8xf32>, %m: vector<8xi1>, %other: vector<8xf32>) -> 
   %r = vector.mask %m, %other { vector.transfer_read %a[%c0], %p : memref<8xf32>, vector<8xf32> } : vector<8xi1> -> vector<8xf32>
   return %r : vector<8xf32>
 }
+
+// A transfer that has a mask of its own moves what both have.
+// CHECK-LABEL: func @both
+// CHECK-SAME: %[[M:[a-z0-9]*]]: vector<8xi1>, %[[OWN:[a-z0-9]*]]: vector<8xi1>
+// CHECK: %[[BOTH:.*]] = arith.andi %[[OWN]], %[[M]]
+// CHECK: vector.transfer_write %{{.*}}, %{{.*}}[%{{.*}}], %[[BOTH]]
+func.func @both(%m: vector<8xi1>, %own: vector<8xi1>, %a: memref<8xf32>, %v: vector<8xf32>) {
+  %c0 = arith.constant 0 : index
+  vector.mask %m { vector.transfer_write %v, %a[%c0], %own : vector<8xf32>, memref<8xf32> } : vector<8xi1>
+  return
+}

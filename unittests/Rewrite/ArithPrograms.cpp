@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "Draft.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace distaff;
@@ -68,6 +69,7 @@ private:
   void addExtended();
   void addReal();
   void addIndex();
+  void addIndexOp();
 
   Draft &d;
   bool inVectors = false;
@@ -219,8 +221,14 @@ void ArithDraft::addWidth() {
   if (widthOf(from) == widthOf(to))
     return;
   Value x = ofType(from);
-  if (widthOf(from) > widthOf(to))
+  if (widthOf(from) > widthOf(to)) {
+    // By way of a type between, if there is one.
+    static constexpr unsigned widths[] = {8, 16, 32};
+    Type between = like(from, d.i(d.pick(widths)));
+    if (widthOf(from) > widthOf(between) && widthOf(between) > widthOf(to))
+      x = arith::TruncIOp::create(d, between, x, flags());
     return add(arith::TruncIOp::create(d, to, x, flags()));
+  }
   if (d.chance(50))
     return add(arith::ExtSIOp::create(d, to, x));
   add(arith::ExtUIOp::create(d, to, x));
@@ -283,7 +291,8 @@ void ArithDraft::addReal() {
 
 void ArithDraft::addIndex() {
   Type index = shaped(d.getIndexType());
-  Type narrow = d.chance(70) ? like(index, d.i(32)) : like(index, d.i(64));
+  static constexpr unsigned widths[] = {8, 16, 32, 32, 32, 64};
+  Type narrow = like(index, d.i(d.pick(widths)));
   if (d.chance(50)) {
     Value x = ofType(narrow);
     return add(d.chance(50) ? Value(arith::IndexCastOp::create(d, index, x))
@@ -292,6 +301,34 @@ void ArithDraft::addIndex() {
   Value x = ofType(index);
   add(d.chance(50) ? Value(arith::IndexCastOp::create(d, narrow, x))
                    : Value(arith::IndexCastUIOp::create(d, narrow, x)));
+}
+
+/// Differences, comparisons and rounded divisions of the index dialect.
+void ArithDraft::addIndexOp() {
+  if (inVectors)
+    return;
+  Type type = d.getIndexType();
+  Value x = ofType(type);
+  auto constantOf = [&](int64_t value) -> Value {
+    return index::ConstantOp::create(d, d.getIndexAttr(value));
+  };
+  switch (d.below(5)) {
+  case 0:
+    return add(index::SubOp::create(d, x, constantOf(d.below(9))));
+  case 1:
+  case 2: {
+    auto predicate = index::IndexCmpPredicate(d.below(10));
+    Value y = d.chance(60) ? constantOf(0) : ofType(type);
+    return add(index::CmpOp::create(d, predicate, x, y));
+  }
+  case 3: {
+    Value least = constantOf(std::numeric_limits<int64_t>::min());
+    return add(index::CeilDivSOp::create(d, d.chance(50) ? x : least,
+                                         constantOf(d.between(2, 9))));
+  }
+  default:
+    return add(index::FloorDivSOp::create(d, x, constantOf(d.between(2, 9))));
+  }
 }
 
 Program ArithDraft::make() {
@@ -305,7 +342,7 @@ Program ArithDraft::make() {
         &ArithDraft::addComparison, &ArithDraft::addSelect,
         &ArithDraft::addWidth,      &ArithDraft::addWidth,
         &ArithDraft::addExtended,   &ArithDraft::addReal,
-        &ArithDraft::addIndex};
+        &ArithDraft::addIndex,      &ArithDraft::addIndexOp};
     (this->*d.pick(steps))();
   }
   SmallVector<Value> results(pool.end() - std::min<size_t>(pool.size(), 3),

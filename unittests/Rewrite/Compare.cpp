@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/SubsetInsertionOpInterfaceImpl.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -31,11 +32,12 @@ using namespace distaff::rewrite_test;
 
 static DialectRegistry makeRegistry() {
   DialectRegistry registry;
-  registry.insert<affine::AffineDialect, arith::ArithDialect,
-                  bufferization::BufferizationDialect, cf::ControlFlowDialect,
-                  func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
-                  memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
-                  ub::UBDialect, vector::VectorDialect>();
+  registry
+      .insert<affine::AffineDialect, arith::ArithDialect,
+              bufferization::BufferizationDialect, cf::ControlFlowDialect,
+              func::FuncDialect, index::IndexDialect, linalg::LinalgDialect,
+              math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
+              tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
   linalg::registerSubsetOpInterfaceExternalModels(registry);
   tensor::registerSubsetOpInterfaceExternalModels(registry);
   vector::registerSubsetOpInterfaceExternalModels(registry);
@@ -47,11 +49,12 @@ struct Comparison::Values {
   std::vector<simt::Array> arrays;
 };
 
-Comparison::Comparison(ArrayRef<Guard> guards)
-    : context(std::make_unique<MLIRContext>(makeRegistry(),
+Comparison::Comparison(Protection protection)
+    : protection(std::move(protection)),
+      context(std::make_unique<MLIRContext>(makeRegistry(),
                                             MLIRContext::Threading::DISABLED)) {
   context->loadAllAvailableDialects();
-  rewrites = upstreamRewrites(context.get(), guards);
+  rewrites = upstreamRewrites(context.get(), this->protection);
 }
 
 Comparison::~Comparison() = default;
@@ -208,8 +211,6 @@ void Comparison::run(const Family &family, uint64_t seed, Tally &tally) {
                                 "\n" + textOf(*program.module));
     return;
   }
-  // As every kernel is when a pipeline begins.
-  avoidWrongFolds(*program.module);
   std::optional<Values> expected;
   if (dropBrokenPromises(program))
     expected = execute(*program.module, program.arguments);
@@ -222,6 +223,15 @@ void Comparison::run(const Family &family, uint64_t seed, Tally &tally) {
       [&](Operation *op) { ++tally.ops[op->getName().getStringRef().str()]; });
   seenTexts.clear();
   seenTexts.insert(textOf(*program.module));
+  // As every kernel is when a pipeline begins.
+  auto bringIntoForm = [&](ModuleOp module) {
+    for (const Form &form : protection.forms)
+      form.bring(module);
+    return success();
+  };
+  compare(program, {"avoid-wrong-folds", bringIntoForm}, *expected, title,
+          tally);
+  (void)bringIntoForm(*program.module);
   for (const Rewrite &rewrite : rewrites)
     compare(program, rewrite, *expected, title, tally);
 }

@@ -36,7 +36,7 @@ struct Tally {
 
 class Comparison {
 public:
-  explicit Comparison(ArrayRef<Guard> guards);
+  explicit Comparison(Protection protection);
   ~Comparison();
 
   /// Makes the program of `seed` and compares it with what each rewrite makes
@@ -55,6 +55,7 @@ private:
   void compare(Program &program, const Rewrite &rewrite, const Values &expected,
                const std::string &title, Tally &tally);
 
+  Protection protection;
   std::unique_ptr<MLIRContext> context;
   std::vector<Rewrite> rewrites;
   llvm::StringSet<> seenTexts; ///< of the program at hand

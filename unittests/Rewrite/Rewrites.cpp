@@ -122,7 +122,7 @@ static std::vector<PatternSet> otherPatternSets() {
   return sets;
 }
 
-static void addFunctions(std::vector<Rewrite> &rewrites) {
+static void addFunctions(bool hoistsRightly, std::vector<Rewrite> &rewrites) {
   rewrites.push_back({"cse", [](ModuleOp module) {
                         IRRewriter rewriter(module.getContext());
                         DominanceInfo dominance(module);
@@ -137,12 +137,15 @@ static void addFunctions(std::vector<Rewrite> &rewrites) {
                         return success();
                       }});
   rewrites.push_back(
-      {"hoist-loop-invariant-subsets", [](ModuleOp module) {
+      {"hoist-loop-invariant-subsets", [hoistsRightly](ModuleOp module) {
          IRRewriter rewriter(module.getContext());
          SmallVector<LoopLikeOpInterface> loops;
          module.walk([&](LoopLikeOpInterface loop) { loops.push_back(loop); });
          for (LoopLikeOpInterface loop : loops)
-           (void)hoistLoopInvariantSubsets(rewriter, loop);
+           if (hoistsRightly)
+             hoistSubsets(rewriter, loop);
+           else
+             (void)hoistLoopInvariantSubsets(rewriter, loop);
          return success();
        }});
   rewrites.push_back({"unroll", [](ModuleOp module) {
@@ -194,11 +197,28 @@ std::set<std::string> rewrite_test::upstreamPatternNames(MLIRContext *context) {
   return names;
 }
 
-std::vector<Rewrite> rewrite_test::upstreamRewrites(MLIRContext *context,
-                                                    ArrayRef<Guard> guards) {
+std::vector<Rewrite>
+rewrite_test::upstreamRewrites(MLIRContext *context,
+                               const Protection &protection) {
   std::vector<Rewrite> rewrites;
   for (const PatternSet &set : allPatternSets())
-    rewrites.push_back(greedy(context, guards, set.name, set.populate));
-  addFunctions(rewrites);
+    rewrites.push_back(
+        greedy(context, protection.guards, set.name, set.populate));
+  addFunctions(protection.hoistsRightly, rewrites);
   return rewrites;
+}
+
+Protection Protection::without(StringRef part) {
+  Protection others;
+  llvm::erase_if(others.guards,
+                 [&](const Guard &guard) { return guard.name == part; });
+  llvm::erase_if(others.forms,
+                 [&](const Form &form) { return form.name == part; });
+  others.hoistsRightly = part != "forked-tensors";
+  return others;
+}
+
+bool Protection::isPartial() const {
+  return guards.size() < upstreamGuards().size() ||
+         forms.size() < foldableForms().size() || !hoistsRightly;
 }

@@ -29,9 +29,22 @@ struct Rewrite {
   std::function<LogicalResult(ModuleOp)> apply;
 };
 
-/// Returns all rewrites, their patterns under `guards`.
+/// What rewrites are run under. A part can be taken out by its name, to see
+/// what it is for.
+struct Protection {
+  std::vector<Guard> guards = upstreamGuards().vec();
+  std::vector<Form> forms = foldableForms().vec();
+  bool hoistsRightly = true; ///< "forked-tensors"
+
+  /// Returns all but one part; everything where none has that name.
+  static Protection without(StringRef part);
+  /// Returns whether something is missing.
+  bool isPartial() const;
+};
+
+/// Returns all rewrites, under `protection`.
 std::vector<Rewrite> upstreamRewrites(MLIRContext *context,
-                                      ArrayRef<Guard> guards);
+                                      const Protection &protection);
 
 /// Returns the names of all patterns among them.
 std::set<std::string> upstreamPatternNames(MLIRContext *context);

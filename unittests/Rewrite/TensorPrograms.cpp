@@ -50,6 +50,7 @@ private:
 
   void addSlice();
   void addInsert();
+  void addHiddenInsert();
   void addPad();
   void addCollapse();
   void addExpand();
@@ -60,8 +61,11 @@ private:
   void addFill();
   void addDim();
   void addLoop();
+  void addLoops();
   void addBranch();
   void addForall();
+  void insertPart(scf::ForallOp loop, size_t output, int64_t dim, bool reduces,
+                  const Shaped &source, ArrayRef<int64_t> whole);
   void step();
 
   Draft &d;
@@ -158,6 +162,31 @@ void TensorDraft::addInsert() {
   Value source = cast(part, at.type);
   add(tensor::InsertSliceOp::create(d, source, whole.value, at.mixedOffsets,
                                     at.mixedSizes, at.mixedStrides),
+      whole.extents);
+}
+
+/// Inserts a part whose extents a cast hides, with units of which some are
+/// dropped.
+void TensorDraft::addHiddenInsert() {
+  int64_t rank = d.between(2, 4);
+  Shaped whole = d.tensor(Extents(rank, 3));
+  Slice at;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    bool isHidden = d.chance(50), isUnit = !isHidden || d.chance(50);
+    int64_t size = isUnit ? 1 : 2;
+    at.mixedOffsets.push_back(d.getIndexAttr(d.below(2)));
+    at.mixedStrides.push_back(d.getIndexAttr(1));
+    at.mixedSizes.push_back(isHidden ? OpFoldResult(d.index(size))
+                                     : OpFoldResult(d.getIndexAttr(size)));
+    if (!isHidden && d.chance(50))
+      continue;
+    at.type.push_back(isHidden ? ShapedType::kDynamic : size);
+    at.extents.push_back(size);
+  }
+  Shaped part{d.argument(typed(at.extents), at.extents), at.extents};
+  add(tensor::InsertSliceOp::create(d, cast(part, at.type), whole.value,
+                                    at.mixedOffsets, at.mixedSizes,
+                                    at.mixedStrides),
       whole.extents);
 }
 
@@ -361,6 +390,55 @@ void TensorDraft::addLoop() {
   add(loop.getResult(0), whole.extents);
 }
 
+/// A loop that changes the same element in every iteration, and loops in it
+/// that start from what it carries, or from each other's results.
+void TensorDraft::addLoops() {
+  Shaped whole = d.tensor({d.between(2, 4)});
+  Value part = cast(d.tensor({1}), {1});
+  auto loop = scf::ForOp::create(d, d.index(0), d.index(d.below(4)), d.index(1),
+                                 whole.value);
+  auto element = [&](Value of) {
+    return tensor::ExtractOp::create(d, of, d.index(d.below(whole.extents[0])));
+  };
+  auto sliceAt = [&](int64_t place) {
+    return SmallVector<OpFoldResult>{d.getIndexAttr(place)};
+  };
+  SmallVector<OpFoldResult> one = sliceAt(1);
+  {
+    OpBuilder::InsertionGuard guard(d);
+    if (loop.getBody()->mightHaveTerminator())
+      loop.getBody()->getTerminator()->erase();
+    d.setInsertionPointToEnd(loop.getBody());
+    SmallVector<Value> values{loop.getRegionIterArg(0)};
+    int64_t place = d.below(whole.extents[0]);
+    SmallVector<OpFoldResult> at = sliceAt(place);
+    Value old = tensor::ExtractSliceOp::create(d, typed({1}), values.front(),
+                                               at, one, one);
+    for (int64_t loops = d.between(1, 3); loops > 0; --loops) {
+      Value from = d.chance(70) ? values.front() : d.pick(values);
+      auto inner = scf::ForOp::create(
+          d, d.index(0), d.index(d.below(3)), d.index(1), from,
+          [&](OpBuilder &, Location loc, Value, ValueRange carried) {
+            SmallVector<OpFoldResult> other =
+                sliceAt((place + d.between(1, whole.extents[0] - 1)) %
+                        whole.extents[0]);
+            Value changed = tensor::InsertSliceOp::create(
+                d, part, carried.front(), other, one, one);
+            scf::YieldOp::create(d, changed);
+          });
+      values.push_back(inner.getResult(0));
+    }
+    Value sum =
+        arith::AddIOp::create(d, tensor::ExtractOp::create(d, old, d.index(0)),
+                              element(d.pick(values)));
+    Value next = tensor::FromElementsOp::create(d, typed({1}), sum);
+    Value changed =
+        tensor::InsertSliceOp::create(d, next, d.pick(values), at, one, one);
+    scf::YieldOp::create(d, changed);
+  }
+  add(loop.getResult(0), whole.extents);
+}
+
 void TensorDraft::addBranch() {
   Shaped whole = any();
   Value go =
@@ -381,45 +459,65 @@ void TensorDraft::addBranch() {
   add(branch.getResult(0), whole.extents);
 }
 
-/// Workers that each insert a part of their own.
+/// Workers that each insert a part of their own into one tensor or two, which
+/// may be casts, in any order.
 void TensorDraft::addForall() {
   Shaped whole = any();
   if (whole.rank() == 0 || llvm::is_contained(whole.extents, 0))
     return;
   int64_t dim = d.below(whole.rank()), workers = whole.extents[dim];
-  Extents offsets(whole.rank(), 0), sizes = whole.extents,
-                                    strides(whole.rank(), 1);
-  sizes[dim] = 1;
-  bool reduces = d.chance(60);
-  Extents part = sizes;
-  if (reduces)
-    part.erase(part.begin() + dim);
-  Shaped source = d.tensor(part);
-  auto loop =
-      scf::ForallOp::create(d, SmallVector<OpFoldResult>{d.mixed(workers)},
-                            whole.value, std::nullopt);
-  {
-    OpBuilder::InsertionGuard guard(d);
-    d.setInsertionPoint(loop.getTerminator());
-    SmallVector<OpFoldResult> at = d.mixed(offsets), extents = d.mixed(sizes);
-    at[dim] = loop.getInductionVar(0);
-    extents[dim] = d.getIndexAttr(1);
-    Extents type;
-    for (auto [place, extent] : llvm::enumerate(extents))
-      if (!reduces || int64_t(place) != dim)
-        type.push_back(isa<Attribute>(extent) ? sizes[place]
-                                              : ShapedType::kDynamic);
-    Value value = cast(source, type);
-    d.setInsertionPointToEnd(loop.getTerminator().getBody());
-    tensor::ParallelInsertSliceOp::create(
-        d, value, loop.getRegionIterArgs()[0], at, extents,
-        SmallVector<OpFoldResult>(whole.rank(), d.getIndexAttr(1)));
+  SmallVector<Value> outputs{whole.value};
+  if (d.chance(40)) {
+    Shaped other = d.tensor(whole.extents);
+    outputs = {cast(whole, d.partlyDynamic(whole.extents)),
+               cast(other, d.partlyDynamic(whole.extents))};
   }
-  add(loop.getResult(0), whole.extents);
+  SmallVector<Shaped> sources;
+  bool reduces = d.chance(60);
+  for (size_t output = 0; output < outputs.size(); ++output) {
+    Extents part = whole.extents;
+    part[dim] = 1;
+    if (reduces)
+      part.erase(part.begin() + dim);
+    sources.push_back(d.tensor(part));
+  }
+  auto loop = scf::ForallOp::create(
+      d, SmallVector<OpFoldResult>{d.mixed(workers)}, outputs, std::nullopt);
+  SmallVector<size_t> order =
+      llvm::to_vector(llvm::seq<size_t>(0, outputs.size()));
+  if (d.chance(50))
+    std::reverse(order.begin(), order.end());
+  for (size_t output : order)
+    insertPart(loop, output, dim, reduces, sources[output], whole.extents);
+  for (Value result : loop.getResults())
+    add(result, whole.extents);
+}
+
+/// Inserts into an output of the loop the part at its counter along `dim`.
+void TensorDraft::insertPart(scf::ForallOp loop, size_t output, int64_t dim,
+                             bool reduces, const Shaped &source,
+                             ArrayRef<int64_t> whole) {
+  OpBuilder::InsertionGuard guard(d);
+  d.setInsertionPoint(loop.getTerminator());
+  Extents offsets(whole.size(), 0), sizes(whole);
+  sizes[dim] = 1;
+  SmallVector<OpFoldResult> at = d.mixed(offsets), extents = d.mixed(sizes);
+  at[dim] = loop.getInductionVar(0);
+  extents[dim] = d.getIndexAttr(1);
+  Extents type;
+  for (auto [place, extent] : llvm::enumerate(extents))
+    if (!reduces || int64_t(place) != dim)
+      type.push_back(isa<Attribute>(extent) ? sizes[place]
+                                            : ShapedType::kDynamic);
+  Value value = cast(source, type);
+  d.setInsertionPointToEnd(loop.getTerminator().getBody());
+  tensor::ParallelInsertSliceOp::create(
+      d, value, loop.getRegionIterArgs()[output], at, extents,
+      SmallVector<OpFoldResult>(whole.size(), d.getIndexAttr(1)));
 }
 
 void TensorDraft::step() {
-  int64_t what = d.below(depth ? 18 : 21);
+  int64_t what = d.below(depth ? 18 : 23);
   ++depth;
   if (what < 5)
     addSlice();
@@ -447,8 +545,12 @@ void TensorDraft::step() {
     addLoop();
   else if (what < 20)
     addBranch();
-  else
+  else if (what < 21)
     addForall();
+  else if (what < 22)
+    addLoops();
+  else
+    addHiddenInsert();
   --depth;
 }
 

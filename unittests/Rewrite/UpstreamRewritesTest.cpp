@@ -32,12 +32,13 @@ const Family families[] = {{"arith", makeArithProgram},
 constexpr int64_t programsOfContext = 500;
 
 /// Runs programs of `family` until there is a difference or are no more.
-Tally runPrograms(const Family &family, int64_t count, ArrayRef<Guard> guards) {
+Tally runPrograms(const Family &family, int64_t count,
+                  const Protection &protection) {
   Tally tally;
   std::unique_ptr<Comparison> comparison;
   for (int64_t seed = 0; seed < count && tally.differences.empty(); ++seed) {
     if (seed % programsOfContext == 0)
-      comparison = std::make_unique<Comparison>(guards);
+      comparison = std::make_unique<Comparison>(protection);
     comparison->run(family, seed, tally);
   }
   return tally;
@@ -59,7 +60,7 @@ void print(StringRef title, const std::map<std::string, int64_t> &counts) {
 class UpstreamRewrites : public testing::TestWithParam<Family> {};
 
 TEST_P(UpstreamRewrites, KeepAllValues) {
-  Tally tally = runPrograms(GetParam(), programsOfFamily(), upstreamGuards());
+  Tally tally = runPrograms(GetParam(), programsOfFamily(), Protection());
   std::cout << tally.programs << " programs, " << tally.compared
             << " rewritten ones compared, " << tally.refused << " refused, "
             << tally.notModelled << " not modelled\n";
@@ -80,49 +81,77 @@ INSTANTIATE_TEST_SUITE_P(Families, UpstreamRewrites,
                            return info.param.name.str();
                          });
 
-/// Expects that programs of a family differ once a guard is gone.
-void expectFound(StringRef guard, StringRef family) {
-  std::vector<Guard> others;
-  for (const Guard &other : upstreamGuards())
-    if (other.name != guard)
-      others.push_back(other);
-  ASSERT_EQ(others.size() + 1, upstreamGuards().size());
-  const Family *made = llvm::find_if(
-      families, [&](const Family &each) { return each.name == family; });
-  ASSERT_NE(made, std::end(families)) << family.str();
-  EXPECT_FALSE(runPrograms(*made, 4000, others).differences.empty())
-      << guard.str();
+/// What a program shows that is rewritten without a guard or a form.
+struct Gap {
+  StringRef part, family;
+  uint64_t seed;
+};
+
+/// The first programs of their families that show it. Missing are
+/// static-expansions, comparisons-of-nothing and dropped-units, for the rewrite
+/// may end the process; test/Execution/Targets runs the last two.
+const Gap gaps[] = {
+    {"unit-dims-of-slices", "tensor", 70},
+    {"casts-of-reduced-sources", "tensor", 2343},
+    {"order-of-insertions", "tensor", 180},
+    {"casts-among-insertions", "tensor", 276},
+    {"rows-of-reshaped-memory", "memory", 45},
+    {"rows-of-joined-memory", "memory", 48},
+    {"vectors-of-views", "memory", 229},
+    {"views-of-views", "memory", 105},
+    {"branches-in-while", "control", 779},
+    {"flags-of-merged-constants", "arith", 1035},
+    {"shapes-of-broadcasts", "vector", 8397},
+    {"pads-of-reshapes", "tensor", 1987},
+    {"casts-through-narrow-types", "arith", 1385},
+    {"masked-reductions", "vector", 48},
+    {"flags-of-truncations", "arith", 649},
+    {"dims-of-vector-slices", "vector", 5413},
+    {"rounded-indices", "arith", 12},
+    {"reductions-along-nothing", "vector", 95},
+    {"masks-around-transfers", "vector", 6},
+    {"masks-of-whole-tensors", "vector", 227},
+    {"forked-tensors", "tensor", 115},
+};
+
+class WithoutPart : public testing::TestWithParam<Gap> {};
+
+TEST_P(WithoutPart, AProgramChanges) {
+  const Gap &gap = GetParam();
+  Protection others = Protection::without(gap.part);
+  ASSERT_TRUE(others.isPartial()) << "nothing is called " << gap.part.str();
+  const Family *family = llvm::find_if(
+      families, [&](const Family &each) { return each.name == gap.family; });
+  ASSERT_NE(family, std::end(families)) << gap.family.str();
+  Tally whole, tally;
+  Comparison(Protection()).run(*family, gap.seed, whole);
+  EXPECT_TRUE(whole.differences.empty()) << whole.differences.front();
+  Comparison(others).run(*family, gap.seed, tally);
+  if (!tally.differences.empty())
+    return;
+  tally = runPrograms(*family, 20'000, others);
+  ADD_FAILURE() << "program " << gap.seed << " is right; the first that is not "
+                << "is " << tally.programs - 1 << ": "
+                << (tally.differences.empty() ? "none"
+                                              : tally.differences.front());
 }
+
+INSTANTIATE_TEST_SUITE_P(Gaps, WithoutPart, testing::ValuesIn(gaps),
+                         [](const testing::TestParamInfo<Gap> &info) {
+                           std::string name = info.param.part.str();
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 // A guard finds its patterns by name: one that upstream renames would go
 // unguarded.
 TEST(Guards, NamePatternsThatThereAre) {
-  std::set<std::string> names = Comparison({}).patternNames();
+  std::set<std::string> names = Comparison(Protection()).patternNames();
   for (const Guard &guard : upstreamGuards())
     for (StringRef pattern : guard.patterns)
       EXPECT_TRUE(names.count(pattern.str()))
           << guard.name.str() << " guards " << pattern.str()
           << ", which MLIR does not have";
-}
-
-TEST(WithoutGuard, SlicesAreTakenAlongAnotherDimension) {
-  expectFound("unit-dims-of-slices", "tensor");
-}
-
-TEST(WithoutGuard, VectorsHaveTheRowPitchOfTheSource) {
-  expectFound("rows-of-reshaped-memory", "memory");
-}
-
-TEST(WithoutGuard, LoopsForgetWhatTheyHandOnTwice) {
-  expectFound("branches-in-while", "control");
-}
-
-TEST(WithoutGuard, MergedConstantsBreakTheirPromise) {
-  expectFound("flags-of-merged-constants", "arith");
-}
-
-TEST(WithoutGuard, PadsOfReshapesAreInvalid) {
-  expectFound("pads-of-reshapes", "tensor");
 }
 
 } // namespace

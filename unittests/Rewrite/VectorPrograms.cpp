@@ -48,6 +48,7 @@ private:
   }
   SmallVector<int64_t> permutation(int64_t rank);
   Value mask(ArrayRef<int64_t> shape);
+  Value masked(ArrayRef<int64_t> shape, Operation *op);
 
   void addBroadcast();
   void addTranspose();
@@ -63,6 +64,11 @@ private:
   void addInterleave();
   void addArithmetic();
   void addTransfer();
+
+  struct Place;
+  Place placeIn(const Shaped &whole, bool all);
+  Value read(Value tensor, const Place &place);
+  Value write(Value vector, Value tensor, const Place &place);
 
   Draft &d;
   SmallVector<Value> pool, scalars;
@@ -105,6 +111,18 @@ Value VectorDraft::mask(ArrayRef<int64_t> shape) {
   if (d.chance(50))
     return vector::ConstantMaskOp::create(d, type, constants);
   return d.argument(type, shape);
+}
+
+/// The result of an op, sometimes under a mask.
+Value VectorDraft::masked(ArrayRef<int64_t> shape, Operation *op) {
+  if (d.chance(75))
+    return op->getResult(0);
+  // The mask comes from before the op.
+  OpBuilder::InsertionGuard guard(d);
+  d.setInsertionPoint(op);
+  Value chosen = mask(shape);
+  d.setInsertionPointAfter(op);
+  return vector::maskOperation(d, op, chosen)->getResult(0);
 }
 
 void VectorDraft::addBroadcast() {
@@ -248,12 +266,13 @@ void VectorDraft::addReduction() {
       kept.push_back(extent);
   }
   if (type.getRank() == 1 && d.chance(50))
-    return add(vector::ReductionOp::create(d, d.pick(kinds), source));
-  if (!llvm::is_contained(reduced, true))
-    return;
+    return add(masked(type.getShape(),
+                      vector::ReductionOp::create(d, d.pick(kinds), source)));
+  if (type.getRank() == 1 && !reduced.front() && d.chance(50))
+    reduced.front() = true, kept.clear();
   Value acc = kept.empty() ? d.scalar(d.getI32Type()) : ofShape(kept);
-  add(vector::MultiDimReductionOp::create(d, source, acc, reduced,
-                                          d.pick(kinds)));
+  add(masked(type.getShape(), vector::MultiDimReductionOp::create(
+                                  d, source, acc, reduced, d.pick(kinds))));
 }
 
 void VectorDraft::addInterleave() {
@@ -278,47 +297,81 @@ void VectorDraft::addArithmetic() {
   }
 }
 
-/// A vector written to a tensor and another one read from it.
+/// Where a vector is in a tensor, and which of it is moved.
+struct VectorDraft::Place {
+  Extents shape;
+  SmallVector<Value> at;
+  AffineMap map;
+  ArrayAttr inside;
+  Value mask;
+  bool isRegion; ///< whether the mask is that of an op around the transfer
+};
+
+VectorDraft::Place VectorDraft::placeIn(const Shaped &whole, bool all) {
+  Place place;
+  SmallVector<int64_t> dims = permutation(whole.rank());
+  if (all || d.chance(60))
+    llvm::sort(dims);
+  int64_t rank = all ? whole.rank() : d.between(1, whole.rank());
+  dims.erase(dims.begin(), dims.end() - rank);
+  SmallVector<bool> inside;
+  SmallVector<int64_t> start;
+  SmallVector<AffineExpr> exprs;
+  for (int64_t extent : whole.extents) {
+    start.push_back(all || d.chance(50) ? 0 : d.below(extent));
+    place.at.push_back(d.index(start.back()));
+  }
+  for (int64_t dim : dims) {
+    int64_t room = whole.extents[dim] - start[dim];
+    place.shape.push_back(all || d.chance(60) ? room : d.between(1, 4));
+    inside.push_back(place.shape.back() <= room && (all || d.chance(80)));
+    exprs.push_back(d.getAffineDimExpr(dim));
+  }
+  place.map = AffineMap::get(whole.rank(), 0, exprs, d.getContext());
+  place.inside = d.getBoolArrayAttr(inside);
+  if (d.chance(all ? 50 : 25))
+    place.mask =
+        mask(vector::inferTransferOpMaskType(typed(place.shape), place.map)
+                 .getShape());
+  place.isRegion = d.chance(40);
+  return place;
+}
+
+Value VectorDraft::read(Value tensor, const Place &place) {
+  Operation *op = vector::TransferReadOp::create(
+      d, typed(place.shape), tensor, place.at, AffineMapAttr::get(place.map),
+      d.scalar(d.getI32Type()), place.isRegion ? Value() : place.mask,
+      place.inside);
+  if (place.isRegion)
+    op = vector::maskOperation(d, op, place.mask);
+  return op->getResult(0);
+}
+
+Value VectorDraft::write(Value vector, Value tensor, const Place &place) {
+  Operation *op = vector::TransferWriteOp::create(
+      d, tensor.getType(), vector, tensor, place.at,
+      AffineMapAttr::get(place.map), place.isRegion ? Value() : place.mask,
+      place.inside);
+  if (place.isRegion)
+    op = vector::maskOperation(d, op, place.mask);
+  return op->getResult(0);
+}
+
+/// Vectors written to a tensor and another one read from it; sometimes what is
+/// written is all of another tensor.
 void VectorDraft::addTransfer() {
   Shaped whole = d.tensor(d.shape(d.between(1, 3)));
-  Value memory = whole.value;
-  for (bool writes : {d.chance(70), false}) {
-    SmallVector<int64_t> dims = permutation(whole.rank());
-    if (d.chance(60))
-      llvm::sort(dims);
-    int64_t rank = d.between(1, whole.rank());
-    dims.erase(dims.begin(), dims.end() - rank);
-    Extents shape;
-    SmallVector<bool> inside;
-    SmallVector<Value> at;
-    SmallVector<int64_t> start;
-    SmallVector<AffineExpr> exprs;
-    for (int64_t extent : whole.extents) {
-      start.push_back(d.chance(50) ? 0 : d.below(extent));
-      at.push_back(d.index(start.back()));
-    }
-    for (int64_t dim : dims) {
-      int64_t room = whole.extents[dim] - start[dim];
-      shape.push_back(d.chance(60) ? room : d.between(1, 4));
-      inside.push_back(shape.back() <= room && d.chance(80));
-      exprs.push_back(d.getAffineDimExpr(dim));
-    }
-    auto map = AffineMap::get(whole.rank(), 0, exprs, d.getContext());
-    VectorType type = typed(shape);
-    Value chosen;
-    if (d.chance(25))
-      chosen = mask(vector::inferTransferOpMaskType(type, map).getShape());
-    auto inBounds = d.getBoolArrayAttr(inside);
-    if (writes)
-      memory = vector::TransferWriteOp::create(
-                   d, memory.getType(), ofShape(shape), memory, at,
-                   AffineMapAttr::get(map), chosen, inBounds)
-                   .getResult();
-    else
-      add(vector::TransferReadOp::create(
-          d, type, memory, at, AffineMapAttr::get(map),
-          d.scalar(d.getI32Type()), chosen, inBounds));
+  Value tensor = whole.value;
+  if (d.chance(20)) {
+    Value other = d.argument(tensor.getType(), whole.extents);
+    Value moved = read(other, placeIn(whole, /*all=*/true));
+    tensor = write(moved, tensor, placeIn(whole, /*all=*/true));
   }
+  for (int64_t writes = d.below(3); writes > 0; --writes) {
+    Place place = placeIn(whole, d.chance(20));
+    tensor = write(ofShape(place.shape), tensor, place);
+  }
+  add(read(tensor, placeIn(whole, d.chance(20))));
 }
 
 Program VectorDraft::make() {

@@ -23,6 +23,7 @@
 #define DISTAFF_REWRITE_GUARDS_H
 
 #include "distaff/LLVM.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Rewrite/FrozenRewritePatternSet.h"
 
 namespace distaff {
@@ -53,9 +54,26 @@ void applyGuards(RewritePatternSet &patterns, ArrayRef<Guard> guards);
 FrozenRewritePatternSet guarded(RewritePatternSet patterns,
                                 ArrayRef<std::string> disabled = {});
 
-/// Brings ops under `root` into forms of the same meaning for which `fold` of
-/// upstream's, that no filter leaves out, is right: a kernel passes here first.
+/// A form is one of the same meaning for which `fold` of upstream's, that no
+/// filter leaves out, is right.
+struct Form {
+  /// What tests and the rationale page call it.
+  StringRef name;
+  /// Brings ops under `root` into the form.
+  void (*bring)(Operation *root);
+};
+
+/// Returns all forms that MLIR 22.1.8 needs.
+ArrayRef<Form> foldableForms();
+
+/// Brings ops under `root` into all forms: a kernel passes here first, and so
+/// does what makes views of tensors.
 void avoidWrongFolds(Operation *root);
+
+/// Carries subsets of tensors around `loop` as upstream does, where that is
+/// right. Returns the loop, which may be another one.
+LoopLikeOpInterface hoistSubsets(RewriterBase &rewriter,
+                                 LoopLikeOpInterface loop);
 
 } // namespace distaff
 
