@@ -21,8 +21,10 @@
 #include "PreparedLaunch.h"
 #include "Recurrences.h"
 #include "distaff/CheckedSize.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -209,10 +211,15 @@ static LogicalResult refuseLoop(InFlightDiagnostic diagnostic,
   auto kernel = loop->getParentOfType<func::FuncOp>();
   FailureOr<ExtentFormulas> formulas = ExtentFormulas::get(kernel);
   NoRecurrence why;
-  if (succeeded(formulas) && !planRecurrence(loop, *formulas, why) && why.op)
+  if (succeeded(formulas) && !planRecurrence(loop, *formulas, why) && why.op) {
+    // Assertions are checks by now (BodyAssertions.cpp).
+    StringRef name = isa<core::CheckOp>(why.op)
+                         ? cf::AssertOp::getOperationName()
+                         : why.op->getName().getStringRef();
     diagnostic.attachNote(why.op->getLoc())
-        << "it is not one launch that walks the loop, for '"
-        << why.op->getName() << "' " << why.reason;
+        << "it is not one launch that walks the loop, for '" << name << "' "
+        << why.reason;
+  }
   return diagnostic;
 }
 

@@ -208,12 +208,15 @@ LogicalResult RecurrencePlanner::checkPayload(linalg::LinalgOp op) {
          !isa<linalg::IndexOp>(inner)))
       return refuse(&inner, "is no elementwise op on numbers");
     if (isa<core::CheckOp>(inner))
-      return refuse(&inner, "would be checked where no channel is, too");
+      return refuse(&inner,
+                    "would be checked by lanes beyond the last channel, too");
     if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
             arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(
             inner) &&
         !matchPattern(inner.getOperand(1), m_Constant()))
-      return refuse(&inner, "divides by what may be zero where no channel is");
+      return refuse(
+          &inner,
+          "divides by what may be zero in lanes beyond the last channel");
   }
   return success();
 }

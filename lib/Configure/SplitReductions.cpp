@@ -33,6 +33,7 @@
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace distaff;
@@ -92,19 +93,40 @@ static int64_t assumedLength(int64_t results) {
   return results <= little ? longExtent : nominalExtent;
 }
 
+/// The most that a loop's extent may be, by the formulas of the operands'.
+static int64_t mostOfLoop(linalg::LinalgOp op, unsigned loop) {
+  int64_t most = std::numeric_limits<int64_t>::max();
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [dim, expr] :
+         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+      if (expr == getAffineDimExpr(loop, op.getContext()))
+        if (FailureOr<int64_t> bound =
+                ValueBoundsConstraintSet::computeConstantBound(
+                    presburger::BoundType::UB,
+                    {operand.get(), static_cast<int64_t>(dim)},
+                    /*stopCondition=*/nullptr, /*closedUB=*/true);
+            succeeded(bound))
+          most = std::min(most, *bound);
+  return most;
+}
+
 /// The extents of an op's loops, or what counts for them.
 static SmallVector<int64_t> assumedExtents(linalg::LinalgOp op) {
   SmallVector<int64_t> extents = knownExtents(op);
+  auto assumed = [&](unsigned loop, int64_t length) {
+    return std::min(length, std::max<int64_t>(mostOfLoop(op, loop), 1));
+  };
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   int64_t results = 1;
-  for (auto [extent, iterator] : llvm::zip_equal(extents, iterators))
+  for (auto [loop, iterator] : llvm::enumerate(iterators))
     if (iterator != utils::IteratorType::reduction) {
-      extent = ShapedType::isDynamic(extent) ? nominalExtent : extent;
-      results = saturatingProduct(results, extent);
+      if (ShapedType::isDynamic(extents[loop]))
+        extents[loop] = assumed(loop, nominalExtent);
+      results = saturatingProduct(results, extents[loop]);
     }
-  for (int64_t &extent : extents)
+  for (auto [loop, extent] : llvm::enumerate(extents))
     if (ShapedType::isDynamic(extent))
-      extent = assumedLength(results);
+      extent = assumed(loop, assumedLength(results));
   return extents;
 }
 

@@ -101,6 +101,8 @@ struct LowerMath final : distaff::impl::LowerMathBase<LowerMath> {
   using LowerMathBase::LowerMathBase;
 
   void runOnOperation() override {
+    if (failed(dropRoundingModes()))
+      return signalPassFailure();
     if (!hasWork())
       return;
     expandWhereUpstreamIsInaccurate();
@@ -122,6 +124,24 @@ struct LowerMath final : distaff::impl::LowerMathBase<LowerMath> {
   }
 
 private:
+  /// To the nearest number is how ops round without a mode, too.
+  LogicalResult dropRoundingModes() {
+    WalkResult walked =
+        getOperation()->walk([](arith::ArithRoundingModeInterface op) {
+          arith::RoundingModeAttr mode = op.getRoundingModeAttr();
+          if (!mode)
+            return WalkResult::advance();
+          if (mode.getValue() == arith::RoundingMode::to_nearest_even) {
+            op->removeAttr(op.getRoundingModeAttrName());
+            return WalkResult::advance();
+          }
+          op->emitOpError("to ") << op->getResult(0).getType() << " rounds "
+                                 << stringifyRoundingMode(mode.getValue())
+                                 << "; kernels round to_nearest_even";
+          return WalkResult::interrupt();
+        });
+    return failure(walked.wasInterrupted());
+  }
   /// Once: the expansions use upstream's for functions of other numbers.
   void expandWhereUpstreamIsInaccurate() {
     IRRewriter rewriter(&getContext());
@@ -153,8 +173,8 @@ private:
       return ofHost;
     if (isa<math::FPowIOp>(op)) // LLVM's has one exponent for all elements
       return false;
-    if (isa<math::IsFiniteOp, math::IsInfOp, math::IsNormalOp, math::IPowIOp,
-            math::SincosOp>(op))
+    if (isa<math::ClampFOp, math::IsFiniteOp, math::IsInfOp, math::IsNormalOp,
+            math::IPowIOp, math::SincosOp>(op))
       return false;
     return isNative(op) ||
            (ofHost && getElementTypeOrSelf(op->getResult(0)).isF64());

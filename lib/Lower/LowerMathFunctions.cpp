@@ -346,27 +346,29 @@ static Value expandClass(Operation *op, OpBuilder &builder) {
                    APFloat::getLargest(format));
 }
 
-/// Up to three factors are multiplied by upstream's expansion. More round more
-/// often, and a power of which 1 is divided may overflow where that does not
-/// vanish.
-static bool isShortProduct(math::FPowIOp op) {
-  APInt exponent;
-  return matchPattern(op.getRhs(), m_ConstantInt(&exponent)) &&
-         !exponent.isNegative() && exponent.ule(3);
+/// Whether upstream's expansion multiplies by no more than three factors. More
+/// round more often, and a power of which 1 is divided may overflow where that
+/// does not vanish.
+static bool isShortProduct(const std::optional<APInt> &exponent) {
+  return exponent && !exponent->isNegative() && exponent->ule(3);
 }
 
 /// Computes in f32 what is narrower. Fails of what is upstream's to expand.
 static LogicalResult expandIntegerPower(math::FPowIOp op,
                                         RewriterBase &rewriter) {
   auto element = cast<FloatType>(getElementTypeOrSelf(op.getType()));
-  bool isShort = isShortProduct(op);
+  std::optional<APInt> exponent;
+  if (APInt constant; matchPattern(op.getRhs(), m_ConstantInt(&constant)))
+    exponent = constant;
+  bool isShort = isShortProduct(exponent);
   if (isShort && element.getWidth() >= 32)
     return failure();
   F x{&rewriter, op.getLoc(), op.getLhs()};
   F wide = x.converted(element.isF64() ? element : rewriter.getF32Type());
-  F result = isShort ? wide.with(math::FPowIOp::create(rewriter, op.getLoc(),
-                                                       wide.value, op.getRhs()))
-                     : powerByInteger(wide, op.getRhs());
+  F result = exponent && exponent->isAllOnes() ? wide.constant(1) / wide
+             : isShort ? wide.with(math::FPowIOp::create(
+                             rewriter, op.getLoc(), wide.value, op.getRhs()))
+                       : powerByInteger(wide, op.getRhs());
   rewriter.replaceOp(op, result.converted(element).value);
   return success();
 }
@@ -397,6 +399,14 @@ LogicalResult distaff::expandAccurately(Operation *op, RewriterBase &rewriter) {
     return rewriter.replaceOp(op, powerOfIntegers(power, rewriter)), success();
   if (Value isOfClass = expandClass(op, rewriter))
     return rewriter.replaceOp(op, isOfClass), success();
+  if (auto clamp = dyn_cast<math::ClampFOp>(op)) {
+    F low{&rewriter, op->getLoc(), clamp.getMin()};
+    F high = low.with(clamp.getMax()), x = low.with(clamp.getValue());
+    rewriter.replaceOp(
+        op,
+        x.apply<arith::MaximumFOp>(low).apply<arith::MinimumFOp>(high).value);
+    return success();
+  }
   if (op->getNumResults() != 1 || op->getNumOperands() > 2)
     return failure();
   auto element =

@@ -223,7 +223,7 @@ func.func @assertion_in_a_walked_loop(%x: tensor<2000x3xf32>) -> tensor<2000x3xf
     ^bb0(%v: f32, %w: f32):
       %z = arith.constant 0.0 : f32
       %ok = arith.cmpf ogt, %v, %z : f32
-      // expected-note @+1 {{'distaff.check' would be checked where no channel is, too}}
+      // expected-note @+1 {{it is not one launch that walks the loop, for 'cf.assert' would be checked by lanes beyond the last channel, too}}
       cf.assert %ok, "positive"
       %q = arith.addf %v, %v : f32
       linalg.yield %q : f32

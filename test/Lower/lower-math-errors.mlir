@@ -22,3 +22,13 @@ gpu.module @kernels {
     gpu.return %s : f128
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @downward(%x: f32) -> f8E4M3FN {
+    // expected-error@+1 {{'arith.truncf' op to 'f8E4M3FN' rounds downward; kernels round to_nearest_even}}
+    %r = arith.truncf %x downward : f32 to f8E4M3FN
+    gpu.return %r : f8E4M3FN
+  }
+}

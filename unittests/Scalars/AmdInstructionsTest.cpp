@@ -90,7 +90,7 @@ const char *instructionsOf(StringRef op) {
                           "fma_mix_f32 fma_f32 mul_f32 rcp_f32 add_f32 "
                           "cvt_f32_f16 cvt_f16_f32")
       .Case("arith.remf",
-            "cmp_class cmp_eq cmp_neq cmp_ge cmp_le cmp_lg cmp_le_f32 "
+            "cmp_class cmp_eq cmp_neq cmp_ge cmp_le cmp_lg cmp_nlg cmp_le_f32 "
             "cmp_u cmp_o add_f32 ldexp trunc mul "
             "add fma rcp fma_mixlo_f16 cmp_class_f32 cmp_ge_f32 "
             "ldexp_f32 cvt_f16_f32 cvt_f64_u32 cmp_lt cmp_gt "
@@ -103,15 +103,19 @@ const char *instructionsOf(StringRef op) {
       .Case("arith.cmpf oeq", "cmp_eq cmp_neq cmp_o cmp_u")
       .Case("arith.cmpf une", "cmp_eq cmp_neq cmp_o cmp_u")
       .Cases({"arith.cmpf one", "arith.cmpf ueq"}, "cmp_lg cmp_nlg cmp_o cmp_u")
-      .Cases({"arith.cmpf olt", "arith.cmpf ogt", "arith.cmpf uge",
-              "arith.cmpf ule"},
-             "cmp_lt cmp_gt cmp_nlt cmp_ngt cmp_o cmp_u")
+      .Cases(
+          {"arith.cmpf olt", "arith.cmpf ogt", "arith.cmpf uge",
+           "arith.cmpf ule"},
+          "cmp_lt cmp_gt cmp_nlt cmp_ngt cmp_o cmp_u cmp_lg cmp_nlg") // |x| > 0
       .Cases({"arith.cmpf ole", "arith.cmpf oge", "arith.cmpf ugt",
               "arith.cmpf ult"},
-             "cmp_le cmp_ge cmp_nle cmp_nge cmp_o cmp_u")
+             "cmp_le cmp_ge cmp_nle cmp_nge cmp_o cmp_u cmp_eq cmp_neq")
       .Cases({"arith.cmpf ord", "arith.cmpf uno"}, "cmp_o cmp_u")
       .Cases({"arith.cmpf true", "arith.cmpf false"}, "")
       .Cases({"arith.negf", "math.absf", "math.copysign"}, "")
+      .Case("math.clampf",
+            "min min_num minimum max max_num maximum cmp_o cmp_u "
+            "maximumminimum minimummaximum")
       .Case("math.floor", "floor")
       .Case("math.ceil", "ceil")
       .Case("math.trunc", "trunc")
@@ -119,13 +123,12 @@ const char *instructionsOf(StringRef op) {
       .Case("math.roundeven", "rndne")
       .Case("math.isnan", "cmp_u cmp_o")
       .Case("math.isinf", "cmp_class cmp_eq cmp_class_f32")
-      .Case("math.isfinite", "sub add cmp_eq cmp_class")
+      .Case("math.isfinite", "sub add cmp_eq cmp_neq cmp_class")
       .Case("math.isnormal", "")
-      .Case(
-          "math.fma",
-          "fma add sub mul_f64 add_f64 ldexp_f64 fma_f64 cmp_gt_f64 cmp_lt_f64 "
-          "cmp_nlg_f64 cmp_lg_f64 cmp_u_f64 cvt_f32_f64 "
-          "cvt_f64_f32")
+      .Case("math.fma", "fma add sub fma_mixlo_f16 mul_f64 add_f64 ldexp_f64 "
+                        "fma_f64 cmp_gt_f64 cmp_lt_f64 "
+                        "cmp_nlg_f64 cmp_lg_f64 cmp_u_f64 cvt_f32_f64 "
+                        "cvt_f64_f32")
       .Case("math.sqrt", "sqrt rsq mul fma add ldexp cmp_class cmp_gt cmp_lt "
                          "cmp_ge cmp_gt_f32 mul_f32 fma_f32 rsq_f32 "
                          "cmp_class_f32")

@@ -43,12 +43,20 @@ void addBetweenFloats(std::vector<ScalarOp> &ops, const Format &from,
                       const Format &to) {
   if (from.bits == to.bits)
     return;
-  add(ops, from.bits < to.bits ? "extf" : "truncf", from, to, [&](uint64_t x) {
+  Definition define = [&](uint64_t x) {
     bool lost;
     APFloat number = from.number(x);
     number.convert(*to.semantics, nearest, &lost);
     return Expected::number(number);
-  });
+  };
+  add(ops, from.bits < to.bits ? "extf" : "truncf", from, to, define);
+  if (from.bits > to.bits) // the default, written out
+    ops.push_back({"truncf to_nearest_even",
+                   std::string("%v = arith.truncf %a to_nearest_even : ") +
+                       from.name + " to " + to.name,
+                   {&from},
+                   &to,
+                   [=](llvm::ArrayRef<uint64_t> x) { return define(x[0]); }});
 }
 
 void addToInteger(std::vector<ScalarOp> &ops, const Format &from,

@@ -164,6 +164,15 @@ void distaff::scalars::addFloatOps(std::vector<ScalarOp> &ops) {
     addSigns(ops, type);
     addRoundings(ops, type);
     addClasses(ops, type);
+    ops.push_back(
+        {"clampf",
+         std::string("%v = math.clampf %a to [%b, %c] : ") + type.name,
+         {&type, &type, &type},
+         &type,
+         [&type](llvm::ArrayRef<uint64_t> x) {
+           APFloat larger = llvm::maximum(type.number(x[0]), type.number(x[1]));
+           return Expected::number(llvm::minimum(larger, type.number(x[2])));
+         }});
     ops.push_back({"fma",
                    std::string("%v = math.fma %a, %b, %c : ") + type.name,
                    {&type, &type, &type},

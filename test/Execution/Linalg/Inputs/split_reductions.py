@@ -166,6 +166,25 @@ PRODUCT = """func.func @k(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?
 }"""
 LENGTHS = (0, 1, 7, 2047, 2048, 2049, 4096, 16385, 100003)
 # (name, kernel, shapes by length, launches)
+# Of rows that are few by the formula of their number, no parts are made.
+BOUNDED = """func.func @k(%x: tensor<?x32xf32>) -> tensor<32x32xf32> {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x32xf32>
+  %rest = affine.apply affine_map<()[n] -> (n mod 64)>()[%n]
+  %t = tensor.extract_slice %x[0, 0] [%rest, 32] [1, 1] : tensor<?x32xf32> to tensor<?x32xf32>
+  %e = tensor.empty() : tensor<32x32xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<32x32xf32>) -> tensor<32x32xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (k, i)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%t, %t : tensor<?x32xf32>, tensor<?x32xf32>) outs(%f : tensor<32x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %p, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<32x32xf32>
+  return %r : tensor<32x32xf32>
+}
+"""
+
 DYNAMIC = [("dynamic", reduction(("?",), (), "i32", 5, PLACE), lambda n: [f"{n}"], None),
            ("dynamic_largest", reduction(("?",), (), "f32", "0xFF800000", "%y = arith.maximumf %x0, %acc : f32"), lambda n: [f"{n}"], None),
            ("dynamic_columns", reduction(("?", 3), (1,), "i32", 5, PLACES), lambda n: [f"{n}x3"], None),
@@ -176,7 +195,7 @@ DYNAMIC = [("dynamic", reduction(("?",), (), "i32", 5, PLACE), lambda n: [f"{n}"
            ("dynamic_dot", matmul("linalg.dot", "?", "?", "", "f32").replace("<x", "<"), lambda n: [f"{n}"] * 2, None),
            ("dynamic_k", matmul("linalg.matmul", "16x?", "?x24", "16x24"), lambda n: [f"16x{n}", f"{n}x24"], None),
            ("dynamic_and_long", matmul("linalg.dot", "?", "524288", "", "f32").replace("<x", "<"), None, None),
-           ("dynamic_product", PRODUCT, None, 1),
+           ("dynamic_product", PRODUCT, None, 1), ("dynamic_bounded", BOUNDED, lambda n: [f"{n}x32"], 1),
            ("dynamic_two_at_places", reduction(("?",), (), "i32", 5, TWO_AT_PLACES, ins=2), lambda n: [f"{n}"] * 2, None),
            ("dynamic_errors", ERRORS, lambda n: [f"{n}"] * 2, 1),
            ("dynamic_pairs", PAIRS, lambda n: [f"{min(n, 150)}"] * 2, 2),
