@@ -41,7 +41,7 @@ void ErrorTable::add(const ScalarOp &op, const Device &device, double error) {
   double &cell = tables[tableOf(device)][op.name][columnOf(*op.result)];
   if (replaced.insert(&cell).second)
     cell = 0;
-  cell = std::max(cell, std::ceil(error * 100) / 100); // as it is printed
+  cell = std::max(cell, std::ceil(error * 4) / 4);
 }
 
 std::string ErrorTable::read(const std::string &page) {

@@ -8,7 +8,8 @@
 //
 // docs/ScalarOps.md has a table for GPUs and one for CPUs. A row is a function,
 // a column a type, a cell the largest distance from the exact value in units of
-// the last place, 0 where the result is the nearest number; an empty cell is 0.
+// the last place, rounded up to a quarter, 0 where the result is the nearest
+// number; an empty cell is 0.
 // What no row names is right to the last bit.
 //
 //===----------------------------------------------------------------------===//
