@@ -118,6 +118,20 @@ static uint64_t randomOf(const Format &format, Random &random) {
   return bits;
 }
 
+/// What every pair and triple of is taken, however few rows there are.
+static std::vector<uint64_t> specialOf(const Format &format) {
+  uint64_t sign = 1ull << (format.bits - 1);
+  if (!format.isFloat())
+    return {0, 1, format.mask(), sign, sign - 1};
+  uint64_t one = format.round(1);
+  return {0,
+          sign,
+          one,
+          one | sign,
+          format.round(INFINITY),
+          format.round(std::nan(""))};
+}
+
 using Rows = std::vector<std::vector<uint64_t>>;
 
 /// All rows of numbers from lists, if there are at most so many, else some.
@@ -153,6 +167,10 @@ Rows distaff::scalars::inputsOf(const ScalarOp &op, size_t edges, size_t random,
     }
     combine(lists, edges, numbers, rows);
   } else {
+    for (const Format *each : op.operands)
+      lists.push_back(specialOf(*each));
+    combine(lists, edges, numbers, rows);
+    lists.clear();
     for (const Format *each : op.operands)
       lists.push_back(edgesOf(*each).vec());
     combine(lists, edges, numbers, rows);
