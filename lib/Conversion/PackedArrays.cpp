@@ -180,8 +180,9 @@ static std::pair<Value, int64_t> withoutConstants(Value value) {
   return {value, constant};
 }
 
-/// The byte of an element that is first in one. Terms of a sum are divided, and
-/// constants of products, so that what the address is made of stays one sum.
+/// Returns the byte of an element that is first in one. Terms of a sum, of
+/// which some may be negative, and constants of products are divided, so that
+/// what the address is made of stays one sum.
 Value ByteAccess::byteOf(Value first, IndexFacts &facts) {
   auto sum = first.getDefiningOp<arith::AddIOp>();
   if (sum && facts.divisor(sum.getLhs()) % perByte == 0 &&
@@ -194,7 +195,7 @@ Value ByteAccess::byteOf(Value first, IndexFacts &facts) {
       factor.getSExtValue() % perByte == 0)
     return b.createOrFold<arith::MulIOp>(
         product.getLhs(), constant(factor.getSExtValue() / perByte));
-  return b.createOrFold<arith::ShRUIOp>(first,
+  return b.createOrFold<arith::ShRSIOp>(first,
                                         constant(llvm::Log2_64(perByte)));
 }
 

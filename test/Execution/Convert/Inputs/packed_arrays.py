@@ -69,22 +69,28 @@ def elementwise(shape, source, result, ops, isDynamic=False):
 """
 
 
-def check(name, text, inputs, results, devices=DEVICES):
-    """`inputs` and `results`: (element, shape, values)."""
+def check(title, text, inputs, results, devices=DEVICES, results_are="res"):
+    """`inputs`: (element, shape, values), a number, or None for memory that the kernel fills. `results`: of results, or,
+    where `results_are` "arg", of arguments, of which None is not compared."""
     file = options.out / "k.mlir"
     file.write_text(text)
     flags = []
-    for i, (element, shape, values) in enumerate(inputs):
-        flags.append(f"--input=arg{i}={npy.write(options.out / f'arg{i}.npy', element, shape, values)}")
-    for i in range(len(results)):
-        flags.append(f"--output=res{i}={options.out / f'res{i}.npy'}")
+    for i, given in enumerate(inputs):
+        if isinstance(given, int):
+            flags.append(f"--input=arg{i}={given}")
+        elif given:
+            flags.append(f"--input=arg{i}={npy.write(options.out / f'arg{i}.npy', *given)}")
+    names = [f"res{i}" if results_are == "res" else f"arg{i}" for i in range(len(results))]
+    flags += [f"--output={names[i]}={options.out / names[i]}.out.npy" for i in range(len(results)) if results[i]]
     for target, device, how in devices:
         done = distaff("run", file, "--target", target, "--device", device, how, *flags)
-        where = f"{name} for {target} on {device}"
+        where = f"{title} for {target} on {device}"
         assert done.returncode == 0, f"{where}: exit {done.returncode}: {done.stdout}{done.stderr[:800]}\n{text}"
-        for i, (element, shape, values) in enumerate(results):
-            got = npy.read(options.out / f"res{i}.npy", element)
-            assert got == values, f"{where}: res{i} is {got[:40]}, not {values[:40]}\n{text}"
+        for name, result in zip(names, results):
+            if result:
+                element, _, values = result
+                got = npy.read(options.out / f"{name}.out.npy", element)
+                assert got == values, f"{where}: {name} is {got[:40]}, not {values[:40]}\n{text}"
 
 
 def reads():
@@ -119,6 +125,67 @@ def writes():
     values = numbers((9,))
     check("two results", f"func.func @k(%a: {a}) -> ({a}, {a}) {{\n  %n = arith.muli %a, %a : {a}\n  return %n, %a : {a}, {a}\n}}\n",
           [("i8", (9,), values)], [("i8", (9,), [signed(v * v) for v in values]), ("i8", (9,), values)])
+
+
+CONSTANTS = "".join(f"    %c{i} = arith.constant {i} : index\n" for i in (2, 8))
+
+
+def lanes(signature, body):
+    """A kernel of 32 lanes, %t of which runs the body."""
+    return f"""gpu.module @kernels {{
+  gpu.func @k({signature}) kernel attributes {{known_block_size = array<i32: 32, 1, 1>}} {{
+{CONSTANTS}    %t = gpu.thread_id x
+{body}
+    gpu.return
+  }}
+}}
+"""
+
+
+def negative_terms():
+    """Terms of an index are divided by the elements of a byte each, and may be negative where their sum is not."""
+    gpus = [each for each in DEVICES if each[0] != "host"]
+    a = numbers((256,))
+    body = """    %m = arith.constant -8 : index
+    %x = arith.muli %t, %c8 : index
+    %p = arith.addi %x, %m : index
+    %y = arith.muli %s, %c8 : index
+    %i = arith.addi %p, %y : index
+    %v = memref.load %a[%i] : memref<256xi4>
+    %e = arith.extsi %v : i4 to i8
+    memref.store %e, %o[%t] : memref<32xi8>"""
+    check("8t - 8 + 8s", lanes("%a: memref<256xi4>, %o: memref<32xi8>, %s: index", body), [("i8", (256,), a), None, 1],
+          [None, ("i8", (32,), [a[8 * t] for t in range(32)])], gpus, "arg")
+    body = """    %m = arith.muli %s, %c2 : index
+    %w = memref.subview %a[62] [32] [%m] : memref<256xi4> to memref<32xi4, strided<[?], offset: 62>>
+    %v = memref.load %w[%t] : memref<32xi4, strided<[?], offset: 62>>
+    %e = arith.extsi %v : i4 to i8
+    memref.store %e, %o[%t] : memref<32xi8>"""
+    check("backwards", lanes("%a: memref<256xi4>, %o: memref<32xi8>, %s: index", body), [("i8", (256,), a), None, -1],
+          [None, ("i8", (32,), [a[62 - 2 * t] for t in range(32)])], gpus, "arg")
+    shape = (4, 128)
+    a = numbers(shape)
+    check("extracted", """func.func @k(%a: tensor<4x128xi4>) -> tensor<4x64xi32> {
+  %e = tensor.empty() : tensor<4x64xi32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i,j)->(i,j)>], iterator_types = ["parallel", "parallel"]} outs(%e : tensor<4x64xi32>) {
+  ^bb0(%o: i32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %c8 = arith.constant 8 : index
+    %c504 = arith.constant 504 : index
+    %c65 = arith.constant 65 : index
+    %x = arith.muli %j, %c8 : index
+    %p = arith.subi %x, %c504 : index
+    %y = arith.subi %c65, %j : index
+    %z = arith.muli %y, %c8 : index
+    %w = arith.addi %p, %z : index
+    %v = tensor.extract %a[%i, %w] : tensor<4x128xi4>
+    %n = arith.extsi %v : i4 to i32
+    linalg.yield %n : i32
+  } -> tensor<4x64xi32>
+  return %r : tensor<4x64xi32>
+}
+""", [("i8", shape, a)], [("i32", (4, 64), [a[128 * i + 16] for i in range(4) for j in range(64)])])
 
 
 def transposed():
@@ -287,5 +354,5 @@ def explained():
     assert done.stdout.count("iree.abi.unpacked") == 2, done.stdout
 
 
-for part in (reads, writes, transposed, slices, least, product, bytes_in_memory, files, refused, explained):
+for part in (reads, writes, negative_terms, transposed, slices, least, product, bytes_in_memory, files, refused, explained):
     part()
