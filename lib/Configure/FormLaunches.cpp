@@ -533,7 +533,8 @@ SmallVector<func::FuncOp> LaunchFormer::write(const PackedResults &packed) {
   for (Value value : kernel.getBody().front().getTerminator()->getOperands())
     returned.push_back(numbers.lookup(value));
   packed.markOn(LaunchSequence::create(b, kernel.getLoc(), kernel.getName(),
-                                       packed.type, launches, returned));
+                                       packed.type, launches, returned),
+                kernel);
   kernel.erase();
   return kernels;
 }

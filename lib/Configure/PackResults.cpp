@@ -16,7 +16,13 @@
 
 using namespace distaff;
 
-void PackedResults::markOn(func::FuncOp host) const {
+void PackedResults::markOn(func::FuncOp host, func::FuncOp kernel) const {
+  for (unsigned number = 0; number < kernel.getNumArguments(); ++number)
+    if (Attribute mark = kernel.getArgAttr(number, kUnpackedAttrName))
+      host.setArgAttr(number, kUnpackedAttrName, mark);
+  for (unsigned number = 0; number < kernel.getNumResults(); ++number)
+    if (Attribute mark = kernel.getResultAttr(number, kUnpackedAttrName))
+      host.setResultAttr(number, kUnpackedAttrName, mark);
   for (auto [number, map] : llvm::enumerate(extents))
     if (map && map.getNumResults() != 0)
       host.setResultAttr(number, kExtentsAttrName, AffineMapAttr::get(map));
@@ -33,8 +39,9 @@ func::FuncOp PackedResults::asSequence(func::FuncOp kernel) const {
                          llvm::to_vector(llvm::seq(arguments)), results};
   OpBuilder b(kernel);
   markOn(LaunchSequence::create(
-      b, kernel.getLoc(), name, type, launch,
-      llvm::to_vector(llvm::seq(arguments, arguments + results))));
+             b, kernel.getLoc(), name, type, launch,
+             llvm::to_vector(llvm::seq(arguments, arguments + results))),
+         kernel);
   return kernel;
 }
 

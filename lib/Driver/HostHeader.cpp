@@ -46,7 +46,7 @@ static StringRef nameInC(ScalarType type) {
   llvm_unreachable("every type has a name");
 }
 
-/// The type of what an array is of: numbers that share bytes are bytes.
+/// The type of what an array is of: numbers narrower than a byte are bytes.
 static StringRef elementInC(ScalarType type) {
   return runtime::bitsInMemory(type) < 8 ? "uint8_t" : nameInC(type);
 }
@@ -78,13 +78,14 @@ private:
     return shape.empty() ? "[1]" : shape;
   }
 
-  /// How several numbers share a byte of an array, where they do.
+  /// How numbers narrower than a byte lie in the bytes of an array.
   static std::string packingOf(const runtime::Parameter &parameter) {
-    int64_t bits = runtime::bitsInMemory(parameter.type);
-    return parameter.isScalar || bits == 8 * runtime::byteSize(parameter.type)
-               ? ""
-               : ", " + std::to_string(8 / bits) +
-                     " per byte, the first lowest";
+    int64_t bits = runtime::bitsInMemory(parameter);
+    if (parameter.isScalar || runtime::bitsInMemory(parameter.type) >= 8)
+      return "";
+    return bits == 8 ? ", 1 per byte, zeros above it"
+                     : ", " + std::to_string(8 / bits) +
+                           " per byte, the first lowest";
   }
 
   void describe() {

@@ -344,6 +344,55 @@ def refused():
     assert done.returncode == 1 and "of which several elements share a byte, and phases write single elements" in done.stderr, done.stderr
 
 
+def marked_unpacked():
+    """An array that is marked so has an element per byte for whoever launches the kernel, also one of several."""
+    file = options.out / "k.mlir"
+    shape = (3, 5)
+    a = numbers(shape)
+    doubled = [signed(2 * v) for v in a]
+    check("unpacked memrefs", """func.func @k(%a: memref<3x5xi4> {iree.abi.unpacked}, %o: memref<3x5xi4> {iree.abi.unpacked}) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0 : i4
+  %v = vector.transfer_read %a[%c0, %c0], %z {in_bounds = [true, true]} : memref<3x5xi4>, vector<3x5xi4>
+  %d = arith.addi %v, %v : vector<3x5xi4>
+  vector.transfer_write %d, %o[%c0, %c0] {in_bounds = [true, true]} : vector<3x5xi4>, memref<3x5xi4>
+  return
+}
+""", [("i8", shape, a), None], [None, ("i8", shape, doubled)], DEVICES, "arg")
+    check("one packed result of two", """func.func @k(%a: tensor<3x5xi4> {iree.abi.unpacked}, %b: tensor<3x5xi4>) -> (tensor<3x5xi4> {iree.abi.unpacked}, tensor<3x5xi4>) {
+  %s = arith.addi %a, %b : tensor<3x5xi4>
+  %d = arith.subi %a, %b : tensor<3x5xi4>
+  return %s, %d : tensor<3x5xi4>, tensor<3x5xi4>
+}
+""", [("i8", shape, a), ("i8", shape, a)], [("i8", shape, doubled), ("i8", shape, [0] * 15)])
+    header = distaff("compile", file, "--target", "host", "--emit", "header").stdout
+    for says in ("arg0: i4[3][5], 1 per byte, zeros above it", "arg1: i4[3][5], 2 per byte, the first lowest",
+                 "res0: i4[3][5], 1 per byte, zeros above it", "res1: i4[3][5], 2 per byte, the first lowest"):
+        assert says in header, header
+    package = options.out / "k.package"
+    done = distaff("compile", file, "--target", "sm_80", "--emit", "package", "-o", package)
+    assert done.returncode == 0 and package.read_bytes().count(b'"unpacked":true') == 2, done.stderr
+    # A launch of a sequence, by itself.
+    file.write_text("""func.func @k(%a: tensor<?x3xi4>, %s: i4) -> tensor<?x3xi4> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %a, %c0 : tensor<?x3xi4>
+  %b = tensor.splat %s[%n] : tensor<?x3xi4>
+  %r = arith.addi %a, %b : tensor<?x3xi4>
+  return %r : tensor<?x3xi4>
+}
+""")
+    for target, device in (("host", "host"), ("sm_80", "ptx")):
+        parts, out = options.out / "parts.mlir", options.out / "out.npy"
+        parts.write_text(distaff("compile", file, "--target", target, "--stop-after=configure").stdout)
+        a = numbers((7, 3))
+        given = npy.write(options.out / "in.npy", "i8", (7, 3), a)
+        done = distaff("run", parts, "--target", target, "--device", device, "--func=k__0", f"--input=arg0={given}", "--input=arg1=-3", f"--output=res0={out}")
+        assert done.returncode == 0 and npy.read(out, "i8") == [signed(v - 3) for v in a], done.stderr
+        done = distaff("run", parts, "--target", target, "--device", device, "--func=k__1", f"--input=arg0={given}", f"--output=res0={out}")
+        packed = [v & 15 for v in a] + [0]
+        assert done.returncode == 0 and npy.read(out, "f8E5M2") == [packed[i] | packed[i + 1] << 4 for i in range(0, 22, 2)], done.stderr
+
+
 def explained():
     """The launch that writes bytes is one of those that are explained, and takes an element per byte."""
     file = options.out / "k.mlir"
@@ -354,5 +403,5 @@ def explained():
     assert done.stdout.count("iree.abi.unpacked") == 2, done.stdout
 
 
-for part in (reads, writes, negative_terms, transposed, slices, least, product, bytes_in_memory, files, refused, explained):
+for part in (reads, writes, negative_terms, transposed, slices, least, product, bytes_in_memory, files, refused, marked_unpacked, explained):
     part()
