@@ -17,8 +17,14 @@ using namespace distaff;
 
 /// What a memref is a view of.
 static Value sourceOf(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
+  while (Operation *maker = memref.getDefiningOp()) {
+    if (auto view = dyn_cast<ViewLikeOpInterface>(maker))
+      memref = view.getViewSource();
+    else if (auto transposed = dyn_cast<memref::TransposeOp>(maker))
+      memref = transposed.getIn();
+    else
+      break;
+  }
   return memref;
 }
 

@@ -54,8 +54,22 @@ gpu.module @kernels {
 #t = #iree_codegen.translation_info<subgroup_size = 32>
 gpu.module @kernels {
   gpu.func @half_a_byte_at_once(%a: memref<64xi4>, %i: index, %x: i4) kernel attributes {known_block_size = array<i32: 32, 1, 1>, translation_info = #t} {
-    // expected-error@+1 {{'memref.atomic_rmw' op accesses an array of 'i4', of which 2 share a byte, and has no form for its bytes; read it by vector.transfer_read or memref.load}}
+    // expected-error@+1 {{'memref.atomic_rmw' op accesses an array of 'i4', of which 2 share a byte, and has no form for its bytes; read it by memref.load, vector.load or vector.transfer_read, of the array or of a view of it, which is a memref.subview, expand_shape, collapse_shape, transpose, reinterpret_cast, assume_alignment or cast}}
     %y = memref.atomic_rmw addi %x, %a[%i] : (i4, memref<64xi4>) -> i4
+    gpu.return
+  }
+}
+
+// -----
+
+#t = #iree_codegen.translation_info<subgroup_size = 32>
+gpu.module @kernels {
+  gpu.func @one_array_or_another(%a: memref<64xi4>, %b: memref<64xi4>, %c: i1, %r: memref<i4>) kernel attributes {known_block_size = array<i32: 32, 1, 1>, translation_info = #t} {
+    %c0 = arith.constant 0 : index
+    // expected-error@+1 {{'arith.select' op accesses an array of 'i4', of which 2 share a byte, and has no form for its bytes; read it by memref.load, vector.load or vector.transfer_read, of the array or of a view of it}}
+    %s = arith.select %c, %a, %b : memref<64xi4>
+    %x = memref.load %s[%c0] : memref<64xi4>
+    memref.store %x, %r[] : memref<i4>
     gpu.return
   }
 }

@@ -127,7 +127,7 @@ def writes():
           [("i8", (9,), values)], [("i8", (9,), [signed(v * v) for v in values]), ("i8", (9,), values)])
 
 
-CONSTANTS = "".join(f"    %c{i} = arith.constant {i} : index\n" for i in (2, 8))
+CONSTANTS = "".join(f"    %c{i} = arith.constant {i} : index\n" for i in (2, 5, 8))
 
 
 def lanes(signature, body):
@@ -186,6 +186,84 @@ def negative_terms():
   return %r : tensor<4x64xi32>
 }
 """, [("i8", shape, a)], [("i32", (4, 64), [a[128 * i + 16] for i in range(4) for j in range(64)])])
+
+
+def views():
+    """Whatever says where the elements of a view are, its bytes are found."""
+    a = numbers((16, 64))
+
+    def read(name, view, kind, shape, places, devices=DEVICES):
+        at, bounds, extents = ", ".join(["%c0"] * len(shape)), ", ".join(["true"] * len(shape)), "x".join(map(str, shape))
+        check(name, f"""func.func @k(%a: memref<16x64xi4>, %o: memref<{extents}xi8>) {{
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0 : i4
+{view}
+  %x = vector.transfer_read %w[{at}], %z {{in_bounds = [{bounds}]}} : {kind}, vector<{extents}xi4>
+  %e = arith.extsi %x : vector<{extents}xi4> to vector<{extents}xi8>
+  vector.transfer_write %e, %o[{at}] {{in_bounds = [{bounds}]}} : vector<{extents}xi8>, memref<{extents}xi8>
+  return
+}}
+""", [("i8", (16, 64), a), None], [None, ("i8", shape, [a[k] for k in places])], devices, "arg")
+
+    transposed = "memref<64x16xi4, strided<[1, 64]>>"
+    transpose = f"  %v = memref.transpose %a (i, j) -> (j, i) : memref<16x64xi4> to {transposed}\n"
+    read("transpose", transpose.replace("%v", "%w"), transposed, (64, 16), [64 * j + i for i in range(64) for j in range(16)])
+    read("cast", transpose + f"  %w = memref.cast %v : {transposed} to memref<?x?xi4, strided<[1, 64]>>", "memref<?x?xi4, strided<[1, 64]>>", (3, 5),
+         [64 * j + i for i in range(3) for j in range(5)])
+    sparse = "memref<5x7xi4, strided<[21, 3], offset: 3>>"
+    read("reinterpret_cast", f"  %w = memref.reinterpret_cast %a to offset: [3], sizes: [5, 7], strides: [21, 3] : memref<16x64xi4> to {sparse}", sparse, (5, 7),
+         [3 + 21 * i + 3 * j for i in range(5) for j in range(7)])
+    part, rows = "memref<4x4xi4, strided<[64, 1], offset: 65>>", "memref<4x8xi4, strided<[16, 1], offset: 8>>"
+    read("reinterpret_cast of a subview", f"""  %v = memref.subview %a[1, 1] [4, 4] [1, 1] : memref<16x64xi4> to {part}
+  %w = memref.reinterpret_cast %v to offset: [8], sizes: [4, 8], strides: [16, 1] : {part} to {rows}""", rows, (4, 8),
+         [8 + 16 * i + j for i in range(4) for j in range(8)])
+    read("assume_alignment", "  %w = memref.assume_alignment %a, 16 : memref<16x64xi4>", "memref<16x64xi4>", (16, 64), range(1024), DEVICES[:3])
+
+    def load(name, shape, body, inputs, expected):
+        check(name, lanes(f"%a: memref<{shape}xi4>, %o: memref<32xi8>, %n: index, %m: index",
+                          body + "\n    %e = arith.extsi %v : i4 to i8\n    memref.store %e, %o[%t] : memref<32xi8>"),
+              inputs, [None, ("i8", (32,), expected)], DEVICES[:3], "arg")
+
+    # %n rows of %m by 5 each; MLIR finds the place in two dynamic dims from the metadata of the view.
+    b = numbers((4, 9, 5))
+    expected = [b[5 * t + t % 5] for t in range(32)]
+    body = """    %c = memref.collapse_shape %w [[0, 1], [2]] : memref<?x?x5xi4> into memref<?x5xi4>
+    %q = arith.remui %t, %c5 : index
+    %v = memref.load %c[%t, %q] : memref<?x5xi4>"""
+    load("collapse_shape", "?x?x5", body.replace("%w", "%a"), [("i8", (4, 9, 5), b), None, 4, 9], expected)
+    expand = "    %w = memref.expand_shape %a [[0], [1, 2]] output_shape [%n, %m, 5] : memref<?x?xi4> into memref<?x?x5xi4>\n"
+    load("collapse_shape of expand_shape", "?x?", expand + body, [("i8", (4, 45), b), None, 4, 9], expected)
+    metadata = """    %b, %first, %s:2, %d:2 = memref.extract_strided_metadata %w : memref<4x4xi4, strided<[64, 2], offset: ?>> -> memref<i4>, index, index, index, index, index
+    %i = arith.addi %first, %d#1 : index
+    %x = memref.reinterpret_cast %b to offset: [%i], sizes: [%s#0], strides: [%d#0] : memref<i4> to memref<?xi4, strided<[?], offset: ?>>
+    %q = arith.remui %t, %s#1 : index
+    %v = memref.load %x[%q] : memref<?xi4, strided<[?], offset: ?>>"""
+    subview = "    %w = memref.subview %a[%n, %m] [4, 4] [1, 2] : memref<16x64xi4> to memref<4x4xi4, strided<[64, 2], offset: ?>>\n"
+    load("extract_strided_metadata", "16x64", subview + metadata, [("i8", (16, 64), a), None, 5, 7], [a[64 * (5 + t % 4) + 9] for t in range(32)])
+
+
+def copies():
+    """Of memory to memory, a byte at a time where rows are whole ones."""
+    for source, target, size, isTaken in (("16x64xi4", "16x64xi4", "16x64", True), ("3x5x8xi2", "3x5x8xi2", "3x5x8", True), ("1x2xi4", "1x2xi4", "1x2", True),
+                                          ("16x31xi4", "16x31xi4", "16x31", False), ("33xi4", "33xi4", "33", False), ("4x10xi2", "4x10xi2", "4x10", False)):
+        shape = tuple(map(int, size.split("x")))
+        a = numbers(shape, int(source[-1]))
+        text = f"func.func @k(%a: memref<{source}>, %o: memref<{target}>) {{\n  memref.copy %a, %o : memref<{source}> to memref<{target}>\n  return\n}}\n"
+        if isTaken:
+            check(f"copy of {source}", text, [("i8", shape, a), None], [None, ("i8", shape, a)], DEVICES, "arg")
+            continue
+        file = options.out / "k.mlir"
+        file.write_text(text)
+        for target, device in (("sm_80", "ptx"), ("host", "host")):
+            done = distaff("run", file, "--target", target, "--device", device)
+            assert done.returncode == 1 and "share a byte, and is not known to write whole bytes" in done.stderr, f"{source}: {done.returncode} {done.stderr[:600]}"
+    a = numbers((8, 33))
+    check("copy of a slice", """func.func @k(%a: memref<8x33xi4>, %o: memref<8x16xi4>) {
+  %s = memref.subview %a[0, 1] [8, 16] [1, 2] : memref<8x33xi4> to memref<8x16xi4, strided<[33, 2], offset: 1>>
+  memref.copy %s, %o : memref<8x16xi4, strided<[33, 2], offset: 1>> to memref<8x16xi4>
+  return
+}
+""", [("i8", (8, 33), a), None], [None, ("i8", (8, 16), [a[33 * i + 1 + 2 * j] for i in range(8) for j in range(16)])], DEVICES[3:], "arg")
 
 
 def transposed():
@@ -403,5 +481,5 @@ def explained():
     assert done.stdout.count("iree.abi.unpacked") == 2, done.stdout
 
 
-for part in (reads, writes, negative_terms, transposed, slices, least, product, bytes_in_memory, files, refused, marked_unpacked, explained):
+for part in (reads, writes, negative_terms, views, copies, transposed, slices, least, product, bytes_in_memory, files, refused, marked_unpacked, explained):
     part()
