@@ -68,11 +68,13 @@ LogicalResult distaff::checkPackedStore(Operation *store) {
     return success();
   // Of either op, what is stored comes first.
   Type element = getElementTypeOrSelf(store->getOperand(0).getType());
+  unsigned perByte = 8 / element.getIntOrFloatBitWidth();
   return store->emitOpError("writes to an array of ")
-         << element << ", of which " << 8 / element.getIntOrFloatBitWidth()
+         << element << ", of which " << perByte
          << " share a byte, and is not known to write whole bytes, without "
-            "which lanes race; return a tensor, or write vectors that begin "
-            "and end with a byte";
+            "which lanes race; return a tensor, or write vectors whose rows "
+            "begin and end with a byte, and of which a lane holds "
+         << perByte << " neighbours or a multiple";
 }
 
 LogicalResult distaff::checkPackedStores(FunctionOpInterface kernel) {

@@ -5,7 +5,7 @@
 #t = #iree_codegen.translation_info<subgroup_size = 32>
 gpu.module @kernels {
   gpu.func @a_lane_writes_half_a_byte(%a: memref<2xi4>, %i: index, %x: i4) kernel attributes {known_block_size = array<i32: 32, 1, 1>, translation_info = #t} {
-    // expected-error@+1 {{'memref.store' op writes to an array of 'i4', of which 2 share a byte, and is not known to write whole bytes, without which lanes race; return a tensor, or write vectors that begin and end with a byte}}
+    // expected-error@+1 {{'memref.store' op writes to an array of 'i4', of which 2 share a byte, and is not known to write whole bytes, without which lanes race; return a tensor, or write vectors whose rows begin and end with a byte, and of which a lane holds 2 neighbours or a multiple}}
     memref.store %x, %a[%i] : memref<2xi4>
     gpu.return
   }

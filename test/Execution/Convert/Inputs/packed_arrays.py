@@ -263,7 +263,46 @@ def copies():
   memref.copy %s, %o : memref<8x16xi4, strided<[33, 2], offset: 1>> to memref<8x16xi4>
   return
 }
-""", [("i8", (8, 33), a), None], [None, ("i8", (8, 16), [a[33 * i + 1 + 2 * j] for i in range(8) for j in range(16)])], DEVICES[3:], "arg")
+""", [("i8", (8, 33), a), None], [None, ("i8", (8, 16), [a[33 * i + 1 + 2 * j] for i in range(8) for j in range(16)])], DEVICES, "arg")
+
+
+def written():
+    """Lanes hold whole bytes of what they write, however few elements there are for each, and whoever laid them out."""
+
+    def check_sum(element, shape, devices, layout=None):
+        size, at, bounds = "x".join(map(str, shape)), ", ".join(["%c0"] * len(shape)), ", ".join(["true"] * len(shape))
+        anchor = f"\n  %u = iree_vector_ext.to_layout %d to layout({layout}) : vector<{size}x{element}>" if layout else ""
+        bits = int(element[1:])
+        a = numbers(shape, bits)
+        check(f"write of {size}x{element}", f"""func.func @k(%a: memref<{size}x{element}>, %o: memref<{size}x{element}>) {{
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0 : {element}
+  %v = vector.transfer_read %a[{at}], %z {{in_bounds = [{bounds}]}} : memref<{size}x{element}>, vector<{size}x{element}>
+  %d = arith.addi %v, %v : vector<{size}x{element}>{anchor}
+  vector.transfer_write %{"u" if layout else "d"}, %o[{at}] {{in_bounds = [{bounds}]}} : vector<{size}x{element}>, memref<{size}x{element}>
+  return
+}}
+""", [("i8", shape, a), None], [None, ("i8", shape, [signed(2 * v, bits) for v in a])], devices, "arg")
+
+    for element, shape in (("i4", (2,)), ("i4", (16, 64)), ("i4", (5, 2)), ("i4", (3, 8)), ("i4", (7, 4, 6)), ("i2", (4,)), ("i2", (16, 64)), ("i2", (5, 12))):
+        check_sum(element, shape, DEVICES if shape == (16, 64) else DEVICES[2:])
+    for rest, each in ((8, 1), (4, 2), (1, 8)):
+        check_sum("i4", (16, 64), DEVICES[:3], f"#iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [4, {rest}], outer_tile = [1, 1], "
+                  f"thread_tile = [4, 8], element_tile = [1, {each}], subgroup_strides = [0, 0], thread_strides = [8, 1]>")
+    a = numbers((16, 64, 8))
+    sums = [signed(sum(a[8 * i:8 * i + 8])) for i in range(1024)]
+    check("sums, also transposed", """func.func @k(%a: memref<16x64x8xi4>, %o: memref<16x64xi4>, %p: memref<64x16xi4>) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0 : i4
+  %zeros = arith.constant dense<0> : vector<16x64xi4>
+  %v = vector.transfer_read %a[%c0, %c0, %c0], %z {in_bounds = [true, true, true]} : memref<16x64x8xi4>, vector<16x64x8xi4>
+  %s = vector.multi_reduction <add>, %v, %zeros [2] : vector<16x64x8xi4> to vector<16x64xi4>
+  vector.transfer_write %s, %o[%c0, %c0] {in_bounds = [true, true]} : vector<16x64xi4>, memref<16x64xi4>
+  vector.transfer_write %s, %p[%c0, %c0] {in_bounds = [true, true], permutation_map = affine_map<(i, j) -> (j, i)>} : vector<16x64xi4>, memref<64x16xi4>
+  return
+}
+""", [("i8", (16, 64, 8), a), None, None],
+          [None, ("i8", (16, 64), sums), ("i8", (64, 16), [sums[64 * i + j] for j in range(64) for i in range(16)])], DEVICES[:3], "arg")
 
 
 def transposed():
@@ -481,5 +520,5 @@ def explained():
     assert done.stdout.count("iree.abi.unpacked") == 2, done.stdout
 
 
-for part in (reads, writes, negative_terms, views, copies, transposed, slices, least, product, bytes_in_memory, files, refused, marked_unpacked, explained):
+for part in (reads, writes, negative_terms, views, copies, written, transposed, slices, least, product, bytes_in_memory, files, refused, marked_unpacked, explained):
     part()
