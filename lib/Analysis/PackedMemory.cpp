@@ -39,7 +39,8 @@ bool distaff::isPackedMemory(Value memref) {
              argument.getArgNumber());
 }
 
-/// Whether a vector at `memref[indices]` is of whole bytes.
+/// Whether a vector at `memref[indices]` is of whole bytes. Any place is
+/// aligned to 1.
 static bool isOfWholeBytes(Value memref, ValueRange indices, VectorType vector,
                            std::optional<uint64_t> alignment) {
   auto type = cast<MemRefType>(memref.getType());
@@ -47,7 +48,7 @@ static bool isOfWholeBytes(Value memref, ValueRange indices, VectorType vector,
   if (vector.getRank() != 1 || vector.getNumElements() % perByte != 0 ||
       !type.isLastDimUnitStride())
     return false;
-  return alignment || beginsOnByte(memref, indices);
+  return alignment.value_or(1) > 1 || beginsOnByte(memref, indices);
 }
 
 bool distaff::movesWholeBytes(Operation *access) {

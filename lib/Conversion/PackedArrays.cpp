@@ -50,6 +50,7 @@ private:
   LogicalResult rewrite(Operation *user);
   LogicalResult load(memref::LoadOp op);
   LogicalResult load(vector::LoadOp op);
+  Value loadElements(vector::LoadOp op);
   LogicalResult store(memref::StoreOp op);
   LogicalResult store(vector::StoreOp op);
   LogicalResult readExtent(memref::DimOp op);
@@ -383,10 +384,28 @@ LogicalResult ByteAccess::load(memref::LoadOp op) {
   return success();
 }
 
+/// A vector that may begin inside of a byte, one element after the other.
+Value ByteAccess::loadElements(vector::LoadOp op) {
+  VectorType type = op.getVectorType();
+  SmallVector<int64_t> strides = computeStrides(type.getShape());
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+    SmallVector<Value> at = op.getIndices();
+    MutableArrayRef<Value> along =
+        MutableArrayRef(at).take_back(type.getRank());
+    for (auto [index, offset] : llvm::zip_equal(along, delinearize(i, strides)))
+      index = sum(index, constant(offset));
+    elements.push_back(elementAt(placeOf(op.getBase(), at)));
+  }
+  return vector::FromElementsOp::create(b, type, elements);
+}
+
 LogicalResult ByteAccess::load(vector::LoadOp op) {
-  if (!movesWholeBytes(op))
-    return refuse(op, "as a vector that is not known to begin and to end with "
-                      "one; read its elements by memref.load");
+  if (!movesWholeBytes(op)) {
+    op.getResult().replaceAllUsesWith(loadElements(op));
+    op.erase();
+    return success();
+  }
   int64_t count = op.getVectorType().getNumElements();
   BytePlace place = placeOf(op.getBase(), op.getIndices());
   Value bytes = vector::LoadOp::create(

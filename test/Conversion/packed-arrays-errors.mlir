@@ -27,12 +27,10 @@ gpu.module @kernels {
 
 #t = #iree_codegen.translation_info<subgroup_size = 32>
 gpu.module @kernels {
-  gpu.func @a_lane_reads_from_anywhere(%a: memref<64xi4>, %r: memref<2xi8>, %i: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>, translation_info = #t} {
-    %c0 = arith.constant 0 : index
-    // expected-error@+1 {{'vector.load' op accesses an array of 'i4', of which 2 share a byte, as a vector that is not known to begin and to end with one; read its elements by memref.load}}
-    %x = vector.load %a[%i] : memref<64xi4>, vector<2xi4>
-    %y = arith.extsi %x : vector<2xi4> to vector<2xi8>
-    vector.store %y, %r[%c0] : memref<2xi8>, vector<2xi8>
+  gpu.func @any_place_is_aligned_to_1(%a: memref<64xi4>, %i: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>, translation_info = #t} {
+    %x = arith.constant dense<1> : vector<2xi4>
+    // expected-error@+1 {{'vector.store' op writes to an array of 'i4', of which 2 share a byte, and is not known to write whole bytes}}
+    vector.store %x, %a[%i] {alignment = 1 : i64} : memref<64xi4>, vector<2xi4>
     gpu.return
   }
 }

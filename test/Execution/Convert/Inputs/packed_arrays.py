@@ -305,6 +305,26 @@ def written():
           [None, ("i8", (16, 64), sums), ("i8", (64, 16), [sums[64 * i + j] for j in range(64) for i in range(16)])], DEVICES[:3], "arg")
 
 
+def loads_of_vectors():
+    """A load that is not known to begin with a byte is of elements, also where it is aligned to 1, which says nothing."""
+    a = numbers((8, 33))
+
+    def load(name, kind, alignment, first, indices, places, element="i4", values=a, shape=(8, 33)):
+        check(name, lanes(f"%a: memref<{'x'.join(map(str, shape))}x{element}>, %o: memref<32x{kind}xi8>, %n: index", f"""    %c0 = arith.constant 0 : index
+{first}
+    %v = vector.load %a[{indices}]{alignment} : memref<{'x'.join(map(str, shape))}x{element}>, vector<{kind}x{element}>
+    %e = arith.extsi %v : vector<{kind}x{element}> to vector<{kind}xi8>
+    {"vector.store %e, %o[%t, %c0] : memref<32x" + kind + "xi8>, vector<" + kind + "xi8>"}"""),
+              [("i8", shape, values), None, 1], [None, ("i8", (32, int(kind)), [values[k] for t in range(32) for k in places(t)])], DEVICES[:3], "arg")
+
+    for alignment in ("", " {alignment = 1 : i64}"):
+        load("an odd row", "4", alignment, "    %r = arith.remui %t, %c8 : index", "%r, %n", lambda t: range(33 * (t % 8) + 1, 33 * (t % 8) + 5))
+        load("an odd length", "3", alignment, "    %r = arith.remui %t, %c8 : index", "%r, %c2", lambda t: range(33 * (t % 8) + 2, 33 * (t % 8) + 5))
+    load("words that are said to be aligned", "8", " {alignment = 4 : i64}", "    %r = arith.muli %n, %t : index\n    %s = arith.muli %r, %c8 : index", "%s",
+         lambda t: range(8 * t, 8 * t + 8), values=numbers((256,)), shape=(256,))
+    load("i2", "8", " {alignment = 1 : i64}", "    %s = arith.addi %t, %n : index", "%s", lambda t: range(t + 1, t + 9), "i2", numbers((64,), 2), (64,))
+
+
 def transposed():
     values = numbers((64, 33))
     a, r = tensor((64, 33), "i4"), tensor((33, 64), "i4")
@@ -520,5 +540,5 @@ def explained():
     assert done.stdout.count("iree.abi.unpacked") == 2, done.stdout
 
 
-for part in (reads, writes, negative_terms, views, copies, written, transposed, slices, least, product, bytes_in_memory, files, refused, marked_unpacked, explained):
+for part in (reads, writes, negative_terms, views, copies, loads_of_vectors, written, transposed, slices, least, product, bytes_in_memory, files, refused, marked_unpacked, explained):
     part()
