@@ -28,6 +28,12 @@ void PackedResults::markOn(func::FuncOp host, func::FuncOp kernel) const {
       host.setResultAttr(number, kExtentsAttrName, AffineMapAttr::get(map));
 }
 
+void PackedResults::describe(Operation *op, raw_ostream &os) const {
+  for (OpOperand &use : op->getUses())
+    if (isa<func::ReturnOp>(use.getOwner()) && extents[use.getOperandNumber()])
+      os << " for the bytes of res" << use.getOperandNumber();
+}
+
 func::FuncOp PackedResults::asSequence(func::FuncOp kernel) const {
   if (!areAny())
     return kernel;

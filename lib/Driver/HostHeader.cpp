@@ -90,8 +90,9 @@ private:
 
   void describe() {
     os << "/* " << symbol << ": compiled for " << package.target << ".\n"
-       << " * Arrays are row-major and begin at any element; results and "
-          "arguments do\n * not overlap.\n";
+       << " * Arrays are row-major and begin at any element, those of several "
+          "per "
+          "byte at\n * any byte; results and arguments do not overlap.\n";
     for (const runtime::Parameter *parameter : package.parameters())
       os << " *   " << parameter->name << ": "
          << StringRef(runtime::name(parameter->type))

@@ -430,6 +430,7 @@ def bytes_in_memory():
     done = distaff("run", ptx, "--target", "sm_80", *launch(file), f"--input=arg0={given}", "--shape=arg1=2xi8", f"--output=arg1={out}")
     assert done.returncode == 0 and npy.read(out, "i8") == [0x21, 0x03], f"{done.stderr}{npy.read(out, 'i8')}"
     header = distaff("compile", file, "--target", "host", "--emit", "header").stdout
+    assert "begin at any element, those of several per byte at\n * any byte;" in header
     assert "arg0: i4[3], 2 per byte, the first lowest" in header and "const uint8_t *arg0" in header, header
 
 
@@ -476,9 +477,10 @@ def refused():
     # An even row is whole bytes of whoever holds it whole.
     file.write_text(file.read_text().replace("33", "32"))
     assert distaff("run", file, "--target", "host", "--device", "host", "--check").returncode == 0
-    file.write_text("func.func @k(%a: tensor<3x5xi4>) -> tensor<3x5xi4> {\n  %r = arith.addi %a, %a : tensor<3x5xi4>\n  return %r : tensor<3x5xi4>\n}\n")
-    done = distaff("run", file, "--target", "sm_80", "--pipeline=run-cluster")
-    assert done.returncode == 1 and "of which several elements share a byte, and phases write single elements" in done.stderr, done.stderr
+    for element in ("i2", "i4"):
+        file.write_text(elementwise((3, 5), element, element, f"    %y = arith.addi %x, %x : {element}"))
+        done = distaff("run", file, "--target", "sm_80", "--pipeline=run-cluster")
+        assert done.returncode == 1 and "of which several elements share a byte, and phases write single elements" in done.stderr, done.stderr
 
 
 def marked_unpacked():
@@ -536,6 +538,7 @@ def explained():
     file.write_text(elementwise((13, 7), "f32", "i4", "    %y = arith.fptosi %x : f32 to i4"))
     done = distaff("explain", file, "--target", "sm_80")
     assert done.returncode == 0 and "explain @k__0" in done.stdout and "explain @k__1" in done.stdout, done.stdout + done.stderr
+    assert re.search(r"launches of @k: 2 launches: linalg.generic line \d+ \| linalg.generic line \d+ for the bytes of res0 ", done.stdout), done.stdout
     done = distaff("compile", file, "--target", "sm_80", "--stop-after=convert")
     assert done.stdout.count("iree.abi.unpacked") == 2, done.stdout
 
