@@ -123,6 +123,9 @@ static std::optional<SmallVector<int64_t>> divisorsByMaker(Operation *op,
       .Case([&](memref::SubViewOp view) { return ofSubview(view, facts); })
       .Case([&](memref::ExpandShapeOp it) { return ofExpansion(it, facts); })
       .Case([&](memref::CollapseShapeOp it) { return ofCollapse(it, facts); })
+      .Case([&](memref::AssumeAlignmentOp same) {
+        return divisorsOfStrides(same.getMemref(), facts);
+      })
       .Case([&](memref::CastOp cast) -> std::optional<SmallVector<int64_t>> {
         if (!isa<MemRefType>(cast.getSource().getType()))
           return std::nullopt;
@@ -189,8 +192,9 @@ static int64_t baseDivisor(Value memref, int64_t most, int64_t alignment,
         baseDivisor(view.getSource(), alignment, alignment, facts) == alignment;
     return isAligned ? most : 1;
   }
-  // A reshape begins where its source does.
-  if (isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(op))
+  // These begin where their source does.
+  if (isa<memref::ExpandShapeOp, memref::CollapseShapeOp,
+          memref::AssumeAlignmentOp>(op))
     return baseDivisor(op->getOperand(0), most, alignment, facts);
   auto subview = dyn_cast<memref::SubViewOp>(op);
   if (!subview)

@@ -292,6 +292,11 @@ static int64_t costOfLines(const VectorAccess &access, const Layout &layout,
 int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {
   const std::optional<VectorAccess> &access = accessAt(op);
   auto nested = dyn_cast<NestedLayoutAttr>(layout);
+  // Of a part of a byte there is no access, whatever else it costs.
+  constexpr int64_t refused = int64_t(1) << 40;
+  if (access && access->narrowest != 1 &&
+      !(nested && holdsNarrowest(*access, nested.getNested())))
+    return refused;
   // Where instructions permute lanes, layouts of digits are no rarity.
   if (access && !nested && !target.ops.empty() && !access->order.empty() &&
       !access->strides.empty() && !accessesWorkgroupMemory(op))

@@ -121,6 +121,16 @@ static VectorAccess packedAccess(VectorType type) {
   return access;
 }
 
+/// Lanes write whole bytes of memory whose elements share them, where they can.
+static void takeWholeBytes(Operation *op, Value base, VectorAccess &access) {
+  if (op->getNumResults() != 0 || !isPackedMemory(base) || access.order.empty())
+    return;
+  int64_t perByte = 8 / access.elementBits;
+  if (access.contiguous && access.widest >= perByte &&
+      access.shape[access.order.front()] % perByte == 0)
+    access.narrowest = perByte;
+}
+
 std::optional<VectorAccess> distaff::accessOf(Operation *op,
                                               const Target &target) {
   IndexFacts facts;
@@ -131,10 +141,14 @@ std::optional<VectorAccess> distaff::accessOf(Operation *op,
         VectorAccess access = mappedAccess(op.getVectorType(), op.getBase(),
                                            op.getPermutationMap());
         access.widest = widestAccess(op, facts, target);
+        takeWholeBytes(op, op.getBase(), access);
         return access;
       })
       .Case<vector::LoadOp, vector::StoreOp>([&](auto op) {
-        return rowAccess(op, op.getVectorType(), /*isMasked=*/false, target);
+        VectorAccess access =
+            rowAccess(op, op.getVectorType(), /*isMasked=*/false, target);
+        takeWholeBytes(op, op.getBase(), access);
+        return access;
       })
       .Case<vector::MaskedLoadOp, vector::MaskedStoreOp>([&](auto op) {
         bool isMasked = !matchPattern(op.getMask(), m_Constant());

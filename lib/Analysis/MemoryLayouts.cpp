@@ -119,7 +119,8 @@ std::vector<NestedLayout> distaff::layoutsForAccess(const VectorAccess &access,
   // Narrower accesses where wide ones would leave lanes without work.
   int64_t total = llvm::product_of(access.shape);
   int64_t busy = widest;
-  while (busy > 1 && total / busy < hardware.subgroups * hardware.lanes)
+  while (busy > access.narrowest &&
+         total / busy < hardware.subgroups * hardware.lanes)
     busy /= 2;
   int64_t all = hardware.lanes;
   // Lanes that together read one line.
@@ -139,7 +140,7 @@ std::vector<NestedLayout> distaff::layoutsForAccess(const VectorAccess &access,
     add({widest, 1});
     add({widest, std::max<int64_t>(1, all / 4)});
   }
-  add({1, all});
+  add({access.narrowest, all});
   return layouts;
 }
 
@@ -163,6 +164,12 @@ static int64_t linesPerAccess(const VectorAccess &access,
   bool spread = layout[inner].elementTile > width;
   int64_t along = llvm::divideCeil(bits, 8 * lineBytes);
   return lines * (spread ? std::min(lanes, along) : along);
+}
+
+bool distaff::holdsNarrowest(const VectorAccess &access,
+                             const NestedLayout &layout) {
+  return access.narrowest == 1 ||
+         layout[access.order.front()].elementTile % access.narrowest == 0;
 }
 
 int64_t distaff::costOfAccess(const VectorAccess &access,

@@ -33,6 +33,7 @@ struct VectorAccess {
   bool contiguous = true;      // order.front() has stride 1
   int64_t elementBits = 32;
   int64_t widest = 1 << 7; // elements that one access of a lane can take
+  int64_t narrowest = 1;   // elements that one access of a lane has to take
   /// By dim of the vector, in elements, 0 where the memory has no such dim;
   /// empty where they are not known.
   SmallVector<int64_t> strides = {};
@@ -42,6 +43,10 @@ struct VectorAccess {
 std::vector<NestedLayout> layoutsForAccess(const VectorAccess &access,
                                            const Target &target,
                                            HardwareShape hardware);
+
+/// Whether lanes hold as many neighbours along the rows of the memory as an
+/// access has to take.
+bool holdsNarrowest(const VectorAccess &access, const NestedLayout &layout);
 
 /// Issue slots per subgroup of the access in `layout`: one instruction for each
 /// widest piece of a lane, and a slot for each line beyond the first that its

@@ -17,8 +17,14 @@ using namespace distaff;
 
 /// What a memref is a view of.
 static Value sourceOf(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
+  while (Operation *maker = memref.getDefiningOp()) {
+    if (auto view = dyn_cast<ViewLikeOpInterface>(maker))
+      memref = view.getViewSource();
+    else if (auto transposed = dyn_cast<memref::TransposeOp>(maker))
+      memref = transposed.getIn();
+    else
+      break;
+  }
   return memref;
 }
 
@@ -33,7 +39,8 @@ bool distaff::isPackedMemory(Value memref) {
              argument.getArgNumber());
 }
 
-/// Whether a vector at `memref[indices]` is of whole bytes.
+/// Whether a vector at `memref[indices]` is of whole bytes. Any place is
+/// aligned to 1.
 static bool isOfWholeBytes(Value memref, ValueRange indices, VectorType vector,
                            std::optional<uint64_t> alignment) {
   auto type = cast<MemRefType>(memref.getType());
@@ -41,7 +48,7 @@ static bool isOfWholeBytes(Value memref, ValueRange indices, VectorType vector,
   if (vector.getRank() != 1 || vector.getNumElements() % perByte != 0 ||
       !type.isLastDimUnitStride())
     return false;
-  return alignment || beginsOnByte(memref, indices);
+  return alignment.value_or(1) > 1 || beginsOnByte(memref, indices);
 }
 
 bool distaff::movesWholeBytes(Operation *access) {
@@ -62,11 +69,13 @@ LogicalResult distaff::checkPackedStore(Operation *store) {
     return success();
   // Of either op, what is stored comes first.
   Type element = getElementTypeOrSelf(store->getOperand(0).getType());
+  unsigned perByte = 8 / element.getIntOrFloatBitWidth();
   return store->emitOpError("writes to an array of ")
-         << element << ", of which " << 8 / element.getIntOrFloatBitWidth()
+         << element << ", of which " << perByte
          << " share a byte, and is not known to write whole bytes, without "
-            "which lanes race; return a tensor, or write vectors that begin "
-            "and end with a byte";
+            "which lanes race; return a tensor, or write vectors whose rows "
+            "begin and end with a byte, and of which a lane holds "
+         << perByte << " neighbours or a multiple";
 }
 
 LogicalResult distaff::checkPackedStores(FunctionOpInterface kernel) {

@@ -62,7 +62,7 @@ public:
   SmallVector<func::FuncOp> write(const PackedResults &packed);
 
   size_t numClusters() const { return clusters.size(); }
-  std::string describe() const;
+  std::string describe(const PackedResults &packed) const;
   Price whole, parts;
 
 private:
@@ -448,7 +448,7 @@ void LaunchFormer::cluster() {
 }
 
 /// "linalg.matmul line 5, linalg.generic 2 times lines 7-9 | linalg.softmax"
-std::string LaunchFormer::describe() const {
+std::string LaunchFormer::describe(const PackedResults &packed) const {
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::interleave(
@@ -473,9 +473,11 @@ std::string LaunchFormer::describe() const {
           if (to != from)
             os << "-" << to;
           for (Operation *op :
-               ArrayRef(cluster.getArrayRef()).slice(first, last - first + 1))
+               ArrayRef(cluster.getArrayRef()).slice(first, last - first + 1)) {
             for (int64_t line : readThroughOf(op->getLoc()))
               os << " reading through line " << line;
+            packed.describe(op, os);
+          }
           first = last + 1;
         }
       },
@@ -533,7 +535,8 @@ SmallVector<func::FuncOp> LaunchFormer::write(const PackedResults &packed) {
   for (Value value : kernel.getBody().front().getTerminator()->getOperands())
     returned.push_back(numbers.lookup(value));
   packed.markOn(LaunchSequence::create(b, kernel.getLoc(), kernel.getName(),
-                                       packed.type, launches, returned));
+                                       packed.type, launches, returned),
+                kernel);
   kernel.erase();
   return kernels;
 }
@@ -559,7 +562,7 @@ formOrKeep(func::FuncOp kernel, const Target &target, const UserChoices &user,
   if (log && former.numClusters() > 1) {
     ChoiceDecision decision{0, kernel.getName().str(), "launches", {}, {}};
     Alternative several{std::to_string(former.numClusters()) +
-                            " launches: " + former.describe(),
+                            " launches: " + former.describe(packed),
                         parts.cost, ""};
     Alternative one{
         "one launch", whole.cost,

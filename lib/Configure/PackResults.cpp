@@ -16,10 +16,22 @@
 
 using namespace distaff;
 
-void PackedResults::markOn(func::FuncOp host) const {
+void PackedResults::markOn(func::FuncOp host, func::FuncOp kernel) const {
+  for (unsigned number = 0; number < kernel.getNumArguments(); ++number)
+    if (Attribute mark = kernel.getArgAttr(number, kUnpackedAttrName))
+      host.setArgAttr(number, kUnpackedAttrName, mark);
+  for (unsigned number = 0; number < kernel.getNumResults(); ++number)
+    if (Attribute mark = kernel.getResultAttr(number, kUnpackedAttrName))
+      host.setResultAttr(number, kUnpackedAttrName, mark);
   for (auto [number, map] : llvm::enumerate(extents))
     if (map && map.getNumResults() != 0)
       host.setResultAttr(number, kExtentsAttrName, AffineMapAttr::get(map));
+}
+
+void PackedResults::describe(Operation *op, raw_ostream &os) const {
+  for (OpOperand &use : op->getUses())
+    if (isa<func::ReturnOp>(use.getOwner()) && extents[use.getOperandNumber()])
+      os << " for the bytes of res" << use.getOperandNumber();
 }
 
 func::FuncOp PackedResults::asSequence(func::FuncOp kernel) const {
@@ -33,8 +45,9 @@ func::FuncOp PackedResults::asSequence(func::FuncOp kernel) const {
                          llvm::to_vector(llvm::seq(arguments)), results};
   OpBuilder b(kernel);
   markOn(LaunchSequence::create(
-      b, kernel.getLoc(), name, type, launch,
-      llvm::to_vector(llvm::seq(arguments, arguments + results))));
+             b, kernel.getLoc(), name, type, launch,
+             llvm::to_vector(llvm::seq(arguments, arguments + results))),
+         kernel);
   return kernel;
 }
 

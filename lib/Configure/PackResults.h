@@ -40,8 +40,11 @@ struct PackedResults {
   bool areAny() const {
     return llvm::any_of(extents, [](AffineMap map) { return bool(map); });
   }
-  /// Writes down on the host function of the launches what they return.
-  void markOn(func::FuncOp host) const;
+  /// Writes down on the host function of the kernel's launches what they take
+  /// and return.
+  void markOn(func::FuncOp host, func::FuncOp kernel) const;
+  /// Prints which result an op of the kernel writes the bytes of, if it does.
+  void describe(Operation *op, raw_ostream &os) const;
   /// A kernel whose results are packed becomes the only launch of a sequence,
   /// and has another name then. Returns the kernel.
   func::FuncOp asSequence(func::FuncOp kernel) const;

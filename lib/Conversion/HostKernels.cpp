@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
 #include "distaff/Analysis/AccessWidth.h"
+#include "distaff/Analysis/PackedMemory.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Conversion/HostTask.h"
 #include "distaff/Conversion/KernelABI.h"
@@ -156,7 +157,37 @@ static LogicalResult placeMemory(func::FuncOp kernel) {
   return success();
 }
 
-/// Copies element by element.
+/// The elements that a copy moves at a time: those of a byte where elements
+/// share them in the memory that it writes, and rows are whole bytes.
+static int64_t elementsPerStep(memref::CopyOp copy) {
+  auto type = cast<MemRefType>(copy.getTarget().getType());
+  if (!isPackedMemory(copy.getTarget()) || type.getRank() == 0 ||
+      type.isDynamicDim(type.getRank() - 1))
+    return 1;
+  int64_t perByte = 8 / type.getElementTypeBitWidth();
+  return type.getShape().back() % perByte == 0 ? perByte : 1;
+}
+
+static void copyElements(OpBuilder &b, memref::CopyOp copy, ValueRange at,
+                         int64_t count) {
+  Location loc = copy.getLoc();
+  SmallVector<Value> elements, place(at);
+  for (int64_t i = 0; i < count; ++i) {
+    if (i != 0)
+      place.back() = arith::AddIOp::create(
+          b, loc, at.back(), arith::ConstantIndexOp::create(b, loc, i));
+    elements.push_back(memref::LoadOp::create(b, loc, copy.getSource(), place));
+  }
+  if (count == 1) {
+    memref::StoreOp::create(b, loc, elements.front(), copy.getTarget(), at);
+    return;
+  }
+  auto type = VectorType::get({count}, elements.front().getType());
+  Value row = vector::FromElementsOp::create(b, loc, type, elements);
+  vector::StoreOp::create(b, loc, row, copy.getTarget(), at);
+}
+
+/// Makes loops of copies.
 static void expandCopies(func::FuncOp kernel) {
   SmallVector<memref::CopyOp> copies;
   kernel.walk([&](memref::CopyOp op) { copies.push_back(op); });
@@ -169,14 +200,14 @@ static void expandCopies(func::FuncOp kernel) {
     SmallVector<Value> extents;
     for (int64_t dim = 0; dim < rank; ++dim)
       extents.push_back(memref::DimOp::create(b, loc, copy.getSource(), dim));
-    scf::buildLoopNest(
-        b, loc, SmallVector<Value>(rank, zero), extents,
-        SmallVector<Value>(rank, one),
-        [&](OpBuilder &inner, Location, ValueRange at) {
-          Value element =
-              memref::LoadOp::create(inner, loc, copy.getSource(), at);
-          memref::StoreOp::create(inner, loc, element, copy.getTarget(), at);
-        });
+    int64_t count = elementsPerStep(copy);
+    SmallVector<Value> steps(rank, one);
+    if (count != 1)
+      steps.back() = arith::ConstantIndexOp::create(b, loc, count);
+    scf::buildLoopNest(b, loc, SmallVector<Value>(rank, zero), extents, steps,
+                       [&](OpBuilder &inner, Location, ValueRange at) {
+                         copyElements(inner, copy, at, count);
+                       });
     copy.erase();
   }
 }

@@ -50,15 +50,22 @@ private:
   LogicalResult rewrite(Operation *user);
   LogicalResult load(memref::LoadOp op);
   LogicalResult load(vector::LoadOp op);
+  Value loadElements(vector::LoadOp op);
   LogicalResult store(memref::StoreOp op);
   LogicalResult store(vector::StoreOp op);
   LogicalResult readExtent(memref::DimOp op);
+  LogicalResult describe(memref::ExtractStridedMetadataOp op);
+  LogicalResult view(Operation *op);
   LogicalResult refuse(Operation *op, const Twine &why);
 
   ElementPlaces placesOf(Value memref);
   ElementPlaces placesOf(memref::SubViewOp view);
   ElementPlaces placesOf(memref::ExpandShapeOp view);
   ElementPlaces placesOf(memref::CollapseShapeOp view);
+  ElementPlaces placesOf(memref::TransposeOp view);
+  ElementPlaces placesOf(memref::ReinterpretCastOp view);
+  ElementPlaces placesOf(memref::ExtractStridedMetadataOp view);
+  SmallVector<OpFoldResult> sizesOf(Value memref);
   OpFoldResult sizeOf(Value memref, int64_t dim);
   Value byteOf(Value first, IndexFacts &facts);
   BytePlace placeOf(Value memref, ValueRange indices);
@@ -74,6 +81,9 @@ private:
   Value valueOf(OpFoldResult number) {
     return getValueOrCreateConstantIndexOp(b, b.getLoc(), number);
   }
+  Value sum(Value lhs, Value rhs) {
+    return b.createOrFold<arith::AddIOp>(lhs, rhs);
+  }
   OpFoldResult product(OpFoldResult lhs, OpFoldResult rhs) {
     return getAsOpFoldResult(
         b.createOrFold<arith::MulIOp>(valueOf(lhs), valueOf(rhs)));
@@ -85,6 +95,12 @@ private:
 };
 
 } // namespace
+
+/// What has a form for bytes (docs/ABI.md).
+static constexpr StringLiteral accessWithForms =
+    "read it by memref.load, vector.load or vector.transfer_read, of the array "
+    "or of a view of it, which is a memref.subview, expand_shape, "
+    "collapse_shape, transpose, reinterpret_cast, assume_alignment or cast";
 
 LogicalResult ByteAccess::refuse(Operation *op, const Twine &why) {
   return op->emitOpError("accesses an array of ")
@@ -137,11 +153,30 @@ ElementPlaces ByteAccess::placesOf(memref::CollapseShapeOp view) {
   return result;
 }
 
+ElementPlaces ByteAccess::placesOf(memref::TransposeOp view) {
+  ElementPlaces result = placesOf(view.getIn());
+  result.strides = applyPermutationMap(view.getPermutation(),
+                                       ArrayRef<OpFoldResult>(result.strides));
+  return result;
+}
+
+/// What is cast begins where the array does, and so does the base of a view.
+ElementPlaces ByteAccess::placesOf(memref::ReinterpretCastOp view) {
+  return {{{valueOf(view.getMixedOffsets().front()), b.getIndexAttr(1)}},
+          view.getMixedStrides()};
+}
+
+ElementPlaces ByteAccess::placesOf(memref::ExtractStridedMetadataOp) {
+  return {};
+}
+
 ElementPlaces ByteAccess::placesOf(Value memref) {
   if (memref == array.elements)
     return {{}, array.strides};
   return llvm::TypeSwitch<Operation *, ElementPlaces>(memref.getDefiningOp())
-      .Case<memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp>(
+      .Case<memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp,
+            memref::TransposeOp, memref::ReinterpretCastOp,
+            memref::ExtractStridedMetadataOp>(
           [&](auto view) { return placesOf(view); })
       .Default([&](Operation *cast) { return placesOf(cast->getOperand(0)); });
 }
@@ -163,8 +198,20 @@ OpFoldResult ByteAccess::sizeOf(Value memref, int64_t dim) {
           size = product(size, sizeOf(view.getSrc(), each));
         return size;
       })
+      .Case([&](memref::TransposeOp view) {
+        return sizeOf(view.getIn(), view.getPermutation().getDimPosition(dim));
+      })
+      .Case([&](memref::ReinterpretCastOp view) {
+        return view.getMixedSizes()[dim];
+      })
       .Default(
           [&](Operation *cast) { return sizeOf(cast->getOperand(0), dim); });
+}
+
+SmallVector<OpFoldResult> ByteAccess::sizesOf(Value memref) {
+  int64_t rank = cast<MemRefType>(memref.getType()).getRank();
+  return llvm::map_to_vector(llvm::seq(rank),
+                             [&](int64_t dim) { return sizeOf(memref, dim); });
 }
 
 /// A sum as a value and the constants that are added to it.
@@ -180,21 +227,21 @@ static std::pair<Value, int64_t> withoutConstants(Value value) {
   return {value, constant};
 }
 
-/// The byte of an element that is first in one. Terms of a sum are divided, and
-/// constants of products, so that what the address is made of stays one sum.
+/// Returns the byte of an element that is first in one. Terms of a sum, of
+/// which some may be negative, and constants of products are divided, so that
+/// what the address is made of stays one sum.
 Value ByteAccess::byteOf(Value first, IndexFacts &facts) {
-  auto sum = first.getDefiningOp<arith::AddIOp>();
-  if (sum && facts.divisor(sum.getLhs()) % perByte == 0 &&
-      facts.divisor(sum.getRhs()) % perByte == 0)
-    return b.createOrFold<arith::AddIOp>(byteOf(sum.getLhs(), facts),
-                                         byteOf(sum.getRhs(), facts));
+  auto terms = first.getDefiningOp<arith::AddIOp>();
+  if (terms && facts.divisor(terms.getLhs()) % perByte == 0 &&
+      facts.divisor(terms.getRhs()) % perByte == 0)
+    return sum(byteOf(terms.getLhs(), facts), byteOf(terms.getRhs(), facts));
   APInt factor;
   if (auto product = first.getDefiningOp<arith::MulIOp>();
       product && matchPattern(product.getRhs(), m_ConstantInt(&factor)) &&
       factor.getSExtValue() % perByte == 0)
     return b.createOrFold<arith::MulIOp>(
         product.getLhs(), constant(factor.getSExtValue() / perByte));
-  return b.createOrFold<arith::ShRUIOp>(first,
+  return b.createOrFold<arith::ShRSIOp>(first,
                                         constant(llvm::Log2_64(perByte)));
 }
 
@@ -211,8 +258,8 @@ BytePlace ByteAccess::placeOf(Value memref, ValueRange indices) {
       fixed += number * *known;
     else
       part = index;
-    variable = b.createOrFold<arith::AddIOp>(
-        variable, b.createOrFold<arith::MulIOp>(part, valueOf(stride)));
+    variable =
+        sum(variable, b.createOrFold<arith::MulIOp>(part, valueOf(stride)));
   }
   IndexFacts facts;
   APInt number;
@@ -224,11 +271,11 @@ BytePlace ByteAccess::placeOf(Value memref, ValueRange indices) {
   if (facts.divisor(variable) % perByte == 0 && fixed >= 0) {
     Value byte = byteOf(variable, facts);
     if (fixed / perByte != 0)
-      byte = b.createOrFold<arith::AddIOp>(byte, constant(fixed / perByte));
+      byte = sum(byte, constant(fixed / perByte));
     return {byte, {}, fixed % perByte};
   }
   if (fixed != 0)
-    variable = b.createOrFold<arith::AddIOp>(variable, constant(fixed));
+    variable = sum(variable, constant(fixed));
   return {b.createOrFold<arith::ShRUIOp>(variable, shift),
           b.createOrFold<arith::AndIOp>(variable, constant(perByte - 1))};
 }
@@ -337,10 +384,28 @@ LogicalResult ByteAccess::load(memref::LoadOp op) {
   return success();
 }
 
+/// A vector that may begin inside of a byte, one element after the other.
+Value ByteAccess::loadElements(vector::LoadOp op) {
+  VectorType type = op.getVectorType();
+  SmallVector<int64_t> strides = computeStrides(type.getShape());
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+    SmallVector<Value> at = op.getIndices();
+    MutableArrayRef<Value> along =
+        MutableArrayRef(at).take_back(type.getRank());
+    for (auto [index, offset] : llvm::zip_equal(along, delinearize(i, strides)))
+      index = sum(index, constant(offset));
+    elements.push_back(elementAt(placeOf(op.getBase(), at)));
+  }
+  return vector::FromElementsOp::create(b, type, elements);
+}
+
 LogicalResult ByteAccess::load(vector::LoadOp op) {
-  if (!movesWholeBytes(op))
-    return refuse(op, "as a vector that is not known to begin and to end with "
-                      "one; read its elements by memref.load");
+  if (!movesWholeBytes(op)) {
+    op.getResult().replaceAllUsesWith(loadElements(op));
+    op.erase();
+    return success();
+  }
   int64_t count = op.getVectorType().getNumElements();
   BytePlace place = placeOf(op.getBase(), op.getIndices());
   Value bytes = vector::LoadOp::create(
@@ -391,6 +456,28 @@ LogicalResult ByteAccess::readExtent(memref::DimOp op) {
   return success();
 }
 
+LogicalResult ByteAccess::describe(memref::ExtractStridedMetadataOp op) {
+  Value source = op.getSource(), offset = constant(0);
+  ElementPlaces places = placesOf(source);
+  for (auto [index, stride] : places.first)
+    offset = sum(offset, valueOf(product(index, stride)));
+  op.getOffset().replaceAllUsesWith(offset);
+  for (auto [result, size] : llvm::zip_equal(op.getSizes(), sizesOf(source)))
+    result.replaceAllUsesWith(valueOf(size));
+  for (auto [result, stride] : llvm::zip_equal(op.getStrides(), places.strides))
+    result.replaceAllUsesWith(valueOf(stride));
+  return view(op);
+}
+
+/// Rewrites what uses a view, which is the first result.
+LogicalResult ByteAccess::view(Operation *op) {
+  if (failed(rewriteUsers(op->getResult(0))))
+    return failure();
+  if (op->use_empty())
+    op->erase();
+  return success();
+}
+
 LogicalResult ByteAccess::rewrite(Operation *user) {
   b.setInsertionPoint(user);
   b.setLoc(user->getLoc());
@@ -399,17 +486,12 @@ LogicalResult ByteAccess::rewrite(Operation *user) {
       .Case<memref::StoreOp, vector::StoreOp>(
           [&](auto op) { return store(op); })
       .Case<memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp,
-            memref::CastOp>([&](auto view) {
-        if (failed(rewriteUsers(view->getResult(0))))
-          return failure();
-        if (view->use_empty())
-          view->erase();
-        return success();
-      })
+            memref::TransposeOp, memref::ReinterpretCastOp, memref::CastOp,
+            memref::AssumeAlignmentOp>([&](auto op) { return view(op); })
+      .Case([&](memref::ExtractStridedMetadataOp op) { return describe(op); })
       .Case([&](memref::DimOp op) { return readExtent(op); })
       .Default([&](Operation *op) {
-        return refuse(op, "and has no form for its bytes; read it by "
-                          "vector.transfer_read or memref.load");
+        return refuse(op, "and has no form for its bytes; " + accessWithForms);
       });
 }
 

@@ -16,8 +16,9 @@
 //       2))
 //
 // A vector that begins and ends with a byte is one access of bytes, which
-// divisors of its indices or its `alignment` show. Lanes write whole bytes, so
-// stores are of such vectors alone, or of an array of one element.
+// divisors of its indices or an `alignment` of more than 1 show; another is
+// read element by element. Lanes write whole bytes, so stores are of such
+// vectors alone, or of an array of one element.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_CONVERSION_PACKEDARRAYS_H
@@ -37,8 +38,8 @@ struct PackedArray {
 };
 
 /// Rewrites every access to `elements` and to views of it as one to `bytes`.
-/// Afterwards nothing uses `elements`. Fails with a diagnostic at an access
-/// that is not by whole bytes, or at an op that has no such form.
+/// Afterwards nothing uses `elements`. Fails with a diagnostic at a store
+/// that is not of whole bytes, or at an op that has no such form.
 LogicalResult accessBytes(const PackedArray &array);
 
 } // namespace distaff

@@ -52,8 +52,12 @@ ParseResult DictionaryParser::checkSpelled(const NamedAttrList &attributes) {
 ParseResult DictionaryParser::parseProperties() {
   if (failed(parser.parseOptionalLess()))
     return success();
-  if (parser.parseOptionalAttrDict(properties) || parser.parseGreater() ||
-      checkSpelled(properties))
+  // Between `<` and `>` the braces are not optional.
+  DictionaryAttr given;
+  if (parser.parseAttribute(given) || parser.parseGreater())
+    return failure();
+  properties = NamedAttrList(given);
+  if (checkSpelled(properties))
     return failure();
   for (NamedAttribute property : properties) {
     if (llvm::is_contained(inherent, property.getName()))

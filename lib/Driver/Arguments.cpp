@@ -75,15 +75,18 @@ std::string ParameterShape::describeOversize() const {
   return text;
 }
 
-static ParameterShape describe(Type type, const Twine &name, bool isResult) {
+static ParameterShape describe(const KernelParameter &from) {
+  Type type = from.type;
   ParameterShape parameter;
-  parameter.name = name.str();
+  parameter.isResult = from.role == KernelParameter::Role::Result;
+  parameter.name =
+      (parameter.isResult ? "res" : "arg") + std::to_string(from.number);
   parameter.type = type;
   parameter.elementType = getElementTypeOrSelf(type);
   if (auto shaped = dyn_cast<ShapedType>(type))
     parameter.shape.assign(shaped.getShape().begin(), shaped.getShape().end());
-  parameter.isResult = isResult;
   parameter.isMemRef = isa<MemRefType>(type);
+  parameter.isPacked = from.isPacked();
   return parameter;
 }
 
@@ -97,12 +100,9 @@ describeParameters(FunctionOpInterface kernel) {
     if (failed(checkParameterType(kernel, parameter.type)))
       return failure();
   SmallVector<ParameterShape> parameters;
-  for (const KernelParameter &argument : signature->arguments)
-    parameters.push_back(describe(argument.type, "arg" + Twine(argument.number),
-                                  /*isResult=*/false));
-  for (const KernelParameter &result : signature->results)
-    parameters.push_back(describe(result.type, "res" + Twine(result.number),
-                                  /*isResult=*/true));
+  llvm::append_range(parameters,
+                     llvm::map_range(signature->arguments, describe));
+  llvm::append_range(parameters, llvm::map_range(signature->results, describe));
   for (const ParameterShape &parameter : parameters)
     if (failed(checkElements(kernel, parameter)))
       return failure();
@@ -267,8 +267,9 @@ static FailureOr<simt::Array> makeResult(const KernelParameter &result,
 static simt::Array unpacked(const simt::Array &bytes, Type element,
                             ArrayRef<int64_t> shape) {
   simt::Array array = simt::Array::unwritten(element, shape);
-  array.bytes = runtime::unpackNumbers(
-      bytes.bytes, element.getIntOrFloatBitWidth(), array.numElements());
+  unsigned bits = element.getIntOrFloatBitWidth();
+  array.bytes =
+      runtime::unpackNumbers(bytes.bytes, bits, bits, array.numElements());
   array.written = bytes.written;
   return array;
 }

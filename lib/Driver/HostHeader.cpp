@@ -46,7 +46,7 @@ static StringRef nameInC(ScalarType type) {
   llvm_unreachable("every type has a name");
 }
 
-/// The type of what an array is of: numbers that share bytes are bytes.
+/// The type of what an array is of: numbers narrower than a byte are bytes.
 static StringRef elementInC(ScalarType type) {
   return runtime::bitsInMemory(type) < 8 ? "uint8_t" : nameInC(type);
 }
@@ -78,19 +78,21 @@ private:
     return shape.empty() ? "[1]" : shape;
   }
 
-  /// How several numbers share a byte of an array, where they do.
+  /// How numbers narrower than a byte lie in the bytes of an array.
   static std::string packingOf(const runtime::Parameter &parameter) {
-    int64_t bits = runtime::bitsInMemory(parameter.type);
-    return parameter.isScalar || bits == 8 * runtime::byteSize(parameter.type)
-               ? ""
-               : ", " + std::to_string(8 / bits) +
-                     " per byte, the first lowest";
+    int64_t bits = runtime::bitsInMemory(parameter);
+    if (parameter.isScalar || runtime::bitsInMemory(parameter.type) >= 8)
+      return "";
+    return bits == 8 ? ", 1 per byte, zeros above it"
+                     : ", " + std::to_string(8 / bits) +
+                           " per byte, the first lowest";
   }
 
   void describe() {
     os << "/* " << symbol << ": compiled for " << package.target << ".\n"
-       << " * Arrays are row-major and begin at any element; results and "
-          "arguments do\n * not overlap.\n";
+       << " * Arrays are row-major and begin at any element, those of several "
+          "per "
+          "byte at\n * any byte; results and arguments do not overlap.\n";
     for (const runtime::Parameter *parameter : package.parameters())
       os << " *   " << parameter->name << ": "
          << StringRef(runtime::name(parameter->type))

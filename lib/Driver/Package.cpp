@@ -82,6 +82,7 @@ public:
     auto shaped = dyn_cast<ShapedType>(type);
     // A scalar result is stored to memory like a shaped one of rank 0.
     parameter.isScalar = isArgument && !shaped;
+    parameter.isUnpacked = from.isUnpacked;
     if (!shaped)
       return parameter;
     if (!isArgument) {
@@ -268,7 +269,7 @@ LogicalResult SequenceWriter::describePacked(size_t number) {
     return failure();
   const KernelParameter &result = whole->results[number];
   Type element = getElementTypeOrSelf(result.type);
-  if (!isPackedElement(element))
+  if (!result.isPacked())
     return success();
   std::optional<std::vector<Formula>> shape = shapeOf(result);
   if (!shape)
@@ -276,6 +277,7 @@ LogicalResult SequenceWriter::describePacked(size_t number) {
            << result.type << ", of which a package cannot know the size";
   package.results[number].type = *arrayTypeOf(element);
   package.results[number].shape = *shape;
+  package.results[number].isUnpacked = false;
   return success();
 }
 
@@ -295,7 +297,8 @@ LogicalResult SequenceWriter::addResult(FunctionOpInterface kernel,
   if (place != sequence.returned.end()) {
     size_t number = place - sequence.returned.begin();
     std::string name = "res" + std::to_string(number);
-    package.results[number] = {name, *element, /*isScalar=*/false, *shape};
+    package.results[number] = {name, *element, /*isScalar=*/false, *shape,
+                               result.isUnpacked};
     if (failed(describePacked(number)))
       return failure();
     values.push_back({name, *shape});

@@ -40,26 +40,24 @@ std::string allocateResults(const runtime::Package &package,
   return "";
 }
 
-/// Bits of an element where several share a byte, 0 elsewhere.
-static int64_t packedBitsOf(const ParameterShape &parameter) {
-  std::optional<runtime::ScalarType> type = arrayTypeOf(parameter.elementType);
-  bool isArray = parameter.isResult || isa<ShapedType>(parameter.type);
-  int64_t bits = isArray && type ? runtime::bitsInMemory(*type) : 8;
-  return bits < 8 ? bits : 0;
-}
-
 void packArrays(ArrayRef<ParameterShape> parameters, ParameterValues &values) {
-  for (auto [parameter, array] : llvm::zip_equal(parameters, values))
-    if (int64_t bits = packedBitsOf(parameter))
-      array.bytes = runtime::packNumbers(array.bytes, bits);
+  for (auto [parameter, array] : llvm::zip_equal(parameters, values)) {
+    if (!parameter.isPacked)
+      continue;
+    unsigned bits = parameter.elementType.getIntOrFloatBitWidth();
+    array.bytes = runtime::packNumbers(array.bytes, bits, bits);
+  }
 }
 
 void unpackArrays(ArrayRef<ParameterShape> parameters,
                   ParameterValues &values) {
-  for (auto [parameter, array] : llvm::zip_equal(parameters, values))
-    if (int64_t bits = packedBitsOf(parameter))
-      array.bytes =
-          runtime::unpackNumbers(array.bytes, bits, array.numElements());
+  for (auto [parameter, array] : llvm::zip_equal(parameters, values)) {
+    if (!parameter.isPacked)
+      continue;
+    unsigned bits = parameter.elementType.getIntOrFloatBitWidth();
+    array.bytes =
+        runtime::unpackNumbers(array.bytes, bits, bits, array.numElements());
+  }
 }
 
 } // namespace distaff

@@ -24,7 +24,7 @@ std::string allocateResults(const runtime::Package &package,
                             ParameterValues &values);
 
 /// Puts the elements of arrays into memory as the kernel ABI has them: those of
-/// i2 and i4, of which values have one per byte, share bytes there.
+/// packed ones, of which values have one per byte, share bytes there.
 void packArrays(ArrayRef<ParameterShape> parameters, ParameterValues &values);
 /// The inverse.
 void unpackArrays(ArrayRef<ParameterShape> parameters, ParameterValues &values);

@@ -17,6 +17,7 @@
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/LayoutChoice.h"
+#include "distaff/Analysis/PackedMemory.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
@@ -50,6 +51,16 @@ static int64_t bytesOf(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return bytesInMemory(getElementTypeOrSelf(type)) *
          (vector ? vector.getNumElements() : 1);
+}
+
+/// Of memory, in which elements may share bytes.
+static int64_t bytesOf(Type type, Value memref) {
+  auto vector = dyn_cast<VectorType>(type);
+  return isPackedMemory(memref)
+             ? llvm::divideCeil((vector ? vector.getNumElements() : 1) *
+                                    bitsInMemory(memref),
+                                8)
+             : bytesOf(type);
 }
 
 /// Loops and branches around an instruction.
@@ -113,18 +124,20 @@ static void recordInstruction(Operation *op, StringRef function,
         add(Kind::Store, spaceOf(op.getMemref()), 16, "stmatrix");
       })
       .Case<memref::LoadOp>([&](auto op) {
-        add(Kind::Load, spaceOf(op.getMemRef()), bytesOf(op.getType()));
+        add(Kind::Load, spaceOf(op.getMemRef()),
+            bytesOf(op.getType(), op.getMemRef()));
       })
       .Case<vector::LoadOp>([&](auto op) {
-        add(Kind::Load, spaceOf(op.getBase()), bytesOf(op.getType()));
+        add(Kind::Load, spaceOf(op.getBase()),
+            bytesOf(op.getType(), op.getBase()));
       })
       .Case<memref::StoreOp>([&](auto op) {
         add(Kind::Store, spaceOf(op.getMemRef()),
-            bytesOf(op.getValueToStore().getType()));
+            bytesOf(op.getValueToStore().getType(), op.getMemRef()));
       })
       .Case<vector::StoreOp>([&](auto op) {
         add(Kind::Store, spaceOf(op.getBase()),
-            bytesOf(op.getValueToStore().getType()));
+            bytesOf(op.getValueToStore().getType(), op.getBase()));
       })
       .Default([&](Operation *op) {
         if (isOther(op))

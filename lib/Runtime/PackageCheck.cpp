@@ -395,6 +395,12 @@ std::string checkExtents(const Package &package,
   return "";
 }
 
+int64_t bitsInMemory(const Parameter &parameter) {
+  return parameter.isScalar || parameter.isUnpacked
+             ? 8 * byteSize(parameter.type)
+             : bitsInMemory(parameter.type);
+}
+
 std::optional<int64_t> bytesOf(const Parameter &parameter,
                                const std::vector<int64_t> &extents) {
   std::vector<int64_t> shape;
@@ -407,7 +413,7 @@ std::optional<int64_t> bytesOf(const Parameter &parameter,
   // One per byte, as an array of the host has them, is within limits, too.
   if (!checkedBytes(shape, byteSize(parameter.type)))
     return std::nullopt;
-  return bytesInMemory(parameter.type, *checkedElements(shape));
+  return bytesInMemory(*checkedElements(shape), bitsInMemory(parameter));
 }
 
 } // namespace distaff::runtime

@@ -94,6 +94,8 @@ Json toJson(const Parameter &parameter) {
   result["shape"] = Json::array();
   for (const Formula &extent : parameter.shape)
     result["shape"].push_back(toJson(extent));
+  if (parameter.isUnpacked)
+    result["unpacked"] = true;
   return result;
 }
 
@@ -282,6 +284,12 @@ private:
     if (!result.isScalar)
       for (const Json &extent : list(json, "shape"))
         result.shape.push_back(formula(extent));
+    if (json.is_object() && json.contains("unpacked")) {
+      const Json &unpacked = json["unpacked"];
+      if (!unpacked.is_boolean())
+        fail("'unpacked' of '" + result.name + "' is neither true nor false");
+      result.isUnpacked = unpacked == true;
+    }
     return result;
   }
 

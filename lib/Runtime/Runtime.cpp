@@ -251,6 +251,10 @@ int distaff_package_parameter_is_scalar(const distaff_package *package,
                                         size_t parameter) {
   return package->parameters[parameter]->isScalar;
 }
+size_t distaff_package_parameter_bits(const distaff_package *package,
+                                      size_t parameter) {
+  return bitsInMemory(*package->parameters[parameter]);
+}
 size_t distaff_package_parameter_rank(const distaff_package *package,
                                       size_t parameter) {
   return package->parameters[parameter]->shape.size();

@@ -169,10 +169,9 @@ int64_t byteSize(ScalarType type) { return row(type).bytes; }
 int64_t bitsInMemory(ScalarType type) {
   return row(type).packedBits ? row(type).packedBits : 8 * row(type).bytes;
 }
-int64_t bytesInMemory(ScalarType type, int64_t elements) {
-  int64_t bits = row(type).packedBits;
-  if (!bits)
-    return elements * row(type).bytes;
+int64_t bytesInMemory(int64_t elements, int64_t bits) {
+  if (bits >= 8)
+    return elements * (bits / 8);
   int64_t perByte = 8 / bits;
   return elements / perByte + (elements % perByte != 0);
 }
@@ -223,21 +222,22 @@ int64_t loadInteger(ScalarType type, const void *element) {
 }
 
 std::vector<unsigned char> packNumbers(const std::vector<unsigned char> &bytes,
-                                       int64_t bits) {
-  size_t perByte = 8 / bits;
+                                       int64_t bits, int64_t stride) {
+  size_t perByte = 8 / stride;
   std::vector<unsigned char> packed((bytes.size() + perByte - 1) / perByte);
   for (size_t i = 0; i < bytes.size(); ++i)
-    packed[i / perByte] |= (bytes[i] & ((1 << bits) - 1)) << i % perByte * bits;
+    packed[i / perByte] |= (bytes[i] & ((1 << bits) - 1))
+                           << i % perByte * stride;
   return packed;
 }
 
 std::vector<unsigned char>
 unpackNumbers(const std::vector<unsigned char> &packed, int64_t bits,
-              int64_t count) {
-  int64_t perByte = 8 / bits;
+              int64_t stride, int64_t count) {
+  int64_t perByte = 8 / stride;
   std::vector<unsigned char> bytes(count);
   for (int64_t i = 0; i < count; ++i)
-    bytes[i] = packed[i / perByte] >> i % perByte * bits & ((1 << bits) - 1);
+    bytes[i] = packed[i / perByte] >> i % perByte * stride & ((1 << bits) - 1);
   return bytes;
 }
 

@@ -143,7 +143,7 @@ bool Execution::isPacked(size_t number) const {
 static Array packed(const Array &array) {
   unsigned bits = array.elementType.getIntOrFloatBitWidth();
   Array bytes{IntegerType::get(array.elementType.getContext(), 8), {}, {}};
-  bytes.bytes = runtime::packNumbers(array.bytes, bits);
+  bytes.bytes = runtime::packNumbers(array.bytes, bits, bits);
   bytes.shape.push_back(bytes.bytes.size());
   bytes.written = array.written;
   return bytes;

@@ -296,10 +296,11 @@ Outcome distaff::simt::run(FunctionOpInterface kernel, func::FuncOp grid,
     if (execution.hasRun())
       array.bytes =
           writtenBytesOf(execution.finalBuffer(argument), argument.positions());
-    if (execution.hasRun() && execution.isPacked(argument.number))
-      array.bytes = runtime::unpackNumbers(
-          array.bytes, array.elementType.getIntOrFloatBitWidth(),
-          array.numElements());
+    if (execution.hasRun() && execution.isPacked(argument.number)) {
+      unsigned bits = array.elementType.getIntOrFloatBitWidth();
+      array.bytes =
+          runtime::unpackNumbers(array.bytes, bits, bits, array.numElements());
+    }
     array.written = true;
   }
   for (auto [number, reg] : llvm::enumerate(execution.program.results)) {

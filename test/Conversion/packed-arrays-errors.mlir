@@ -5,7 +5,7 @@
 #t = #iree_codegen.translation_info<subgroup_size = 32>
 gpu.module @kernels {
   gpu.func @a_lane_writes_half_a_byte(%a: memref<2xi4>, %i: index, %x: i4) kernel attributes {known_block_size = array<i32: 32, 1, 1>, translation_info = #t} {
-    // expected-error@+1 {{'memref.store' op writes to an array of 'i4', of which 2 share a byte, and is not known to write whole bytes, without which lanes race; return a tensor, or write vectors that begin and end with a byte}}
+    // expected-error@+1 {{'memref.store' op writes to an array of 'i4', of which 2 share a byte, and is not known to write whole bytes, without which lanes race; return a tensor, or write vectors whose rows begin and end with a byte, and of which a lane holds 2 neighbours or a multiple}}
     memref.store %x, %a[%i] : memref<2xi4>
     gpu.return
   }
@@ -27,12 +27,10 @@ gpu.module @kernels {
 
 #t = #iree_codegen.translation_info<subgroup_size = 32>
 gpu.module @kernels {
-  gpu.func @a_lane_reads_from_anywhere(%a: memref<64xi4>, %r: memref<2xi8>, %i: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>, translation_info = #t} {
-    %c0 = arith.constant 0 : index
-    // expected-error@+1 {{'vector.load' op accesses an array of 'i4', of which 2 share a byte, as a vector that is not known to begin and to end with one; read its elements by memref.load}}
-    %x = vector.load %a[%i] : memref<64xi4>, vector<2xi4>
-    %y = arith.extsi %x : vector<2xi4> to vector<2xi8>
-    vector.store %y, %r[%c0] : memref<2xi8>, vector<2xi8>
+  gpu.func @any_place_is_aligned_to_1(%a: memref<64xi4>, %i: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>, translation_info = #t} {
+    %x = arith.constant dense<1> : vector<2xi4>
+    // expected-error@+1 {{'vector.store' op writes to an array of 'i4', of which 2 share a byte, and is not known to write whole bytes}}
+    vector.store %x, %a[%i] {alignment = 1 : i64} : memref<64xi4>, vector<2xi4>
     gpu.return
   }
 }
@@ -54,8 +52,22 @@ gpu.module @kernels {
 #t = #iree_codegen.translation_info<subgroup_size = 32>
 gpu.module @kernels {
   gpu.func @half_a_byte_at_once(%a: memref<64xi4>, %i: index, %x: i4) kernel attributes {known_block_size = array<i32: 32, 1, 1>, translation_info = #t} {
-    // expected-error@+1 {{'memref.atomic_rmw' op accesses an array of 'i4', of which 2 share a byte, and has no form for its bytes; read it by vector.transfer_read or memref.load}}
+    // expected-error@+1 {{'memref.atomic_rmw' op accesses an array of 'i4', of which 2 share a byte, and has no form for its bytes; read it by memref.load, vector.load or vector.transfer_read, of the array or of a view of it, which is a memref.subview, expand_shape, collapse_shape, transpose, reinterpret_cast, assume_alignment or cast}}
     %y = memref.atomic_rmw addi %x, %a[%i] : (i4, memref<64xi4>) -> i4
+    gpu.return
+  }
+}
+
+// -----
+
+#t = #iree_codegen.translation_info<subgroup_size = 32>
+gpu.module @kernels {
+  gpu.func @one_array_or_another(%a: memref<64xi4>, %b: memref<64xi4>, %c: i1, %r: memref<i4>) kernel attributes {known_block_size = array<i32: 32, 1, 1>, translation_info = #t} {
+    %c0 = arith.constant 0 : index
+    // expected-error@+1 {{'arith.select' op accesses an array of 'i4', of which 2 share a byte, and has no form for its bytes; read it by memref.load, vector.load or vector.transfer_read, of the array or of a view of it}}
+    %s = arith.select %c, %a, %b : memref<64xi4>
+    %x = memref.load %s[%c0] : memref<64xi4>
+    memref.store %x, %r[] : memref<i4>
     gpu.return
   }
 }

@@ -84,3 +84,20 @@ func.func @unfinished() {
   pcf.barrier(#pcf.sequential) <{} {other}
   return
 }
+
+// -----
+
+#row = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2], subgroup_strides = [0], thread_strides = [1]>
+func.func @properties_without_braces(%v: vector<64xf32>) {
+  // expected-error @below {{expected attribute value}}
+  %0 = iree_vector_ext.to_layout %v to layout(#row) <> : vector<64xf32>
+  return
+}
+
+// -----
+
+#row = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2], subgroup_strides = [0], thread_strides = [1]>
+func.func @no_properties(%v: vector<64xf32>) {
+  %0 = iree_vector_ext.to_layout %v to layout(#row) <{}> : vector<64xf32>
+  return
+}

@@ -127,11 +127,12 @@ std::vector<int64_t> parseShape(const std::string &text) {
   return shape;
 }
 
-/// An element per byte, with its sign.
-HostArray unpacked(const HostArray &array) {
+/// The numbers of an array of which elements take `bits` in memory, with their
+/// sign.
+HostArray numbersOf(const HostArray &array, int64_t bits) {
   HostArray values = array;
-  values.bytes =
-      unpackNumbers(array.bytes, bitsInMemory(array.type), array.numElements());
+  values.bytes = unpackNumbers(array.bytes, bitsInMemory(array.type), bits,
+                               array.numElements());
   for (unsigned char &byte : values.bytes)
     storeInteger(array.type, byte, &byte);
   return values;
@@ -162,18 +163,18 @@ public:
 
   std::vector<HostArray> arrays;
 
-  /// Puts elements that share bytes in a kernel's memory together.
+  /// Puts elements narrower than a byte into the bits of a kernel's memory.
   void pack() {
     for (size_t i = 0; i < arrays.size(); ++i)
-      if (isPacked(i))
+      if (isNarrow(i))
         arrays[i].bytes =
-            packNumbers(arrays[i].bytes, bitsInMemory(arrays[i].type));
+            packNumbers(arrays[i].bytes, bitsInMemory(arrays[i].type), bits(i));
   }
 
   void writeOutputs() const {
     std::vector<HostArray> values;
     for (size_t i = 0; i < arrays.size(); ++i)
-      values.push_back(isPacked(i) ? unpacked(arrays[i]) : arrays[i]);
+      values.push_back(isNarrow(i) ? numbersOf(arrays[i], bits(i)) : arrays[i]);
     std::vector<std::pair<std::string, const HostArray *>> wanted;
     for (size_t i = 0; i < arrays.size(); ++i)
       if (auto found = outputs.find(name(i)); found != outputs.end())
@@ -186,7 +187,10 @@ private:
   std::string name(size_t i) const {
     return distaff_package_parameter_name(package, i);
   }
-  bool isPacked(size_t i) const {
+  size_t bits(size_t i) const {
+    return distaff_package_parameter_bits(package, i);
+  }
+  bool isNarrow(size_t i) const {
     return bitsInMemory(arrays[i].type) < 8 &&
            !distaff_package_parameter_is_scalar(package, i);
   }

@@ -82,6 +82,20 @@ TEST(Package, WhatIsWrittenIsRead) {
   EXPECT_EQ(read.constants[0].bytes, example().constants[0].bytes);
 }
 
+TEST(Package, UnpackedNumbersHaveAByteEach) {
+  Package package = example();
+  package.arguments[0].type = package.arguments[1].type = ScalarType::I4;
+  EXPECT_EQ(bitsInMemory(package.arguments[0]), 4);
+  EXPECT_EQ(bytesOf(package.arguments[0], {3, 7}), 96);
+  package.arguments[0].isUnpacked = true;
+  Package read;
+  ASSERT_EQ(parsePackage(serializePackage(package), read), "");
+  EXPECT_EQ(bitsInMemory(read.arguments[0]), 8);
+  EXPECT_EQ(bytesOf(read.arguments[0], {3, 7}), 192);
+  EXPECT_EQ(bitsInMemory(read.arguments[1]), 8);
+  EXPECT_FALSE(read.arguments[2].isUnpacked);
+}
+
 TEST(Package, ConstantsAreVariablesOfItsCode) {
   Package package = example();
   package.constants[0].bytes += "x";

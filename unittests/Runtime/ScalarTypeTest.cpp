@@ -117,24 +117,26 @@ TEST(ScalarType, IntegersAreTruncatedToTheirWidth) {
 }
 
 TEST(ScalarType, NarrowNumbersShareBytesFromTheLowestBitsOn) {
-  EXPECT_EQ(packNumbers({1, 2, 0xff}, 4),
+  EXPECT_EQ(packNumbers({1, 2, 0xff}, 4, 4),
             (std::vector<unsigned char>{0x21, 0x0f}));
-  EXPECT_EQ(packNumbers({1, 2, 3, 0, 0xfe}, 2),
+  EXPECT_EQ(packNumbers({1, 2, 3, 0, 0xfe}, 2, 2),
             (std::vector<unsigned char>{0x39, 0x02}));
-  EXPECT_TRUE(packNumbers({}, 4).empty());
-  EXPECT_EQ(unpackNumbers({0x21, 0xff}, 4, 3),
+  EXPECT_TRUE(packNumbers({}, 4, 4).empty());
+  EXPECT_EQ(unpackNumbers({0x21, 0xff}, 4, 4, 3),
             (std::vector<unsigned char>{1, 2, 15}));
-  for (int64_t bits : {2, 4})
+  EXPECT_EQ(packNumbers({1, 0xfe}, 4, 8),
+            (std::vector<unsigned char>{0x01, 0x0e}));
+  for (auto [bits, stride] : {std::pair(2, 2), {4, 4}, {2, 8}, {4, 8}, {2, 4}})
     for (int64_t count = 0; count < 20; ++count) {
       std::vector<unsigned char> numbers;
       for (int64_t i = 0; i < count; ++i)
         numbers.push_back((7 * i + 3) & ((1 << bits) - 1));
-      std::vector<unsigned char> packed = packNumbers(numbers, bits);
-      ScalarType type = bits == 2 ? ScalarType::I2 : ScalarType::I4;
-      EXPECT_EQ(int64_t(packed.size()), bytesInMemory(type, count));
-      EXPECT_EQ(unpackNumbers(packed, bits, count), numbers);
+      std::vector<unsigned char> packed = packNumbers(numbers, bits, stride);
+      EXPECT_EQ(int64_t(packed.size()), bytesInMemory(count, stride));
+      EXPECT_EQ(unpackNumbers(packed, bits, stride, count), numbers);
     }
-  EXPECT_EQ(bytesInMemory(ScalarType::I8, 3), 3);
+  EXPECT_EQ(bytesInMemory(3, 8), 3);
+  EXPECT_EQ(bytesInMemory(INT64_MAX / 8, 64), INT64_MAX / 8 * 8);
   EXPECT_EQ(bitsInMemory(ScalarType::I1), 8);
 }
 

@@ -27,8 +27,8 @@ namespace distaff {
 bool isPackedMemory(Value memref);
 
 /// Whether a memref.store, vector.load or vector.store of packed memory moves
-/// whole bytes: as a vector of which divisors of the indices or an `alignment`
-/// say so, or as the only element of an array.
+/// whole bytes: as a vector of which divisors of the indices say so, or an
+/// `alignment` of more than 1, or as the only element of an array.
 bool movesWholeBytes(Operation *access);
 
 /// Says of a memref.store or vector.store that it writes a part of a byte, if

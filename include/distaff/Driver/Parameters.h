@@ -41,6 +41,8 @@ struct ParameterShape {
   SmallVector<int64_t> shape;
   bool isResult = false;
   bool isMemRef = false; ///< an input, and after the run an output
+  /// Whether several elements share a byte of the memory of a launch.
+  bool isPacked = false;
 
   bool isStatic() const { return llvm::none_of(shape, ShapedType::isDynamic); }
   /// Whether an array of this shape can be passed.

@@ -72,7 +72,14 @@ struct Parameter {
   ScalarType type = ScalarType::F32;
   bool isScalar = false;
   std::vector<Formula> shape;
+  /// Whether each element has a byte, the bits above it zeros, although those
+  /// of its type share one elsewhere.
+  bool isUnpacked = false;
 };
+
+/// Bits that an element of an array takes in the memory of a launch: of i2 and
+/// i4 as many as they have, of other types and of unpacked arrays 8 per byte.
+int64_t bitsInMemory(const Parameter &parameter);
 
 /// Two formulas that are equal in every launch, such as the extents of two
 /// arrays that are walked together.

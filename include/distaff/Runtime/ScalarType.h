@@ -49,8 +49,9 @@ int64_t byteSize(ScalarType type);
 /// Bits of one element in the memory of a kernel: 8 per byte, but of i2 and i4
 /// as many as they have, for a byte holds several of them.
 int64_t bitsInMemory(ScalarType type);
-/// Bytes of `elements` of them there: ceil(elements * bits / 8).
-int64_t bytesInMemory(ScalarType type, int64_t elements);
+/// Bytes of `elements` of `bits` each: ceil(elements * bits / 8).
+/// \pre bits divides 8 or is a multiple of it
+int64_t bytesInMemory(int64_t elements, int64_t bits);
 bool isFloat(ScalarType type);
 
 /// The descr of a .npy file that holds this type. bf16 and fp8, which NumPy
@@ -65,16 +66,18 @@ double loadDouble(ScalarType type, const void *element);
 void storeInteger(ScalarType type, int64_t value, void *element);
 int64_t loadInteger(ScalarType type, const void *element);
 
-/// Packs the low `bits` bits of each byte, element 0 lowest in byte 0; the last
-/// byte is filled up with zeros. With 4 bits {1, 2, -1} becomes {0x21, 0x0f}.
-/// \pre bits divides 8
+/// Packs the low `bits` bits of each byte, element k from bit `stride` * k on;
+/// what lies between is zeros. With 4 bits {1, 2, -1} becomes {0x21, 0x0f} at a
+/// stride of 4, and {1, 2, 0x0f} at one of 8.
+/// \pre stride divides 8, bits <= stride
 std::vector<unsigned char> packNumbers(const std::vector<unsigned char> &bytes,
-                                       int64_t bits);
+                                       int64_t bits, int64_t stride);
 /// The inverse: `count` bytes whose bits above are zeros.
-/// \post packNumbers(unpackNumbers(p, b, n), b) == p where p is such a result
+/// \post packNumbers(unpackNumbers(p, b, s, n), b, s) == p where p is such a
+/// result
 std::vector<unsigned char>
 unpackNumbers(const std::vector<unsigned char> &packed, int64_t bits,
-              int64_t count);
+              int64_t stride, int64_t count);
 
 } // namespace distaff::runtime
 

@@ -70,6 +70,11 @@ const char *distaff_package_parameter_type(const distaff_package *package,
 /// 1 for a scalar, which is passed by value.
 int distaff_package_parameter_is_scalar(const distaff_package *package,
                                         size_t parameter);
+/// The bits that an element of an array takes in memory, or a scalar: of an i4
+/// 4 where two share a byte, the first in its lower half, and 8 where each has
+/// one, of which the upper half is zeros.
+size_t distaff_package_parameter_bits(const distaff_package *package,
+                                      size_t parameter);
 size_t distaff_package_parameter_rank(const distaff_package *package,
                                       size_t parameter);
 /// The number of dynamic extents, counted over the arguments' dimensions.

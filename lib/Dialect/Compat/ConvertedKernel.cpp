@@ -135,12 +135,23 @@ bool straddlesBytes(Type elementType) {
          !isPackedElement(elementType);
 }
 
+bool KernelParameter::isPacked() const {
+  auto memref = dyn_cast<MemRefType>(type);
+  return isPointer() && isPackedElement(getElementTypeOrSelf(type)) &&
+         !(memref && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref)) &&
+         !isUnpacked && role != Role::Workspace;
+}
+
 bool isPackedArgument(FunctionOpInterface kernel, unsigned position) {
-  auto memref = dyn_cast<MemRefType>(passedType(kernel, position));
-  return memref && isPackedElement(memref.getElementType()) &&
-         !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref) &&
-         !kernel.getArgAttr(position, kUnpackedAttrName) &&
-         !kernel.getArgAttr(position, kWorkspaceAttrName);
+  Type type = passedType(kernel, position);
+  if (!isa<MemRefType>(type))
+    return false;
+  KernelParameter parameter{kernel.getArgAttr(position, kWorkspaceAttrName)
+                                ? KernelParameter::Role::Workspace
+                                : KernelParameter::Role::Argument,
+                            type, position, position};
+  parameter.isUnpacked = bool(kernel.getArgAttr(position, kUnpackedAttrName));
+  return parameter.isPacked();
 }
 
 /// Whether a launch passes a number of one type as another: indices in 64 bits,

@@ -109,7 +109,8 @@ public:
       all.push_back(
           {Role::Result, type, unsigned(all.size()), unsigned(position),
            /*isReturned=*/true,
-           extentsOf(kernel.getResultAttr(position, kExtentsAttrName))});
+           extentsOf(kernel.getResultAttr(position, kExtentsAttrName)),
+           bool(kernel.getResultAttr(position, kUnpackedAttrName))});
     }
     takeUntilGap(left, all);
     if (!left.empty()) {

@@ -85,9 +85,6 @@ protected:
            widestRowAccess(tile.memref, tile.indices, tile.vector, tile.map,
                            lowering.facts, lowering.target) > 1;
   }
-  llvm::MaybeAlign packedAlignment() const {
-    return llvm::MaybeAlign(isPackedMemory(tile.memref) ? 1 : 0);
-  }
 
   const Tile &tile;
   Value mask;
@@ -284,8 +281,7 @@ Value RowTile::loadAll(const RowPiece &piece) {
   auto [memref, indices] = piece.address;
   if (!isMovedMasked(/*isRead=*/true, piece.width))
     return vector::LoadOp::create(b, tile.loc, typeOf(piece.width), memref,
-                                  indices, /*nontemporal=*/false,
-                                  packedAlignment());
+                                  indices);
   VectorType whole = typeOf(lowering.width);
   Value none = lowering.constant(b.getZeroAttr(whole));
   Value loaded =
@@ -298,8 +294,7 @@ void RowTile::storeAll(const RowPiece &piece, Value stored) {
   OpBuilder &b = lowering.builder;
   auto [memref, indices] = piece.address;
   if (!isMovedMasked(/*isRead=*/false, piece.width)) {
-    vector::StoreOp::create(b, tile.loc, stored, memref, indices,
-                            /*nontemporal=*/false, packedAlignment());
+    vector::StoreOp::create(b, tile.loc, stored, memref, indices);
     return;
   }
   SmallVector<int64_t> positions(lowering.width,

@@ -211,6 +211,16 @@ def several_numbers_per_byte():
     assert out.read_bytes()[-3:] == b"\xff\x01\xff" and b"'|i1'" in out.read_bytes(), out.read_bytes()
     launch(path, "--shape", "arg1=9", "--input", "arg0=5", "--output", f"arg0={out}")
     assert out.read_bytes()[-15:] == b"\x05" * 15, out.read_bytes()
+    # One that is marked has a byte per number in memory, too, with zeros above it.
+    arrays = [{**array("arg0", [3, 5], "i4"), "unpacked": True}], [{**array("res0", [3], "i4"), "unpacked": True}]
+    path = package("unpacked", manifest(*arrays, [5, 1, 1], code=[("ptx", [8, 0], "later", ptx("u64", "u64"))]), [ptx("u64", "u64")])
+    run = launch(path, "--input", "arg0=-1", "--output", f"res0={out}", FAKE_CUDA_FILL="31")
+    assert run.returncode == 0 and any("parameters buffer:15 buffer:3" in call for call in run.calls), (run.stderr, run.calls)
+    assert out.read_bytes()[-3:] == b"\xff" * 3, out.read_bytes()
+    arrays[0][0]["unpacked"] = 1
+    path = package("unpacked", manifest(*arrays, [5, 1, 1], code=[("ptx", [8, 0], "later", ptx("u64", "u64"))]), [ptx("u64", "u64")])
+    run = launch(path)
+    assert run.returncode == 2 and "'unpacked' of 'arg0' is neither true nor false" in run.stderr, run.stderr
 
 
 def grids_within_the_hardware():

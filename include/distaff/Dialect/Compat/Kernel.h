@@ -176,6 +176,8 @@ struct KernelParameter {
   bool isPointer() const {
     return role != Role::Argument || isa<ShapedType>(type);
   }
+  /// Whether several of its elements share a byte of the launch's memory.
+  bool isPacked() const;
 };
 
 /// Memory of the kernel's own that the launch provides.

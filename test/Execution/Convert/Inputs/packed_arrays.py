@@ -69,22 +69,28 @@ def elementwise(shape, source, result, ops, isDynamic=False):
 """
 
 
-def check(name, text, inputs, results, devices=DEVICES):
-    """`inputs` and `results`: (element, shape, values)."""
+def check(title, text, inputs, results, devices=DEVICES, results_are="res"):
+    """`inputs`: (element, shape, values), a number, or None for memory that the kernel fills. `results`: of results, or,
+    where `results_are` "arg", of arguments, of which None is not compared."""
     file = options.out / "k.mlir"
     file.write_text(text)
     flags = []
-    for i, (element, shape, values) in enumerate(inputs):
-        flags.append(f"--input=arg{i}={npy.write(options.out / f'arg{i}.npy', element, shape, values)}")
-    for i in range(len(results)):
-        flags.append(f"--output=res{i}={options.out / f'res{i}.npy'}")
+    for i, given in enumerate(inputs):
+        if isinstance(given, int):
+            flags.append(f"--input=arg{i}={given}")
+        elif given:
+            flags.append(f"--input=arg{i}={npy.write(options.out / f'arg{i}.npy', *given)}")
+    names = [f"res{i}" if results_are == "res" else f"arg{i}" for i in range(len(results))]
+    flags += [f"--output={names[i]}={options.out / names[i]}.out.npy" for i in range(len(results)) if results[i]]
     for target, device, how in devices:
         done = distaff("run", file, "--target", target, "--device", device, how, *flags)
-        where = f"{name} for {target} on {device}"
+        where = f"{title} for {target} on {device}"
         assert done.returncode == 0, f"{where}: exit {done.returncode}: {done.stdout}{done.stderr[:800]}\n{text}"
-        for i, (element, shape, values) in enumerate(results):
-            got = npy.read(options.out / f"res{i}.npy", element)
-            assert got == values, f"{where}: res{i} is {got[:40]}, not {values[:40]}\n{text}"
+        for name, result in zip(names, results):
+            if result:
+                element, _, values = result
+                got = npy.read(options.out / f"{name}.out.npy", element)
+                assert got == values, f"{where}: {name} is {got[:40]}, not {values[:40]}\n{text}"
 
 
 def reads():
@@ -119,6 +125,204 @@ def writes():
     values = numbers((9,))
     check("two results", f"func.func @k(%a: {a}) -> ({a}, {a}) {{\n  %n = arith.muli %a, %a : {a}\n  return %n, %a : {a}, {a}\n}}\n",
           [("i8", (9,), values)], [("i8", (9,), [signed(v * v) for v in values]), ("i8", (9,), values)])
+
+
+CONSTANTS = "".join(f"    %c{i} = arith.constant {i} : index\n" for i in (2, 5, 8))
+
+
+def lanes(signature, body):
+    """A kernel of 32 lanes, %t of which runs the body."""
+    return f"""gpu.module @kernels {{
+  gpu.func @k({signature}) kernel attributes {{known_block_size = array<i32: 32, 1, 1>}} {{
+{CONSTANTS}    %t = gpu.thread_id x
+{body}
+    gpu.return
+  }}
+}}
+"""
+
+
+def negative_terms():
+    """Terms of an index are divided by the elements of a byte each, and may be negative where their sum is not."""
+    gpus = [each for each in DEVICES if each[0] != "host"]
+    a = numbers((256,))
+    body = """    %m = arith.constant -8 : index
+    %x = arith.muli %t, %c8 : index
+    %p = arith.addi %x, %m : index
+    %y = arith.muli %s, %c8 : index
+    %i = arith.addi %p, %y : index
+    %v = memref.load %a[%i] : memref<256xi4>
+    %e = arith.extsi %v : i4 to i8
+    memref.store %e, %o[%t] : memref<32xi8>"""
+    check("8t - 8 + 8s", lanes("%a: memref<256xi4>, %o: memref<32xi8>, %s: index", body), [("i8", (256,), a), None, 1],
+          [None, ("i8", (32,), [a[8 * t] for t in range(32)])], gpus, "arg")
+    body = """    %m = arith.muli %s, %c2 : index
+    %w = memref.subview %a[62] [32] [%m] : memref<256xi4> to memref<32xi4, strided<[?], offset: 62>>
+    %v = memref.load %w[%t] : memref<32xi4, strided<[?], offset: 62>>
+    %e = arith.extsi %v : i4 to i8
+    memref.store %e, %o[%t] : memref<32xi8>"""
+    check("backwards", lanes("%a: memref<256xi4>, %o: memref<32xi8>, %s: index", body), [("i8", (256,), a), None, -1],
+          [None, ("i8", (32,), [a[62 - 2 * t] for t in range(32)])], gpus, "arg")
+    shape = (4, 128)
+    a = numbers(shape)
+    check("extracted", """func.func @k(%a: tensor<4x128xi4>) -> tensor<4x64xi32> {
+  %e = tensor.empty() : tensor<4x64xi32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i,j)->(i,j)>], iterator_types = ["parallel", "parallel"]} outs(%e : tensor<4x64xi32>) {
+  ^bb0(%o: i32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %c8 = arith.constant 8 : index
+    %c504 = arith.constant 504 : index
+    %c65 = arith.constant 65 : index
+    %x = arith.muli %j, %c8 : index
+    %p = arith.subi %x, %c504 : index
+    %y = arith.subi %c65, %j : index
+    %z = arith.muli %y, %c8 : index
+    %w = arith.addi %p, %z : index
+    %v = tensor.extract %a[%i, %w] : tensor<4x128xi4>
+    %n = arith.extsi %v : i4 to i32
+    linalg.yield %n : i32
+  } -> tensor<4x64xi32>
+  return %r : tensor<4x64xi32>
+}
+""", [("i8", shape, a)], [("i32", (4, 64), [a[128 * i + 16] for i in range(4) for j in range(64)])])
+
+
+def views():
+    """Whatever says where the elements of a view are, its bytes are found."""
+    a = numbers((16, 64))
+
+    def read(name, view, kind, shape, places, devices=DEVICES):
+        at, bounds, extents = ", ".join(["%c0"] * len(shape)), ", ".join(["true"] * len(shape)), "x".join(map(str, shape))
+        check(name, f"""func.func @k(%a: memref<16x64xi4>, %o: memref<{extents}xi8>) {{
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0 : i4
+{view}
+  %x = vector.transfer_read %w[{at}], %z {{in_bounds = [{bounds}]}} : {kind}, vector<{extents}xi4>
+  %e = arith.extsi %x : vector<{extents}xi4> to vector<{extents}xi8>
+  vector.transfer_write %e, %o[{at}] {{in_bounds = [{bounds}]}} : vector<{extents}xi8>, memref<{extents}xi8>
+  return
+}}
+""", [("i8", (16, 64), a), None], [None, ("i8", shape, [a[k] for k in places])], devices, "arg")
+
+    transposed = "memref<64x16xi4, strided<[1, 64]>>"
+    transpose = f"  %v = memref.transpose %a (i, j) -> (j, i) : memref<16x64xi4> to {transposed}\n"
+    read("transpose", transpose.replace("%v", "%w"), transposed, (64, 16), [64 * j + i for i in range(64) for j in range(16)])
+    read("cast", transpose + f"  %w = memref.cast %v : {transposed} to memref<?x?xi4, strided<[1, 64]>>", "memref<?x?xi4, strided<[1, 64]>>", (3, 5),
+         [64 * j + i for i in range(3) for j in range(5)])
+    sparse = "memref<5x7xi4, strided<[21, 3], offset: 3>>"
+    read("reinterpret_cast", f"  %w = memref.reinterpret_cast %a to offset: [3], sizes: [5, 7], strides: [21, 3] : memref<16x64xi4> to {sparse}", sparse, (5, 7),
+         [3 + 21 * i + 3 * j for i in range(5) for j in range(7)])
+    part, rows = "memref<4x4xi4, strided<[64, 1], offset: 65>>", "memref<4x8xi4, strided<[16, 1], offset: 8>>"
+    read("reinterpret_cast of a subview", f"""  %v = memref.subview %a[1, 1] [4, 4] [1, 1] : memref<16x64xi4> to {part}
+  %w = memref.reinterpret_cast %v to offset: [8], sizes: [4, 8], strides: [16, 1] : {part} to {rows}""", rows, (4, 8),
+         [8 + 16 * i + j for i in range(4) for j in range(8)])
+    read("assume_alignment", "  %w = memref.assume_alignment %a, 16 : memref<16x64xi4>", "memref<16x64xi4>", (16, 64), range(1024), DEVICES[:3])
+
+    def load(name, shape, body, inputs, expected):
+        check(name, lanes(f"%a: memref<{shape}xi4>, %o: memref<32xi8>, %n: index, %m: index",
+                          body + "\n    %e = arith.extsi %v : i4 to i8\n    memref.store %e, %o[%t] : memref<32xi8>"),
+              inputs, [None, ("i8", (32,), expected)], DEVICES[:3], "arg")
+
+    # %n rows of %m by 5 each; MLIR finds the place in two dynamic dims from the metadata of the view.
+    b = numbers((4, 9, 5))
+    expected = [b[5 * t + t % 5] for t in range(32)]
+    body = """    %c = memref.collapse_shape %w [[0, 1], [2]] : memref<?x?x5xi4> into memref<?x5xi4>
+    %q = arith.remui %t, %c5 : index
+    %v = memref.load %c[%t, %q] : memref<?x5xi4>"""
+    load("collapse_shape", "?x?x5", body.replace("%w", "%a"), [("i8", (4, 9, 5), b), None, 4, 9], expected)
+    expand = "    %w = memref.expand_shape %a [[0], [1, 2]] output_shape [%n, %m, 5] : memref<?x?xi4> into memref<?x?x5xi4>\n"
+    load("collapse_shape of expand_shape", "?x?", expand + body, [("i8", (4, 45), b), None, 4, 9], expected)
+    metadata = """    %b, %first, %s:2, %d:2 = memref.extract_strided_metadata %w : memref<4x4xi4, strided<[64, 2], offset: ?>> -> memref<i4>, index, index, index, index, index
+    %i = arith.addi %first, %d#1 : index
+    %x = memref.reinterpret_cast %b to offset: [%i], sizes: [%s#0], strides: [%d#0] : memref<i4> to memref<?xi4, strided<[?], offset: ?>>
+    %q = arith.remui %t, %s#1 : index
+    %v = memref.load %x[%q] : memref<?xi4, strided<[?], offset: ?>>"""
+    subview = "    %w = memref.subview %a[%n, %m] [4, 4] [1, 2] : memref<16x64xi4> to memref<4x4xi4, strided<[64, 2], offset: ?>>\n"
+    load("extract_strided_metadata", "16x64", subview + metadata, [("i8", (16, 64), a), None, 5, 7], [a[64 * (5 + t % 4) + 9] for t in range(32)])
+
+
+def copies():
+    """Of memory to memory, a byte at a time where rows are whole ones."""
+    for source, target, size, isTaken in (("16x64xi4", "16x64xi4", "16x64", True), ("3x5x8xi2", "3x5x8xi2", "3x5x8", True), ("1x2xi4", "1x2xi4", "1x2", True),
+                                          ("16x31xi4", "16x31xi4", "16x31", False), ("33xi4", "33xi4", "33", False), ("4x10xi2", "4x10xi2", "4x10", False)):
+        shape = tuple(map(int, size.split("x")))
+        a = numbers(shape, int(source[-1]))
+        text = f"func.func @k(%a: memref<{source}>, %o: memref<{target}>) {{\n  memref.copy %a, %o : memref<{source}> to memref<{target}>\n  return\n}}\n"
+        if isTaken:
+            check(f"copy of {source}", text, [("i8", shape, a), None], [None, ("i8", shape, a)], DEVICES, "arg")
+            continue
+        file = options.out / "k.mlir"
+        file.write_text(text)
+        for target, device in (("sm_80", "ptx"), ("host", "host")):
+            done = distaff("run", file, "--target", target, "--device", device)
+            assert done.returncode == 1 and "share a byte, and is not known to write whole bytes" in done.stderr, f"{source}: {done.returncode} {done.stderr[:600]}"
+    a = numbers((8, 33))
+    check("copy of a slice", """func.func @k(%a: memref<8x33xi4>, %o: memref<8x16xi4>) {
+  %s = memref.subview %a[0, 1] [8, 16] [1, 2] : memref<8x33xi4> to memref<8x16xi4, strided<[33, 2], offset: 1>>
+  memref.copy %s, %o : memref<8x16xi4, strided<[33, 2], offset: 1>> to memref<8x16xi4>
+  return
+}
+""", [("i8", (8, 33), a), None], [None, ("i8", (8, 16), [a[33 * i + 1 + 2 * j] for i in range(8) for j in range(16)])], DEVICES, "arg")
+
+
+def written():
+    """Lanes hold whole bytes of what they write, however few elements there are for each, and whoever laid them out."""
+
+    def check_sum(element, shape, devices, layout=None):
+        size, at, bounds = "x".join(map(str, shape)), ", ".join(["%c0"] * len(shape)), ", ".join(["true"] * len(shape))
+        anchor = f"\n  %u = iree_vector_ext.to_layout %d to layout({layout}) : vector<{size}x{element}>" if layout else ""
+        bits = int(element[1:])
+        a = numbers(shape, bits)
+        check(f"write of {size}x{element}", f"""func.func @k(%a: memref<{size}x{element}>, %o: memref<{size}x{element}>) {{
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0 : {element}
+  %v = vector.transfer_read %a[{at}], %z {{in_bounds = [{bounds}]}} : memref<{size}x{element}>, vector<{size}x{element}>
+  %d = arith.addi %v, %v : vector<{size}x{element}>{anchor}
+  vector.transfer_write %{"u" if layout else "d"}, %o[{at}] {{in_bounds = [{bounds}]}} : vector<{size}x{element}>, memref<{size}x{element}>
+  return
+}}
+""", [("i8", shape, a), None], [None, ("i8", shape, [signed(2 * v, bits) for v in a])], devices, "arg")
+
+    for element, shape in (("i4", (2,)), ("i4", (16, 64)), ("i4", (5, 2)), ("i4", (3, 8)), ("i4", (7, 4, 6)), ("i2", (4,)), ("i2", (16, 64)), ("i2", (5, 12))):
+        check_sum(element, shape, DEVICES if shape == (16, 64) else DEVICES[2:])
+    for rest, each in ((8, 1), (4, 2), (1, 8)):
+        check_sum("i4", (16, 64), DEVICES[:3], f"#iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [4, {rest}], outer_tile = [1, 1], "
+                  f"thread_tile = [4, 8], element_tile = [1, {each}], subgroup_strides = [0, 0], thread_strides = [8, 1]>")
+    a = numbers((16, 64, 8))
+    sums = [signed(sum(a[8 * i:8 * i + 8])) for i in range(1024)]
+    check("sums, also transposed", """func.func @k(%a: memref<16x64x8xi4>, %o: memref<16x64xi4>, %p: memref<64x16xi4>) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0 : i4
+  %zeros = arith.constant dense<0> : vector<16x64xi4>
+  %v = vector.transfer_read %a[%c0, %c0, %c0], %z {in_bounds = [true, true, true]} : memref<16x64x8xi4>, vector<16x64x8xi4>
+  %s = vector.multi_reduction <add>, %v, %zeros [2] : vector<16x64x8xi4> to vector<16x64xi4>
+  vector.transfer_write %s, %o[%c0, %c0] {in_bounds = [true, true]} : vector<16x64xi4>, memref<16x64xi4>
+  vector.transfer_write %s, %p[%c0, %c0] {in_bounds = [true, true], permutation_map = affine_map<(i, j) -> (j, i)>} : vector<16x64xi4>, memref<64x16xi4>
+  return
+}
+""", [("i8", (16, 64, 8), a), None, None],
+          [None, ("i8", (16, 64), sums), ("i8", (64, 16), [sums[64 * i + j] for j in range(64) for i in range(16)])], DEVICES[:3], "arg")
+
+
+def loads_of_vectors():
+    """A load that is not known to begin with a byte is of elements, also where it is aligned to 1, which says nothing."""
+    a = numbers((8, 33))
+
+    def load(name, kind, alignment, first, indices, places, element="i4", values=a, shape=(8, 33)):
+        check(name, lanes(f"%a: memref<{'x'.join(map(str, shape))}x{element}>, %o: memref<32x{kind}xi8>, %n: index", f"""    %c0 = arith.constant 0 : index
+{first}
+    %v = vector.load %a[{indices}]{alignment} : memref<{'x'.join(map(str, shape))}x{element}>, vector<{kind}x{element}>
+    %e = arith.extsi %v : vector<{kind}x{element}> to vector<{kind}xi8>
+    {"vector.store %e, %o[%t, %c0] : memref<32x" + kind + "xi8>, vector<" + kind + "xi8>"}"""),
+              [("i8", shape, values), None, 1], [None, ("i8", (32, int(kind)), [values[k] for t in range(32) for k in places(t)])], DEVICES[:3], "arg")
+
+    for alignment in ("", " {alignment = 1 : i64}"):
+        load("an odd row", "4", alignment, "    %r = arith.remui %t, %c8 : index", "%r, %n", lambda t: range(33 * (t % 8) + 1, 33 * (t % 8) + 5))
+        load("an odd length", "3", alignment, "    %r = arith.remui %t, %c8 : index", "%r, %c2", lambda t: range(33 * (t % 8) + 2, 33 * (t % 8) + 5))
+    load("words that are said to be aligned", "8", " {alignment = 4 : i64}", "    %r = arith.muli %n, %t : index\n    %s = arith.muli %r, %c8 : index", "%s",
+         lambda t: range(8 * t, 8 * t + 8), values=numbers((256,)), shape=(256,))
+    load("i2", "8", " {alignment = 1 : i64}", "    %s = arith.addi %t, %n : index", "%s", lambda t: range(t + 1, t + 9), "i2", numbers((64,), 2), (64,))
 
 
 def transposed():
@@ -226,6 +430,7 @@ def bytes_in_memory():
     done = distaff("run", ptx, "--target", "sm_80", *launch(file), f"--input=arg0={given}", "--shape=arg1=2xi8", f"--output=arg1={out}")
     assert done.returncode == 0 and npy.read(out, "i8") == [0x21, 0x03], f"{done.stderr}{npy.read(out, 'i8')}"
     header = distaff("compile", file, "--target", "host", "--emit", "header").stdout
+    assert "begin at any element, those of several per byte at\n * any byte;" in header
     assert "arg0: i4[3], 2 per byte, the first lowest" in header and "const uint8_t *arg0" in header, header
 
 
@@ -272,9 +477,59 @@ def refused():
     # An even row is whole bytes of whoever holds it whole.
     file.write_text(file.read_text().replace("33", "32"))
     assert distaff("run", file, "--target", "host", "--device", "host", "--check").returncode == 0
-    file.write_text("func.func @k(%a: tensor<3x5xi4>) -> tensor<3x5xi4> {\n  %r = arith.addi %a, %a : tensor<3x5xi4>\n  return %r : tensor<3x5xi4>\n}\n")
-    done = distaff("run", file, "--target", "sm_80", "--pipeline=run-cluster")
-    assert done.returncode == 1 and "of which several elements share a byte, and phases write single elements" in done.stderr, done.stderr
+    for element in ("i2", "i4"):
+        file.write_text(elementwise((3, 5), element, element, f"    %y = arith.addi %x, %x : {element}"))
+        done = distaff("run", file, "--target", "sm_80", "--pipeline=run-cluster")
+        assert done.returncode == 1 and "of which several elements share a byte, and phases write single elements" in done.stderr, done.stderr
+
+
+def marked_unpacked():
+    """An array that is marked so has an element per byte for whoever launches the kernel, also one of several."""
+    file = options.out / "k.mlir"
+    shape = (3, 5)
+    a = numbers(shape)
+    doubled = [signed(2 * v) for v in a]
+    check("unpacked memrefs", """func.func @k(%a: memref<3x5xi4> {iree.abi.unpacked}, %o: memref<3x5xi4> {iree.abi.unpacked}) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0 : i4
+  %v = vector.transfer_read %a[%c0, %c0], %z {in_bounds = [true, true]} : memref<3x5xi4>, vector<3x5xi4>
+  %d = arith.addi %v, %v : vector<3x5xi4>
+  vector.transfer_write %d, %o[%c0, %c0] {in_bounds = [true, true]} : vector<3x5xi4>, memref<3x5xi4>
+  return
+}
+""", [("i8", shape, a), None], [None, ("i8", shape, doubled)], DEVICES, "arg")
+    check("one packed result of two", """func.func @k(%a: tensor<3x5xi4> {iree.abi.unpacked}, %b: tensor<3x5xi4>) -> (tensor<3x5xi4> {iree.abi.unpacked}, tensor<3x5xi4>) {
+  %s = arith.addi %a, %b : tensor<3x5xi4>
+  %d = arith.subi %a, %b : tensor<3x5xi4>
+  return %s, %d : tensor<3x5xi4>, tensor<3x5xi4>
+}
+""", [("i8", shape, a), ("i8", shape, a)], [("i8", shape, doubled), ("i8", shape, [0] * 15)])
+    header = distaff("compile", file, "--target", "host", "--emit", "header").stdout
+    for says in ("arg0: i4[3][5], 1 per byte, zeros above it", "arg1: i4[3][5], 2 per byte, the first lowest",
+                 "res0: i4[3][5], 1 per byte, zeros above it", "res1: i4[3][5], 2 per byte, the first lowest"):
+        assert says in header, header
+    package = options.out / "k.package"
+    done = distaff("compile", file, "--target", "sm_80", "--emit", "package", "-o", package)
+    assert done.returncode == 0 and package.read_bytes().count(b'"unpacked":true') == 2, done.stderr
+    # A launch of a sequence, by itself.
+    file.write_text("""func.func @k(%a: tensor<?x3xi4>, %s: i4) -> tensor<?x3xi4> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %a, %c0 : tensor<?x3xi4>
+  %b = tensor.splat %s[%n] : tensor<?x3xi4>
+  %r = arith.addi %a, %b : tensor<?x3xi4>
+  return %r : tensor<?x3xi4>
+}
+""")
+    for target, device in (("host", "host"), ("sm_80", "ptx")):
+        parts, out = options.out / "parts.mlir", options.out / "out.npy"
+        parts.write_text(distaff("compile", file, "--target", target, "--stop-after=configure").stdout)
+        a = numbers((7, 3))
+        given = npy.write(options.out / "in.npy", "i8", (7, 3), a)
+        done = distaff("run", parts, "--target", target, "--device", device, "--func=k__0", f"--input=arg0={given}", "--input=arg1=-3", f"--output=res0={out}")
+        assert done.returncode == 0 and npy.read(out, "i8") == [signed(v - 3) for v in a], done.stderr
+        done = distaff("run", parts, "--target", target, "--device", device, "--func=k__1", f"--input=arg0={given}", f"--output=res0={out}")
+        packed = [v & 15 for v in a] + [0]
+        assert done.returncode == 0 and npy.read(out, "f8E5M2") == [packed[i] | packed[i + 1] << 4 for i in range(0, 22, 2)], done.stderr
 
 
 def explained():
@@ -283,9 +538,10 @@ def explained():
     file.write_text(elementwise((13, 7), "f32", "i4", "    %y = arith.fptosi %x : f32 to i4"))
     done = distaff("explain", file, "--target", "sm_80")
     assert done.returncode == 0 and "explain @k__0" in done.stdout and "explain @k__1" in done.stdout, done.stdout + done.stderr
+    assert re.search(r"launches of @k: 2 launches: linalg.generic line \d+ \| linalg.generic line \d+ for the bytes of res0 ", done.stdout), done.stdout
     done = distaff("compile", file, "--target", "sm_80", "--stop-after=convert")
     assert done.stdout.count("iree.abi.unpacked") == 2, done.stdout
 
 
-for part in (reads, writes, transposed, slices, least, product, bytes_in_memory, files, refused, explained):
+for part in (reads, writes, negative_terms, views, copies, loads_of_vectors, written, transposed, slices, least, product, bytes_in_memory, files, refused, marked_unpacked, explained):
     part()
