@@ -46,13 +46,6 @@ Binary simt::secondOperand(const Domain &domain, Kind kind) {
   };
 }
 
-Binary simt::firstOperand(const Domain &domain, Kind kind) {
-  int64_t bytes = domain.cellBytes(kind);
-  return [bytes](int64_t n, const void *a, const void *, void *r) {
-    std::memcpy(r, a, size_t(n * bytes));
-  };
-}
-
 /// What an update makes of what is there and its operand.
 static Binary updateOf(Operation *op, arith::AtomicRMWKind update, Kind kind,
                        const Domain &domain) {
@@ -143,6 +136,19 @@ static std::optional<arith::AtomicRMWKind> kindOf(Operation *op) {
       .Default(std::nullopt);
 }
 
+static LogicalResult translateLoad(memref::GenericAtomicRMWOp op,
+                                   Translator &t) {
+  Reg memref = t.reg(op.getMemref()), r = t.reg(op.getResult());
+  SmallVector<Reg> indices = t.regs(op.getIndices());
+  Access access = Access::get(op, t.domain(), r.kind);
+  t.emit(op, [=](Agent &agent) {
+    int64_t *positions = agent.positions(agent.lanes());
+    if (agent.locate(op, memref, indices, positions))
+      agent.loadAtomically(access, memref, positions, agent.cells(r));
+  });
+  return success();
+}
+
 /// Runs the body on what was read, and swaps if that is there still.
 static LogicalResult translateLoop(memref::GenericAtomicRMWOp op,
                                    Translator &t) {
@@ -151,13 +157,11 @@ static LogicalResult translateLoop(memref::GenericAtomicRMWOp op,
   Reg isLate = t.scratch(Kind::integer(1));
   SmallVector<Reg> indices = t.regs(op.getIndices());
   Access access = Access::get(op, t.domain(), old.kind);
-  Binary keep = firstOperand(t.domain(), old.kind),
-         swap = secondOperand(t.domain(), old.kind);
+  Binary swap = secondOperand(t.domain(), old.kind);
   t.emit(op, [=](Agent &agent) {
     int64_t *positions = agent.positions(agent.lanes());
     if (agent.locate(op, memref, indices, positions))
-      agent.update(access, memref, positions, keep, agent.cells(old),
-                   agent.cells(old));
+      agent.loadAtomically(access, memref, positions, agent.cells(old));
   });
   Translator::BlockId body = t.newBlock(), again = t.newBlock(),
                       after = t.newBlock();
@@ -199,6 +203,8 @@ static LogicalResult translateGeneric(memref::GenericAtomicRMWOp op,
                                       Translator &t) {
   Block &body = *op.getBody();
   Value next = body.getTerminator()->getOperand(0), old = op.getCurrentValue();
+  if (next == old)
+    return translateLoad(op, t);
   Operation *only = &body.front();
   std::optional<arith::AtomicRMWKind> kind = kindOf(only);
   if (kind && next == only->getResult(0) &&
@@ -210,8 +216,7 @@ static LogicalResult translateGeneric(memref::GenericAtomicRMWOp op,
                              updateOf(op, *kind, value.kind, t.domain()), t);
     }
   }
-  if (isa<FloatType>(next.getType()) && next != old &&
-      !t.domain().mayReinterpretMemory())
+  if (isa<FloatType>(next.getType()) && !t.domain().mayReinterpretMemory())
     return t.notModelled(op, "an update of floats by more than one op");
   return translateLoop(op, t);
 }
