@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -29,6 +30,15 @@ int64_t distaff::bytesInMemory(Type element) {
 
 bool distaff::fillsItsBytes(Type element) {
   return elementBits(element) == 8 * bytesInMemory(element);
+}
+
+bool distaff::isConstantMemory(Value memref) {
+  Value root = memref::skipViewLikeOps(cast<MemrefValue>(memref));
+  auto table = root.getDefiningOp<memref::GetGlobalOp>();
+  auto global = table ? SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+                            table, table.getNameAttr())
+                      : memref::GlobalOp();
+  return global && global.getConstant();
 }
 
 int64_t distaff::bitsInMemory(Value memref) {

@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
 #include "distaff/Analysis/AccessWidth.h"
-#include "distaff/Analysis/AtomicForm.h"
+#include "distaff/Dialect/Compat/AtomicForm.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 
 using namespace distaff;

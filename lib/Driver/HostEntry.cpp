@@ -361,11 +361,18 @@ LogicalResult distaff::addHostEntry(ModuleOp module,
            << symbol
            << "', a name that C or its library keeps for itself; give the "
               "kernel another name";
-  if (module.lookupSymbol(symbol + hostEntrySuffix.str()))
+  std::string entry = symbol + hostEntrySuffix.str();
+  Operation *other = module.lookupSymbol(entry);
+  // Kernels are functions of func; the entries before this one are not.
+  if (isa_and_nonnull<LLVM::LLVMFuncOp>(other))
     return emitError(module.getLoc(), "the kernel '")
            << package.name << "' would be the C function '" << symbol
            << "', which another kernel of the module is; give one of them "
               "another name";
+  if (other)
+    return emitError(module.getLoc(), "the entry of the kernel '")
+           << package.name << "' would have the symbol '" << entry
+           << "', which a function of the module has; give that another name";
   module.getContext()->loadDialect<LLVM::LLVMDialect>();
   EntryWriter(module, package).write();
   return success();

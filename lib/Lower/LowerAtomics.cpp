@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An update that the target has an instruction for stays. Any other is a loop
-// around a compare-and-swap, which begins with an atomic load: a plain one
-// would race with the updates of others.
+// An update that the target has an instruction for stays, and a body of one op
+// that is such an update becomes it. Any other is a loop around a
+// compare-and-swap, which begins with an atomic load: a plain one would race
+// with the updates of others.
 //
 //   %r = memref.atomic_rmw maximumf %x, %m[%i]
 //   =>  %first = memref.generic_atomic_rmw %m[%i] {yield %old}
@@ -24,8 +25,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/AccessWidth.h"
-#include "distaff/Analysis/AtomicForm.h"
 #include "distaff/Analysis/UnknownTarget.h"
+#include "distaff/Dialect/Compat/AtomicForm.h"
 #include "distaff/Lower/Passes.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -68,18 +69,26 @@ static bool hasInstruction(arith::AtomicRMWKind kind, Type type,
   }
 }
 
-/// Fails with a diagnostic where no instruction compares and swaps elements of
-/// a type.
-static LogicalResult checkSwaps(Operation *op, Type type,
-                                const Target &target) {
+/// Fails with a diagnostic where no instruction loads or, unless that is all
+/// that the op does, compares and swaps its element.
+static LogicalResult checkElement(Operation *op, const Target &target) {
+  Type type = op->getResult(0).getType();
   unsigned bits = type.getIntOrFloatBitWidth();
-  if (!fillsItsBytes(type) || bits > 64)
+  if (!fillsItsBytes(type))
     return op->emitOpError("has no code for ")
-           << target.name << ": an element of " << type << " takes "
-           << 8 * bytesInMemory(type)
-           << " bits in memory, which no instruction updates as such; use "
-              "elements of i32 or i64";
-  if (bits == 8 && target.family == Family::NVPTX)
+           << target.name << ": an element of " << type << " fills only "
+           << bits << " of the " << 8 * bytesInMemory(type)
+           << " bits of its bytes, and atomic instructions access whole bytes; "
+              "use elements of i32 or i64";
+  if (bits > 64)
+    return op->emitOpError("has no code for ")
+           << target.name << ": an element of " << type
+           << " is wider than the 64 bits of an update; use elements of i32 or "
+              "i64";
+  auto generic = dyn_cast<memref::GenericAtomicRMWOp>(op);
+  std::optional<AtomicForm> form =
+      generic ? AtomicForm::of(generic) : std::nullopt;
+  if (bits == 8 && target.family == Family::NVPTX && !(form && form->isLoad()))
     return op->emitOpError("has no code for ")
            << target.name
            << ": no instruction compares and swaps 8 bits; use elements of 16, "
@@ -144,6 +153,30 @@ static void lowerUpdate(memref::AtomicRMWOp op) {
                 });
 }
 
+static void lower(memref::AtomicRMWOp op, const Target &target) {
+  if (!hasInstruction(op.getKind(), op.getType(), target))
+    lowerUpdate(op);
+}
+
+/// The op of that kind in the place of one with a body.
+static memref::AtomicRMWOp replaceByUpdate(memref::GenericAtomicRMWOp op,
+                                           const AtomicUpdate &update) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Value operand = update.operand;
+  if (update.isNegated && isa<FloatType>(operand.getType())) {
+    operand = arith::NegFOp::create(b, operand);
+  } else if (update.isNegated) {
+    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(operand.getType()));
+    operand = arith::SubIOp::create(b, zero, operand);
+  }
+  auto replaced =
+      memref::AtomicRMWOp::create(b, operand.getType(), update.kind, operand,
+                                  op.getMemref(), op.getIndices());
+  op.replaceAllUsesWith(replaced.getResult());
+  op.erase();
+  return replaced;
+}
+
 static void lowerUpdate(memref::GenericAtomicRMWOp op) {
   replaceByLoop(op, op.getMemref(), op.getIndices(),
                 [&](ImplicitLocOpBuilder &b, Value old) {
@@ -154,6 +187,22 @@ static void lowerUpdate(memref::GenericAtomicRMWOp op) {
                   return map.lookupOrDefault(
                       op.getBody()->getTerminator()->getOperand(0));
                 });
+}
+
+static void lower(memref::GenericAtomicRMWOp op, const Target &target) {
+  std::optional<AtomicForm> form = AtomicForm::of(op);
+  if (form && form->isLoad() && isConstantMemory(op.getMemref())) {
+    // Nothing writes it, and LLVM has no atomic load of it for NVIDIA.
+    OpBuilder b(op);
+    op.replaceAllUsesWith(
+        memref::LoadOp::create(b, op.getLoc(), op.getMemref(), op.getIndices())
+            .getResult());
+    op.erase();
+  } else if (std::optional<AtomicUpdate> update = AtomicUpdate::of(op)) {
+    lower(replaceByUpdate(op, *update), target);
+  } else if (!form) {
+    lowerUpdate(op);
+  }
 }
 
 namespace {
@@ -167,21 +216,17 @@ struct LowerAtomicsPass final
       return signalPassFailure();
     SmallVector<Operation *> updates;
     getOperation()->walk([&](Operation *op) {
-      auto update = dyn_cast<memref::AtomicRMWOp>(op);
-      auto generic = dyn_cast<memref::GenericAtomicRMWOp>(op);
-      if ((update || generic) && !(generic && AtomicForm::of(generic)))
+      if (isa<memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(op))
         updates.push_back(op);
     });
     for (Operation *op : updates)
-      if (failed(checkSwaps(op, op->getResult(0).getType(), *machine)))
+      if (failed(checkElement(op, *machine)))
         return signalPassFailure();
-    for (Operation *op : updates) {
-      auto update = dyn_cast<memref::AtomicRMWOp>(op);
-      if (!update)
-        lowerUpdate(cast<memref::GenericAtomicRMWOp>(op));
-      else if (!hasInstruction(update.getKind(), update.getType(), *machine))
-        lowerUpdate(update);
-    }
+    for (Operation *op : updates)
+      if (auto generic = dyn_cast<memref::GenericAtomicRMWOp>(op))
+        lower(generic, *machine);
+      else
+        lower(cast<memref::AtomicRMWOp>(op), *machine);
   }
 };
 } // namespace

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PanelPlan.h"
+#include "distaff/Analysis/AccessWidth.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -82,20 +83,11 @@ static bool isOwn(Value root) {
          root.getDefiningOp<memref::AllocOp>();
 }
 
-/// Whether a memref is a table of constants.
-static bool isConstant(Value root) {
-  auto table = root.getDefiningOp<memref::GetGlobalOp>();
-  auto global = table ? SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
-                            table, table.getNameAttr())
-                      : memref::GlobalOp();
-  return global && global.getConstant();
-}
-
 /// Whether nothing in the loop writes the array that a view is of: what is
 /// neither an argument nor memory of its own may be any array.
 bool PanelSearch::isOnlyRead(Value memref) {
   Value root = rootOf(memref);
-  if (isConstant(root))
+  if (isConstantMemory(root))
     return true;
   if (!isa<BlockArgument>(root) ||
       grid.getRegion().isAncestor(root.getParentRegion()))

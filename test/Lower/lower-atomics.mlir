@@ -49,6 +49,84 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // A body of one op is the update of that kind, whichever operand is the
+  // element, and a difference is the sum with the negative.
+  // CHECK-LABEL: gpu.func @bodies_of_one_op(
+  // CHECK-SAME:    %[[N:.*]]: memref<4xi32>, %[[M:.*]]: memref<4xf32>, %[[Y:.*]]: i32, %[[X:.*]]: f32, %[[I:.*]]: index)
+  // CHECK-NOT:     scf.while
+  // CHECK:         memref.atomic_rmw addi %[[Y]], %[[N]][%[[I]]]
+  // CHECK:         memref.atomic_rmw maxs %[[Y]], %[[N]][%[[I]]]
+  // CHECK:         memref.atomic_rmw assign %[[Y]], %[[N]][%[[I]]]
+  // CHECK:         %[[MINUS:.*]] = arith.subi %{{.*}}, %[[Y]] : i32
+  // CHECK-NEXT:    memref.atomic_rmw addi %[[MINUS]], %[[N]][%[[I]]]
+  // CHECK:         %[[LESS:.*]] = arith.negf %[[X]] : f32
+  // CHECK-NEXT:    memref.atomic_rmw addf %[[LESS]], %[[M]][%[[I]]]
+  gpu.func @bodies_of_one_op(%n: memref<4xi32>, %m: memref<4xf32>, %y: i32, %x: f32, %i: index) {
+    %a = memref.generic_atomic_rmw %n[%i] : memref<4xi32> {
+    ^bb0(%old: i32):
+      %s = arith.addi %y, %old : i32
+      memref.atomic_yield %s : i32
+    }
+    %b = memref.generic_atomic_rmw %n[%i] : memref<4xi32> {
+    ^bb0(%old: i32):
+      %s = arith.maxsi %old, %y : i32
+      memref.atomic_yield %s : i32
+    }
+    %c = memref.generic_atomic_rmw %n[%i] : memref<4xi32> {
+    ^bb0(%old: i32):
+      memref.atomic_yield %y : i32
+    }
+    %d = memref.generic_atomic_rmw %n[%i] : memref<4xi32> {
+    ^bb0(%old: i32):
+      %s = arith.subi %old, %y : i32
+      memref.atomic_yield %s : i32
+    }
+    %e = memref.generic_atomic_rmw %m[%i] : memref<4xf32> {
+    ^bb0(%old: f32):
+      %s = arith.subf %old, %x : f32
+      memref.atomic_yield %s : f32
+    }
+    gpu.return
+  }
+
+  // These are none: the element is taken away, or is the other operand too.
+  // CHECK-LABEL: gpu.func @bodies_of_no_kind(
+  // CHECK-COUNT-2: scf.while
+  gpu.func @bodies_of_no_kind(%n: memref<4xi32>, %y: i32, %i: index) {
+    %a = memref.generic_atomic_rmw %n[%i] : memref<4xi32> {
+    ^bb0(%old: i32):
+      %s = arith.subi %y, %old : i32
+      memref.atomic_yield %s : i32
+    }
+    %b = memref.generic_atomic_rmw %n[%i] : memref<4xi32> {
+    ^bb0(%old: i32):
+      %s = arith.addi %old, %old : i32
+      memref.atomic_yield %s : i32
+    }
+    gpu.return
+  }
+
+  // An atomic load stays, of constant memory it is a plain one.
+  memref.global "private" constant @table : memref<4xi32> = dense<[1, 2, 3, 4]>
+  // CHECK-LABEL: gpu.func @loads(
+  // CHECK-SAME:    %[[N:.*]]: memref<4xi8>, %[[I:.*]]: index)
+  // CHECK:         memref.generic_atomic_rmw %[[N]][%[[I]]]
+  // CHECK:         %[[TABLE:.*]] = memref.get_global
+  // CHECK-NOT:     memref.generic_atomic_rmw
+  // CHECK:         memref.load %[[TABLE]][%[[I]]]
+  gpu.func @loads(%n: memref<4xi8>, %i: index) -> i32 {
+    %a = memref.generic_atomic_rmw %n[%i] : memref<4xi8> {
+    ^bb0(%old: i8):
+      memref.atomic_yield %old : i8
+    }
+    %t = memref.get_global @table : memref<4xi32>
+    %b = memref.generic_atomic_rmw %t[%i] : memref<4xi32> {
+    ^bb0(%old: i32):
+      memref.atomic_yield %old : i32
+    }
+    gpu.return %b : i32
+  }
+
   // The body is computed in front of the swap, which has none.
   // CHECK-LABEL: gpu.func @body(
   // CHECK:         scf.while (%[[OLD:.*]] =

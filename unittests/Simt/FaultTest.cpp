@@ -9,7 +9,7 @@
 // Each fault by name, and beside it the smallest change that makes it go away.
 //
 //===----------------------------------------------------------------------===//
-#include "Kernel.h"
+#include "FaultKernel.h"
 #include "gtest/gtest.h"
 
 using namespace distaff;
@@ -17,46 +17,6 @@ using namespace distaff::simt;
 using namespace distaff::simt::kernel_test;
 
 namespace {
-
-Options lanesOfFaults(int64_t subgroup, int64_t workgroup,
-                      uint64_t schedule = 0) {
-  Options options;
-  options.subgroupSize = subgroup;
-  options.workgroupSize = {workgroup, 1, 1};
-  options.schedule = schedule;
-  return options;
-}
-
-/// 8 threads, %m in workgroup memory, %v = thread id as i32.
-std::string kernelOfFaults(StringRef body) {
-  return (R"(
-    gpu.module @m { gpu.func @f(%out: memref<8xi32>) {
-      %id = gpu.thread_id x
-      %v = arith.index_cast %id : index to i32
-      %m = memref.alloc() : memref<8xi32, #gpu.address_space<workgroup>>
-      %c0 = arith.constant 0 : index
-      %c1 = arith.constant 1 : index
-      %c4 = arith.constant 4 : index
-      %c7 = arith.constant 7 : index
-      %mirror = arith.subi %c7, %id : index
-)" + body +
-          "\ngpu.return\n} }")
-      .str();
-}
-
-/// The first line of the error under every schedule, which must not matter.
-std::string faultInOfFaults(StringRef body, int64_t subgroup = 4) {
-  std::string first;
-  for (uint64_t schedule = 0; schedule < 6; ++schedule) {
-    std::string fault =
-        faultOf(kernelOfFaults(body), {array("i32", {8}, Values(8, 0))},
-                lanesOfFaults(subgroup, 8, schedule));
-    if (schedule == 0)
-      first = fault;
-    EXPECT_EQ(fault, first) << "schedule " << schedule;
-  }
-  return first;
-}
 
 // Places in the register file are 32-bit numbers; beyond them values would lie
 // on top of each other.
@@ -110,13 +70,6 @@ TEST(Fault, ALongLoopWithinTheLimitIsNone) {
             "");
 }
 
-const char *store =
-    "memref.store %v, %m[%id] : memref<8xi32, #gpu.address_space<workgroup>>\n";
-const char *loadMirror = "%r = memref.load %m[%mirror] : memref<8xi32, "
-                         "#gpu.address_space<workgroup>>\n"
-                         "memref.store %r, %out[%id] : memref<8xi32>\n";
-const char *barrier = "gpu.barrier\n";
-
 TEST(Fault, MissingBarrierIsARace) {
   EXPECT_EQ(faultInOfFaults(std::string(store) + loadMirror), "race");
   EXPECT_EQ(faultInOfFaults(std::string(store) + barrier + loadMirror), "");
@@ -132,48 +85,6 @@ TEST(Fault, ReadThenWriteIsARace) {
   EXPECT_EQ(
       faultInOfFaults(std::string(store) + barrier + read + barrier + store),
       "");
-}
-
-TEST(Fault, AnAtomicUpdateRacesWithWhatIsNone) {
-  std::string update = "memref.atomic_rmw addi %v, %m[%c0] : (i32, "
-                       "memref<8xi32, #gpu.address_space<workgroup>>) -> i32\n",
-              add = "%u = " + update, clear = std::string(store) + barrier,
-              read = "%r = memref.load %m[%c0] : memref<8xi32, "
-                     "#gpu.address_space<workgroup>>\n",
-              write = "memref.store %r, %out[%id] : memref<8xi32>\n",
-              end = barrier + read + write;
-  EXPECT_EQ(faultInOfFaults(clear + add + "%w = " + update + end), "");
-  EXPECT_EQ(faultInOfFaults(store + add + end), "race");
-  EXPECT_EQ(faultInOfFaults(clear + add + read + write), "race");
-  EXPECT_EQ(faultInOfFaults(clear + read + add + write), "race");
-  EXPECT_EQ(faultInOfFaults(clear + add + store + end), "race");
-  EXPECT_EQ(faultInOfFaults(add + end), "unwritten");
-}
-
-TEST(Fault, AnAtomicUpdateOfOneWorkgroupRacesWithAnAccessOfAnother) {
-  auto error = [](StringRef body) {
-    return execute(("func.func @f(%out: memref<4xi32>, %h: memref<1xi32>) {\n"
-                    "%c0 = arith.constant 0 : index\n"
-                    "%one = arith.constant 1 : i32\n"
-                    "scf.forall (%i) in (4) {\n"
-                    "memref.store %one, %out[%i] : memref<4xi32>\n" +
-                    body + "} {mapping = [#gpu.block<x>]}\nreturn\n}")
-                       .str(),
-                   {array("i32", {4}, Values(4, 0)),
-                    array("i32", {1}, Values(1, 0))})
-        .error;
-  };
-  std::string update = "%u = memref.atomic_rmw addi %one, %h[%c0] : (i32, "
-                       "memref<1xi32>) -> i32\n";
-  EXPECT_EQ(error(update), "");
-  std::string ofFirst =
-      "%isFirst = arith.cmpi eq, %i, %c0 : index\nscf.if %isFirst {\n"
-      "%r = memref.load %h[%c0] : memref<1xi32>\n"
-      "memref.store %r, %out[%i] : memref<4xi32>\n} else {\n" +
-      update + "}\n";
-  EXPECT_NE(error(ofFirst).find("workgroup (1, 0, 0) updates atomically"),
-            std::string::npos)
-      << error(ofFirst);
 }
 
 TEST(Fault, TwoWritersAreARace) {

@@ -41,6 +41,9 @@ int64_t bytesInMemory(Type element);
 /// an array has gaps.
 bool fillsItsBytes(Type element);
 
+/// Whether a memref is a table of constants (memref.global), or a view of one.
+bool isConstantMemory(Value memref);
+
 /// Bits from an element of a memref to the next one.
 int64_t bitsInMemory(Value memref);
 

@@ -189,9 +189,10 @@ def LowerAtomics
     : InterfacePass<"distaff-lower-atomics", "::mlir::FunctionOpInterface"> {
   let summary = "Write updates that no instruction does as loops";
   let description = [{
-    An update of memory that the target has no instruction for becomes a loop
-    around a compare-and-swap, which begins with an atomic load. Both are bodies of
-    `memref.generic_atomic_rmw` that are one instruction.
+    A body of one op on the element and a value from outside becomes the
+    `memref.atomic_rmw` of that kind. An update that the target has no instruction
+    for becomes a loop around a compare-and-swap, which begins with an atomic load.
+    Both are bodies of `memref.generic_atomic_rmw` that are one instruction.
 
     **Before:** `memref.atomic_rmw` of every kind, `memref.generic_atomic_rmw` with
     any body.

@@ -209,6 +209,10 @@ public:
   /// Loads into a register, which may hold what nobody has written as long as
   /// it is only passed on.
   bool load(const Access &access, Reg memref, int64_t *positions, Reg result);
+  /// Loads one element per lane, which updates of others may replace meanwhile.
+  /// \pre the access is of one element
+  bool loadAtomically(const Access &access, Reg memref, int64_t *positions,
+                      void *cells);
   /// Replaces one element per lane by what `compute` makes of it and of the
   /// lane's operand, lane by lane, and gives what was there. No update of
   /// another lane comes in between. Where `expected` is given, an element that

@@ -130,26 +130,23 @@ Launch::checkOutputs(const std::vector<LaunchShadow> &shadows) {
 
 namespace {
 /// One side of a race between workgroups.
-struct Side {
-  int32_t first, last;
-  uint32_t at;
+struct Side : LaunchShadow::Workgroups {
   StringRef does;
 };
 } // namespace
 
 /// Two workgroups, of two sides, that are not one; the writing side first.
 static std::pair<Side, Side> sidesOf(const LaunchShadow::Cell &cell) {
-  Side write{cell.firstWriter, cell.lastWriter, cell.writeAt, "writes"},
-      read{cell.firstReader, cell.lastReader, cell.readAt, "reads"},
-      update{cell.firstUpdater, cell.lastUpdater, cell.updateAt,
-             "updates atomically"};
-  if (write.first >= 0 && write.first != write.last)
+  Side write{cell.writers, "writes"}, read{cell.readers, "reads"},
+      update{cell.updaters, "updates atomically"},
+      load{cell.loaders, "reads atomically"};
+  if (write.differFrom(write))
     return {write, write};
-  bool isOfWrite = write.first >= 0 && read.first >= 0 &&
-                   (read.first != write.first || read.last != write.first);
-  if (isOfWrite)
+  if (write.differFrom(read))
     return {write, read};
-  return {update, write.first >= 0 ? write : read};
+  if (write.differFrom(load))
+    return {write, load};
+  return {update, write.exist() ? write : read};
 }
 
 std::optional<Fault>
@@ -181,9 +178,10 @@ Launch::checkBetweenWorkgroups(const std::vector<LaunchShadow> &shadows) {
         {.workgroup = idOf(first), .array = buffer.name, .element = element},
         {}};
     if (one.at != other.at)
-      race.notes.push_back({program.opAt(other.at), other.does == "reads"
-                                                        ? "the read is here"
-                                                        : "the write is here"});
+      race.notes.push_back(
+          {program.opAt(other.at), other.does.starts_with("reads")
+                                       ? "the read is here"
+                                       : "the write is here"});
     return race;
   }
   return std::nullopt;

@@ -174,17 +174,33 @@ bool Agent::store(const Access &access, Reg memref, int64_t *positions,
       });
 }
 
+/// One lock for all memory: updates are few, and workgroups run at once.
+static std::mutex &atomicAccesses() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+bool Agent::loadAtomically(const Access &access, Reg memref, int64_t *positions,
+                           void *cells) {
+  return forEachBuffer(
+      access, memref, positions, [&](int64_t buffer, const int64_t *at) {
+        if (!check(access, buffer, at, /*isStore=*/false, /*isAtomic=*/true))
+          return false;
+        std::scoped_lock lock(atomicAccesses());
+        access.load(lanes(), group->buffer(buffer).cells.data(), at, cells);
+        return true;
+      });
+}
+
 bool Agent::update(const Access &access, Reg memref, int64_t *positions,
                    const Binary &compute, const void *operands, void *old,
                    const void *expected) {
-  // One lock for all memory: updates are few, and workgroups run at once.
-  static std::mutex mutex;
   int64_t bytes = program->domain->cellBytes(access.kind);
   return forEachBuffer(
       access, memref, positions, [&](int64_t buffer, const int64_t *at) {
         if (!check(access, buffer, at, /*isStore=*/true, /*isAtomic=*/true))
           return false;
-        std::scoped_lock lock(mutex);
+        std::scoped_lock lock(atomicAccesses());
         uint8_t *memory = group->buffer(buffer).cells.data();
         for (int64_t l = 0; l < lanes(); ++l) {
           if (at[l] < 0)
@@ -333,7 +349,7 @@ bool Agent::checkRaces(const Access &access, int64_t number,
       }
       Shadow::Touch how{number, thread, at, isStore};
       Shadow::Conflict conflict =
-          isAtomic ? shadow.update(element, cell, group->clocks, how)
+          isAtomic ? shadow.touchAtomically(element, cell, group->clocks, how)
                    : shadow.touch(element, cell, group->clocks, how);
       if (conflict == Shadow::Conflict::None)
         continue;

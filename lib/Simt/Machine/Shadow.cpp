@@ -68,42 +68,69 @@ bool Shadow::isOrdered(const Clocks &clocks, const Touch &how, uint16_t other,
                             : other == how.thread || time != clocks.epoch();
 }
 
-/// Whether an access meets an atomic update, which the cell then names.
-bool Shadow::meetsAtomic(int64_t element, Cell &cell, const Clocks &clocks,
-                         const Touch &how) const {
-  auto updates = atomics.find(element);
-  if (updates == atomics.end())
-    return false;
-  for (const Read &update : updates->second)
-    if (!isOrdered(clocks, how, update.thread, update.time)) {
-      cell.writer = update.thread;
-      cell.writeAt = update.at;
-      return true;
-    }
-  return false;
+bool Shadow::isUpdated(int64_t element) const {
+  auto accesses = atomics.find(element);
+  return accesses != atomics.end() &&
+         llvm::any_of(accesses->second,
+                      [](const Atomic &access) { return access.isUpdate; });
 }
 
-Shadow::Conflict Shadow::update(int64_t element, Cell &cell,
-                                const Clocks &clocks, const Touch &how) {
-  if (cell.writeEpoch && !isOrdered(clocks, how, cell.writer, cell.writeEpoch))
-    return Conflict::WithWrite;
+/// What an access that is not atomic meets among those that are; the cell then
+/// names the other one.
+Shadow::Conflict Shadow::meetAtomics(int64_t element, Cell &cell,
+                                     const Clocks &clocks,
+                                     const Touch &how) const {
+  auto accesses = atomics.find(element);
+  if (accesses == atomics.end())
+    return Conflict::None;
+  for (const Atomic &access : accesses->second) {
+    if ((!how.isStore && !access.isUpdate) ||
+        isOrdered(clocks, how, access.thread, access.time))
+      continue;
+    (access.isUpdate ? cell.writer : cell.reader) = access.thread;
+    (access.isUpdate ? cell.writeAt : cell.readAt) = access.at;
+    return access.isUpdate ? Conflict::WithWrite : Conflict::WithRead;
+  }
+  return Conflict::None;
+}
+
+/// What an atomic update meets among reads that are not atomic; the cell then
+/// names the other one.
+Shadow::Conflict Shadow::meetReads(int64_t element, Cell &cell,
+                                   const Clocks &clocks,
+                                   const Touch &how) const {
   if (!clocks.isPartial() && cell.readEpoch &&
       !isOrdered(clocks, how, cell.reader, cell.readEpoch))
     return Conflict::WithRead;
-  if (auto reads = readers.find(element); reads != readers.end())
-    for (const Read &read : reads->second)
-      if (!isOrdered(clocks, how, read.thread, read.time)) {
-        cell.reader = read.thread;
-        cell.readAt = read.at;
-        return Conflict::WithRead;
-      }
-  llvm::SmallVector<Read, 2> &updates = atomics[element];
-  llvm::erase_if(updates, [&](const Read &update) {
-    return isOrdered(clocks, how, update.thread, update.time);
+  auto reads = readers.find(element);
+  if (reads == readers.end())
+    return Conflict::None;
+  for (const Read &read : reads->second)
+    if (!isOrdered(clocks, how, read.thread, read.time)) {
+      cell.reader = read.thread;
+      cell.readAt = read.at;
+      return Conflict::WithRead;
+    }
+  return Conflict::None;
+}
+
+Shadow::Conflict Shadow::touchAtomically(int64_t element, Cell &cell,
+                                         const Clocks &clocks,
+                                         const Touch &how) {
+  if (cell.writeEpoch && !isOrdered(clocks, how, cell.writer, cell.writeEpoch))
+    return Conflict::WithWrite;
+  if (how.isStore)
+    if (Conflict conflict = meetReads(element, cell, clocks, how);
+        conflict != Conflict::None)
+      return conflict;
+  llvm::SmallVector<Atomic, 2> &accesses = atomics[element];
+  // A load is no update: reads race with what it would make forgotten.
+  llvm::erase_if(accesses, [&](const Atomic &access) {
+    return (how.isStore || !access.isUpdate) &&
+           isOrdered(clocks, how, access.thread, access.time);
   });
-  updates.push_back(
-      {how.thread, clocks.isPartial() ? clocks.now(how.thread) : clocks.epoch(),
-       how.instruction});
+  uint32_t time = clocks.isPartial() ? clocks.now(how.thread) : clocks.epoch();
+  accesses.push_back({{how.thread, time, how.instruction}, how.isStore});
   return Conflict::None;
 }
 
@@ -126,13 +153,18 @@ void Shadow::endCopy(int64_t element, bool isStore) {
     inFlight.erase(it);
 }
 
-/// Widens [first, last] by a workgroup; true when it became the first.
-static bool widen(int32_t &first, int32_t &last, int32_t workgroup) {
-  bool isFirst = first < 0 || workgroup < first;
-  if (isFirst)
+void LaunchShadow::Workgroups::add(int32_t workgroup, uint32_t instruction) {
+  if (!exist() || workgroup < first) {
     first = workgroup;
+    at = instruction;
+  }
   last = std::max(last, workgroup);
-  return isFirst;
+}
+
+bool LaunchShadow::Workgroups::differFrom(const Workgroups &others) const {
+  return exist() && others.exist() &&
+         (first != others.first || last != others.first ||
+          others.last != others.first);
 }
 
 LaunchShadow::Cell &LaunchShadow::cellOf(int64_t element) {
@@ -148,38 +180,25 @@ LaunchShadow::Cell &LaunchShadow::cellOf(int64_t element) {
 void LaunchShadow::add(int32_t workgroup, const Shadow &shadow) {
   shadow.forEach([&](int64_t element, const Shadow::Cell &touched) {
     Cell &cell = cellOf(element);
-    if (touched.writeEpoch &&
-        widen(cell.firstWriter, cell.lastWriter, workgroup))
-      cell.writeAt = touched.writeAt;
-    if (touched.readEpoch &&
-        widen(cell.firstReader, cell.lastReader, workgroup))
-      cell.readAt = touched.readAt;
+    if (touched.writeEpoch)
+      cell.writers.add(workgroup, touched.writeAt);
+    if (touched.readEpoch)
+      cell.readers.add(workgroup, touched.readAt);
   });
-  shadow.forEachAtomic([&](int64_t element, uint32_t at) {
+  shadow.forEachAtomic([&](int64_t element, uint32_t at, bool isUpdate) {
     Cell &cell = cellOf(element);
-    if (widen(cell.firstUpdater, cell.lastUpdater, workgroup))
-      cell.updateAt = at;
+    (isUpdate ? cell.updaters : cell.loaders).add(workgroup, at);
   });
-}
-
-/// Whether one workgroup does what another must not do meanwhile.
-static bool differ(int32_t first, int32_t last, int32_t otherFirst,
-                   int32_t otherLast) {
-  return first >= 0 && otherFirst >= 0 &&
-         (first != otherFirst || last != otherFirst || otherLast != otherFirst);
 }
 
 /// Whether one workgroup writes what another touches, or one updates
-/// atomically what another reads or writes.
+/// atomically what another reads or writes, not both atomically.
 static bool isShared(const LaunchShadow::Cell &cell) {
-  return differ(cell.firstWriter, cell.lastWriter, cell.firstWriter,
-                cell.lastWriter) ||
-         differ(cell.firstWriter, cell.lastWriter, cell.firstReader,
-                cell.lastReader) ||
-         differ(cell.firstUpdater, cell.lastUpdater, cell.firstWriter,
-                cell.lastWriter) ||
-         differ(cell.firstUpdater, cell.lastUpdater, cell.firstReader,
-                cell.lastReader);
+  return cell.writers.differFrom(cell.writers) ||
+         cell.writers.differFrom(cell.readers) ||
+         cell.writers.differFrom(cell.loaders) ||
+         cell.updaters.differFrom(cell.writers) ||
+         cell.updaters.differFrom(cell.readers);
 }
 
 int64_t LaunchShadow::findRace() const {
@@ -195,7 +214,7 @@ int64_t LaunchShadow::findUnwritten() const {
     if (number >= pages.size() || pages[number].empty())
       return element;
     const Cell &cell = pages[number][element % pageSize];
-    if (cell.firstWriter < 0 && cell.firstUpdater < 0)
+    if (!cell.writers.exist() && !cell.updaters.exist())
       return element;
   }
   return -1;

@@ -108,8 +108,10 @@ public:
                  const Touch &how) {
     auto [buffer, thread, instruction, isStore] = how;
     assert(thread != many && "a thread is none of many");
-    if (!atomics.empty() && meetsAtomic(element, cell, clocks, how))
-      return Conflict::WithWrite;
+    if (!atomics.empty())
+      if (Conflict conflict = meetAtomics(element, cell, clocks, how);
+          conflict != Conflict::None)
+        return conflict;
     if (clocks.isPartial())
       return isStore ? writePartly(element, cell, clocks, how)
                      : readPartly(element, cell, clocks, how);
@@ -117,14 +119,13 @@ public:
                    : read(cell, clocks.epoch(), thread, instruction);
   }
 
-  /// An atomic update: a conflict with any access that is none and not ordered
-  /// with it, never with another update.
+  /// An atomic load or update (a store): a conflict with what is not atomic,
+  /// not ordered with it, and of which one writes; never with another atomic
+  /// access.
   /// \pre the cell is at(element)
-  Conflict update(int64_t element, Cell &cell, const Clocks &clocks,
-                  const Touch &how);
-  bool isUpdated(int64_t element) const {
-    return !atomics.empty() && atomics.contains(element);
-  }
+  Conflict touchAtomically(int64_t element, Cell &cell, const Clocks &clocks,
+                           const Touch &how);
+  bool isUpdated(int64_t element) const;
 
   /// Copies in flight that touch an element, and the last of them.
   struct InFlight {
@@ -148,11 +149,13 @@ public:
 
   /// Calls visit(element, cell) for every element ever touched.
   void forEach(llvm::function_ref<void(int64_t, const Cell &)> visit) const;
-  /// Calls visit(element, instruction) for every element ever updated
-  /// atomically.
-  void forEachAtomic(llvm::function_ref<void(int64_t, uint32_t)> visit) const {
-    for (const auto &[element, updates] : atomics)
-      visit(element, updates.front().at);
+  /// Calls visit(element, instruction, isUpdate) for every element ever loaded
+  /// or updated atomically.
+  void
+  forEachAtomic(llvm::function_ref<void(int64_t, uint32_t, bool)> visit) const {
+    for (const auto &[element, accesses] : atomics)
+      for (const Atomic &access : accesses)
+        visit(element, access.at, access.isUpdate);
   }
   void clear() {
     pages.clear();
@@ -166,10 +169,15 @@ private:
     uint16_t thread;
     uint32_t time, at;
   };
+  struct Atomic : Read {
+    bool isUpdate;
+  };
   static bool isOrdered(const Clocks &clocks, const Touch &how, uint16_t other,
                         uint32_t time);
-  bool meetsAtomic(int64_t element, Cell &cell, const Clocks &clocks,
-                   const Touch &how) const;
+  Conflict meetAtomics(int64_t element, Cell &cell, const Clocks &clocks,
+                       const Touch &how) const;
+  Conflict meetReads(int64_t element, Cell &cell, const Clocks &clocks,
+                     const Touch &how) const;
   Conflict readPartly(int64_t element, Cell &cell, const Clocks &clocks,
                       const Touch &how);
   Conflict writePartly(int64_t element, Cell &cell, const Clocks &clocks,
@@ -178,19 +186,28 @@ private:
   std::vector<std::vector<Cell>> pages;
   /// With partial clocks: reads since the last write.
   llvm::DenseMap<int64_t, llvm::SmallVector<Read, 2>> readers;
-  /// Atomic updates that a later one need not know.
-  llvm::DenseMap<int64_t, llvm::SmallVector<Read, 2>> atomics;
+  /// Atomic accesses that a later one need not know.
+  llvm::DenseMap<int64_t, llvm::SmallVector<Atomic, 2>> atomics;
   llvm::DenseMap<int64_t, InFlight> inFlight;
 };
 
 /// Accesses of one global buffer by all workgroups of a launch.
 class LaunchShadow {
 public:
+  /// The smallest and the largest of the workgroups that do the same to an
+  /// element, and the instruction of the first one.
+  struct Workgroups {
+    int32_t first = -1, last = -1;
+    uint32_t at = 0;
+
+    bool exist() const { return first >= 0; }
+    void add(int32_t workgroup, uint32_t instruction);
+    /// Whether one of these is another workgroup than one of those.
+    bool differFrom(const Workgroups &others) const;
+  };
   struct Cell {
-    int32_t firstWriter = -1, lastWriter = -1, firstReader = -1,
-            lastReader = -1, firstUpdater = -1, lastUpdater = -1;
-    // Instructions of the first ones.
-    uint32_t writeAt = 0, readAt = 0, updateAt = 0;
+    Workgroups writers, readers;
+    Workgroups updaters, loaders; // atomically
   };
 
   explicit LaunchShadow(int64_t elements) : elements(elements) {}

@@ -14,9 +14,11 @@
 #include "Atomics.h"
 #include "../Translate/OpRegistry.h"
 #include "distaff/CheckedSize.h"
+#include "distaff/Dialect/Compat/AtomicForm.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -43,13 +45,6 @@ Binary simt::secondOperand(const Domain &domain, Kind kind) {
   int64_t bytes = domain.cellBytes(kind);
   return [bytes](int64_t n, const void *, const void *b, void *r) {
     std::memcpy(r, b, size_t(n * bytes));
-  };
-}
-
-Binary simt::firstOperand(const Domain &domain, Kind kind) {
-  int64_t bytes = domain.cellBytes(kind);
-  return [bytes](int64_t n, const void *a, const void *, void *r) {
-    std::memcpy(r, a, size_t(n * bytes));
   };
 }
 
@@ -130,17 +125,17 @@ static LogicalResult translateAtomicRMW(memref::AtomicRMWOp op, Translator &t) {
 // Updates with a body
 //===----------------------------------------------------------------------===//
 
-/// The kind of update that a body of one op is; nothing of other bodies.
-static std::optional<arith::AtomicRMWKind> kindOf(Operation *op) {
-  using K = arith::AtomicRMWKind;
-  return llvm::TypeSwitch<Operation *, std::optional<K>>(op)
-      .Case([](arith::AddFOp) { return K::addf; })
-      .Case([](arith::MulFOp) { return K::mulf; })
-      .Case([](arith::MaximumFOp) { return K::maximumf; })
-      .Case([](arith::MinimumFOp) { return K::minimumf; })
-      .Case([](arith::MaxNumFOp) { return K::maxnumf; })
-      .Case([](arith::MinNumFOp) { return K::minnumf; })
-      .Default(std::nullopt);
+static LogicalResult translateLoad(memref::GenericAtomicRMWOp op,
+                                   Translator &t) {
+  Reg memref = t.reg(op.getMemref()), r = t.reg(op.getResult());
+  SmallVector<Reg> indices = t.regs(op.getIndices());
+  Access access = Access::get(op, t.domain(), r.kind);
+  t.emit(op, [=](Agent &agent) {
+    int64_t *positions = agent.positions(agent.lanes());
+    if (agent.locate(op, memref, indices, positions))
+      agent.loadAtomically(access, memref, positions, agent.cells(r));
+  });
+  return success();
 }
 
 /// Runs the body on what was read, and swaps if that is there still.
@@ -151,13 +146,11 @@ static LogicalResult translateLoop(memref::GenericAtomicRMWOp op,
   Reg isLate = t.scratch(Kind::integer(1));
   SmallVector<Reg> indices = t.regs(op.getIndices());
   Access access = Access::get(op, t.domain(), old.kind);
-  Binary keep = firstOperand(t.domain(), old.kind),
-         swap = secondOperand(t.domain(), old.kind);
+  Binary swap = secondOperand(t.domain(), old.kind);
   t.emit(op, [=](Agent &agent) {
     int64_t *positions = agent.positions(agent.lanes());
     if (agent.locate(op, memref, indices, positions))
-      agent.update(access, memref, positions, keep, agent.cells(old),
-                   agent.cells(old));
+      agent.loadAtomically(access, memref, positions, agent.cells(old));
   });
   Translator::BlockId body = t.newBlock(), again = t.newBlock(),
                       after = t.newBlock();
@@ -193,26 +186,51 @@ static LogicalResult translateLoop(memref::GenericAtomicRMWOp op,
   return success();
 }
 
-/// A sum of floats has the bound of a sum in any order; what else a body
-/// computes of floats has one in the order of this run only.
+static LogicalResult translateAs(AtomicUpdate update,
+                                 memref::GenericAtomicRMWOp op, Translator &t) {
+  Reg value = t.reg(update.operand);
+  if (update.isNegated) {
+    Reg whole = value;
+    value = t.scratchLike(whole);
+    Unary negate = t.domain().unary(FloatUnary::Negate, whole.kind.format);
+    t.emit(op, [=](Agent &agent) {
+      negate(agent.numCells(whole), agent.cells(whole), agent.cells(value));
+    });
+  }
+  return translateUpdate(op, op.getMemref(), op.getIndices(), value,
+                         updateOf(op, update.kind, value.kind, t.domain()), t);
+}
+
+/// Whether the body is the same function of the element in all lanes: it
+/// computes with the element and constants.
+static bool isSameInAllLanes(memref::GenericAtomicRMWOp op) {
+  SetVector<Value> used;
+  getUsedValuesDefinedAbove(op.getAtomicBody(), used);
+  return llvm::all_of(
+             used,
+             [](Value value) { return matchPattern(value, m_Constant()); }) &&
+         llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
+           return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+               inner.getDialect());
+         });
+}
+
+/// The body is run, except for bounds of floats, which have to hold for every
+/// order of updates: a sum has that of a sum in any order.
 static LogicalResult translateGeneric(memref::GenericAtomicRMWOp op,
                                       Translator &t) {
-  Block &body = *op.getBody();
-  Value next = body.getTerminator()->getOperand(0), old = op.getCurrentValue();
-  Operation *only = &body.front();
-  std::optional<arith::AtomicRMWKind> kind = kindOf(only);
-  if (kind && next == only->getResult(0) &&
-      llvm::is_contained(only->getOperands(), old)) {
-    Value other = only->getOperand(only->getOperand(0) == old ? 1 : 0);
-    if (other != old) {
-      Reg value = t.reg(other);
-      return translateUpdate(op, op.getMemref(), op.getIndices(), value,
-                             updateOf(op, *kind, value.kind, t.domain()), t);
-    }
-  }
-  if (isa<FloatType>(next.getType()) && next != old &&
-      !t.domain().mayReinterpretMemory())
-    return t.notModelled(op, "an update of floats by more than one op");
+  Value next = op.getBody()->getTerminator()->getOperand(0);
+  if (next == op.getCurrentValue())
+    return translateLoad(op, t);
+  if (!isa<FloatType>(next.getType()) || !t.domain().coversEveryOrder())
+    return translateLoop(op, t);
+  if (std::optional<AtomicUpdate> update = AtomicUpdate::of(op))
+    return translateAs(*update, op, t);
+  if (!isSameInAllLanes(op))
+    return t.notModelled(
+        op, "every order of these updates of floats: the body is no sum, "
+            "difference, product, maximum or minimum of the element and a "
+            "value from outside, and computes with more than constants");
   return translateLoop(op, t);
 }
 

@@ -15,10 +15,8 @@ namespace distaff::simt {
 
 /// What replaces what is there.
 Binary secondOperand(const Domain &domain, Kind kind);
-/// What leaves what is there.
-Binary firstOperand(const Domain &domain, Kind kind);
 
-/// Reads one element per lane as an update that leaves it.
+/// Reads one element per lane that updates may replace meanwhile.
 LogicalResult translateAtomicLoad(LLVM::LoadOp op, Reg result, Translator &t);
 
 } // namespace distaff::simt

@@ -40,8 +40,16 @@ static LogicalResult translateAtomicAccess(Operation *op, Value address,
 
 LogicalResult simt::translateAtomicLoad(LLVM::LoadOp op, Reg result,
                                         Translator &t) {
-  return translateAtomicAccess(op, op.getAddr(), result, result, std::nullopt,
-                               firstOperand(t.domain(), result.kind), t);
+  Access access = Access::get(op, t.domain(), result.kind);
+  Addresses pointer = Addresses::get(op.getAddr(), t);
+  Reg memory = pointedMemory(t, result.kind);
+  t.emit(op, [=](Agent &agent) {
+    int64_t *positions = agent.positions(agent.lanes());
+    if (simt::follow(agent, op, pointer, memory, access.kind, 1, positions,
+                     agent.mask()))
+      agent.loadAtomically(access, memory, positions, agent.cells(result));
+  });
+  return success();
 }
 
 /// What an atomic op makes of what is there and its operand; none for the ones

@@ -38,17 +38,28 @@ def of_nan(pick, takes_nan):
 INTEGERS = {"addi": lambda a, b, n: a + b, "andi": lambda a, b, n: a & b, "ori": lambda a, b, n: a | b, "xori": lambda a, b, n: a ^ b,
             "maxs": lambda a, b, n: max(a, b), "mins": lambda a, b, n: min(a, b), "maxu": lambda a, b, n: max(a % (1 << n), b % (1 << n)),
             "minu": lambda a, b, n: min(a % (1 << n), b % (1 << n)), "assign": lambda a, b, n: b, "muli": lambda a, b, n: a * b,
-            "body": lambda a, b, n: (a & ~1) + (b | 1) * 2 + (a & 1)}
+            "body": lambda a, b, n: (a & ~1) + (b | 1) * 2 + (a & 1), "difference": lambda a, b, n: a - b, "negation": lambda a, b, n: -a,
+            "sum": lambda a, b, n: a + b, "maximum": lambda a, b, n: max(a, b)}
 FLOATS = {"addf": lambda a, b: a + b, "mulf": lambda a, b: a * b, "body": lambda a, b: a + (2 * b if b > 0 else -b), "assign": lambda a, b: b, "maximumf": of_nan(max, True), "minimumf": of_nan(min, True),
-          "maxnumf": of_nan(max, False), "minnumf": of_nan(min, False)}
+          "maxnumf": of_nan(max, False), "minnumf": of_nan(min, False), "difference": lambda a, b: a - b, "negation": lambda a, b: -a,
+          "sum": lambda a, b: a + b, "maximum": of_nan(max, True), "twice": lambda a, b: a + a}
 
 # Of two zeros these say which one is the result.
-SIGNED = ("maximumf", "minimumf")
+SIGNED = ("maximumf", "minimumf", "maximum")
+
+# Bodies of one op, of the element and the operand or a constant.
+ONE_OP = {"difference": "arith.sub{c} %old, %v", "sum": "arith.add{c} %v, %old", "maximum": "arith.max{s} %old, %v", "twice": "arith.add{c} %old, %old",
+          "negation": "arith.subi %zero, %old"}
 
 
-def body_of(element):
-    """An update by more than one op, of which the order does not matter: of floats by a branch."""
-    if element in BITS:
+def body_of(kind, element):
+    """Updates of which the order does not matter: by one op, or by more, of floats by a branch."""
+    is_integer = element in BITS
+    if kind in ONE_OP:
+        op = "arith.negf %old" if kind == "negation" and not is_integer else ONE_OP[kind].format(c="if"[not is_integer], s="si" if is_integer else "imumf")
+        zero = f"      %zero = arith.constant 0 : {element}\n" if kind == "negation" and is_integer else ""
+        return f"{zero}      %new = {op} : {element}\n"
+    if is_integer:
         return f"""      %one = arith.constant 1 : {element}
       %odd = arith.ori %v, %one : {element}
       %twice = arith.shli %odd, %one : {element}
@@ -71,11 +82,11 @@ def body_of(element):
 
 
 def update_of(kind, element, result, value, memory, at, where):
-    if kind != "body":
+    if kind != "body" and kind not in ONE_OP:
         return f"    {result} = memref.atomic_rmw {kind} {value}, {memory}[{at}] : ({element}, {where}) -> {element}\n"
     return f"""    {result} = memref.generic_atomic_rmw {memory}[{at}] : {where} {{
     ^bb0(%old: {element}):
-{body_of(element).replace("%v", value)}      memref.atomic_yield %new : {element}
+{body_of(kind, element).replace("%v", value)}      memref.atomic_yield %new : {element}
     }}
 """
 
@@ -127,13 +138,62 @@ def kernel(kind, element, in_workgroup):
 
 
 TICKETS = f"""gpu.module @m {{
-  gpu.func @k(%p: memref<{LANES}xi32>, %h: memref<{ELEMENTS}xi32>, %old: memref<{LANES}xi32>) kernel attributes {{known_block_size = array<i32: 64, 1, 1>, known_grid_size = array<i32: 4, 1, 1>}} {{
+  gpu.func @k(%p: memref<{LANES}xi32>, %h: memref<{ELEMENTS}xi32>, %tickets: memref<{LANES}xi32>) kernel attributes {{known_block_size = array<i32: 64, 1, 1>, known_grid_size = array<i32: 4, 1, 1>}} {{
     %i = gpu.global_id x
     %one = arith.constant 1 : i32
     %q = memref.load %p[%i] : memref<{LANES}xi32>
     %b = arith.index_cast %q : i32 to index
     %o = memref.atomic_rmw addi %one, %h[%b] : (i32, memref<{ELEMENTS}xi32>) -> i32
-    memref.store %o, %old[%i] : memref<{LANES}xi32>
+    memref.store %o, %tickets[%i] : memref<{LANES}xi32>
+    gpu.return
+  }}
+}}
+"""
+
+
+LOADS = f"""gpu.module @m {{
+  memref.global "private" constant @table : memref<4xi32> = dense<[5, 6, 7, 8]>
+  gpu.func @k(%h: memref<{ELEMENTS}xi32>, %out: memref<{LANES}xi32>) kernel attributes {{known_block_size = array<i32: 64, 1, 1>, known_grid_size = array<i32: 4, 1, 1>}} {{
+    %i = gpu.global_id x
+    %n = arith.constant 4 : index
+    %at = arith.remui %i, %n : index
+    %t = memref.get_global @table : memref<4xi32>
+    %a = memref.generic_atomic_rmw %t[%at] : memref<4xi32> {{
+    ^bb0(%old: i32):
+      memref.atomic_yield %old : i32
+    }}
+    %b = memref.generic_atomic_rmw %h[%at] : memref<{ELEMENTS}xi32> {{
+    ^bb0(%old: i32):
+      memref.atomic_yield %old : i32
+    }}
+    %c = memref.load %h[%at] : memref<{ELEMENTS}xi32>
+    %ab = arith.muli %a, %b : i32
+    %abc = arith.addi %ab, %c : i32
+    memref.store %abc, %out[%i] : memref<{LANES}xi32>
+    gpu.return
+  }}
+}}
+"""
+
+
+def claims_kernel(element):
+    number = "i" + "".join(filter(str.isdigit, element))
+    bits = "%old" if element == number else "%bits"
+    cast = "" if element == number else f"      %bits = arith.bitcast %old : {element} to {number}\n"
+    return f"""gpu.module @m {{
+  gpu.func @k(%x: memref<{LANES}x{element}>, %p: memref<{LANES}xi32>, %h: memref<{ELEMENTS}x{element}>, %seen: memref<{LANES}x{element}>) kernel attributes {{known_block_size = array<i32: 64, 1, 1>, known_grid_size = array<i32: 4, 1, 1>}} {{
+    %i = gpu.global_id x
+    %free = arith.constant 0 : {number}
+    %v = memref.load %x[%i] : memref<{LANES}x{element}>
+    %q = memref.load %p[%i] : memref<{LANES}xi32>
+    %b = arith.index_cast %q : i32 to index
+    %o = memref.generic_atomic_rmw %h[%b] : memref<{ELEMENTS}x{element}> {{
+    ^bb0(%old: {element}):
+{cast}      %is_free = arith.cmpi eq, {bits}, %free : {number}
+      %new = arith.select %is_free, %v, %old : {element}
+      memref.atomic_yield %new : {element}
+    }}
+    memref.store %o, %seen[%i] : memref<{LANES}x{element}>
     gpu.return
   }}
 }}
@@ -149,7 +209,7 @@ def draw(kind, element, rng, places):
         few = [0.0, 1.0, -2.0, 3.0, 4.0 if element == "bf16" else 7.0]
         if kind == "mulf":
             few = [1.0, -1.0, 2.0, 0.5, -1.0]
-        elif kind[0] == "m":
+        elif kind[0] == "m":  # maxima and minima
             few += [-0.0, math.nan, math.inf, -math.inf]
         values = [rng.choice(few) for _ in range(LANES)]
         base = [rng.choice(few[:5]) for _ in range(ELEMENTS)]
@@ -191,10 +251,53 @@ def run_of(kind, element, in_workgroup, machine, chosen):
     return suite.Run(f"{name} {machine}", command, refusal(kind, element, machine), after=wrong, compares=False)
 
 
-def tickets(machine, chosen):
+def claims(element, machine, chosen):
+    """A compare-and-swap by every lane: one of them finds the element free, the others what that one has left."""
+    path = chosen.out / f"claims_{element}.mlir"
+    path.write_text(claims_kernel(element))
+    rng = random.Random(f"{element} {machine}")
+    places = [rng.randrange(ELEMENTS) for _ in range(LANES)]
+    values = [float(rng.randrange(1, 100)) if element[0] == "f" else rng.randrange(1, 100) for _ in range(LANES)]
+    files = [path.with_suffix(f".{machine}.{part}.npy") for part in "xphrs"]
+    npy.write(files[0], element, (LANES,), values)
+    npy.write(files[1], "i32", (LANES,), places)
+    npy.write(files[2], element, (ELEMENTS,), [0] * ELEMENTS)
+
+    def wrong():
+        left, seen = npy.read(files[3], element), npy.read(files[4], element)
+        for place in range(ELEMENTS):
+            lanes = [lane for lane in range(LANES) if places[lane] == place]
+            first = [lane for lane in lanes if seen[lane] == 0]
+            if [values[lane] for lane in first] != [left[place]] or any(seen[lane] not in (0, left[place]) for lane in lanes):
+                return f"element {place} is {left[place]}, claimed by {first}"
+        return None
+    command = [chosen.distaff, "run", str(path), *MACHINES[machine], f"--input=arg0={files[0]}", f"--input=arg1={files[1]}",
+               f"--input=arg2={files[2]}", f"--output=arg2={files[3]}", f"--output=arg3={files[4]}"]
+    return suite.Run(f"claims_{element} {machine}", command, refusal("claim", element, machine), after=wrong, compares=False)
+
+
+def loads(machine, chosen):
+    """Atomic loads beside plain ones, of memory that nothing writes, constant or not."""
+    path = chosen.out / "loads.mlir"
+    path.write_text(LOADS)
     rng = random.Random(machine)
-    path = chosen.out / "tickets.mlir"
-    path.write_text(TICKETS)
+    there = [signed(rng.getrandbits(32), 32) for _ in range(ELEMENTS)]
+    files = [path.with_suffix(f".{machine}.{part}.npy") for part in "ho"]
+    npy.write(files[0], "i32", (ELEMENTS,), there)
+    wanted = [signed((5 + lane % 4) * there[lane % 4] + there[lane % 4], 32) for lane in range(LANES)]
+
+    def wrong():
+        got = npy.read(files[1], "i32")
+        return None if list(got) == wanted else f"{got}, expected {wanted}"
+    command = [chosen.distaff, "run", str(path), *MACHINES[machine], "--check", f"--input=arg0={files[0]}", f"--output=arg1={files[1]}"]
+    return suite.Run(f"loads {machine}", command, after=wrong, compares=False)
+
+
+def tickets(machine, by_body, chosen):
+    rng = random.Random(machine)
+    path = chosen.out / f"tickets{'_by_body' if by_body else ''}.mlir"
+    path.write_text(TICKETS.replace(update_of("addi", "i32", "%o", "%one", "%h", "%b", f"memref<{ELEMENTS}xi32>"),
+                                    update_of("sum", "i32", "%o", "%one", "%h", "%b", f"memref<{ELEMENTS}xi32>")) if by_body else TICKETS)
     places = [rng.randrange(ELEMENTS) for _ in range(LANES)]
     files = [path.with_suffix(f".{machine}.{part}.npy") for part in "pho"]
     npy.write(files[0], "i32", (LANES,), places)
@@ -209,7 +312,7 @@ def tickets(machine, chosen):
                 return f"element {place} gave {sorted(own)}"
         return None
     command = [chosen.distaff, "run", str(path), *MACHINES[machine], f"--input=arg0={files[0]}", f"--input=arg1={files[1]}", f"--output=arg2={files[2]}"]
-    return suite.Run(f"tickets {machine}", command, after=wrong, compares=False)
+    return suite.Run(f"{path.stem} {machine}", command, after=wrong, compares=False)
 
 
 def refusal(kind, element, machine):
@@ -221,17 +324,23 @@ def refusal(kind, element, machine):
 def runs(chosen):
     for machine in MACHINES:
         if machine != "host":
-            yield tickets(machine, chosen)
+            yield tickets(machine, False, chosen)
+            yield tickets(machine, True, chosen)
+            yield loads(machine, chosen)
+            for element in ("i8", "i16", "i64", "f16", "f32"):
+                yield claims(element, machine, chosen)
         for element in ("i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64"):
             for kind in INTEGERS if element in BITS else FLOATS:
+                if kind == "twice" and element == "f16":  # infinite soon
+                    continue
                 for in_workgroup in (False, True):
                     # From a workgroup's zero on, what comes last depends on who is late, a product with it is zero, and so is
                     # `and`; what a body adds is not what it is added with.
-                    if not (in_workgroup and (machine == "host" or kind in ("assign", "andi", "muli", "mulf", "body"))):
+                    if not (in_workgroup and (machine == "host" or kind in ("assign", "andi", "muli", "mulf", "body", "twice"))):
                         yield run_of(kind, element, in_workgroup, machine, chosen)
     # Every stage is run, and compared where the order of updates does not matter to the bound.
     for element in ("i16", "i32", "f32"):
-        for kind in ("muli", "body") if element in BITS else ("addf", "maximumf"):
+        for kind in ("muli", "body", "difference") if element in BITS else ("addf", "maximumf", "difference", "negation", "twice"):
             for target in ("sm_80", "gfx942"):
                 path = chosen.out / f"every_stage_{kind}_{element}.mlir"
                 path.write_text(kernel(kind, element, False))

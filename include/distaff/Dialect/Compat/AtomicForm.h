@@ -16,12 +16,18 @@
 //            %next = arith.select %same, %desired, %old : f32
 //            memref.atomic_yield %next
 //
-// distaff-lower-atomics writes all others in terms of them, and conversion
-// takes them only.
+// A body of one op may be an update that memref.atomic_rmw has a kind for:
+//
+//   add    ^bb0(%old: f32):                 // or %x first, or subf %old, %x
+//            %next = arith.addf %old, %x : f32
+//            memref.atomic_yield %next
+//
+// distaff-lower-atomics makes that op of it, writes all others in terms of the
+// first two, and conversion takes these only.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DISTAFF_ANALYSIS_ATOMICFORM_H
-#define DISTAFF_ANALYSIS_ATOMICFORM_H
+#ifndef DISTAFF_DIALECT_COMPAT_ATOMICFORM_H
+#define DISTAFF_DIALECT_COMPAT_ATOMICFORM_H
 
 #include "distaff/LLVM.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -40,6 +46,18 @@ struct AtomicForm {
   static std::optional<AtomicForm> of(memref::GenericAtomicRMWOp op);
 };
 
+/// A body that is a kind of memref.atomic_rmw.
+struct AtomicUpdate {
+  arith::AtomicRMWKind kind;
+  /// From outside of the body.
+  Value operand;
+  /// The element loses the operand: its negative is added.
+  bool isNegated = false;
+
+  /// Returns nothing where the body is another one.
+  static std::optional<AtomicUpdate> of(memref::GenericAtomicRMWOp op);
+};
+
 } // namespace distaff
 
-#endif // DISTAFF_ANALYSIS_ATOMICFORM_H
+#endif // DISTAFF_DIALECT_COMPAT_ATOMICFORM_H
