@@ -15,19 +15,10 @@
 #ifndef DISTAFF_UNITTESTS_SIMT_FAULTKERNEL_H
 #define DISTAFF_UNITTESTS_SIMT_FAULTKERNEL_H
 
-#include "Kernel.h"
+#include "Schedules.h"
 #include "gtest/gtest.h"
 
 namespace distaff::simt::kernel_test {
-
-inline Options lanesOfFaults(int64_t subgroup, int64_t workgroup,
-                             uint64_t schedule = 0) {
-  Options options;
-  options.subgroupSize = subgroup;
-  options.workgroupSize = {workgroup, 1, 1};
-  options.schedule = schedule;
-  return options;
-}
 
 /// 8 threads, %m in workgroup memory, %v = thread id as i32.
 inline std::string kernelOfFaults(StringRef body) {
@@ -52,7 +43,7 @@ inline std::string faultInOfFaults(StringRef body, int64_t subgroup = 4) {
   for (uint64_t schedule = 0; schedule < 6; ++schedule) {
     std::string fault =
         faultOf(kernelOfFaults(body), {array("i32", {8}, Values(8, 0))},
-                lanesOfFaults(subgroup, 8, schedule));
+                launch(subgroup, 8, schedule));
     if (schedule == 0)
       first = fault;
     EXPECT_EQ(fault, first) << "schedule " << schedule;

@@ -26,7 +26,7 @@ TEST(Fault, ValuesBeyondTheRegisterFileAreRefused) {
                kernelOfFaults(("%large = arith.constant dense<7> : vector<" +
                                elements + "xi32>")
                                   .str()),
-               {array("i32", {8}, Values(8, 0))}, lanesOfFaults(4, 8))
+               {array("i32", {8}, Values(8, 0))}, launch(4, 8))
         .error;
   };
   EXPECT_NE(error("70000000")
@@ -38,7 +38,7 @@ TEST(Fault, ValuesBeyondTheRegisterFileAreRefused) {
 }
 
 TEST(Fault, ALoopWithoutEndIsStopped) {
-  Options options = lanesOfFaults(4, 8);
+  Options options = launch(4, 8);
   options.maxSteps = 10'000;
   for (uint64_t schedule : {0, 1, 2}) {
     options.schedule = schedule;
@@ -58,7 +58,7 @@ TEST(Fault, ALoopWithoutEndIsStopped) {
 }
 
 TEST(Fault, ALongLoopWithinTheLimitIsNone) {
-  Options options = lanesOfFaults(4, 8);
+  Options options = launch(4, 8);
   options.maxSteps = 10'000;
   EXPECT_EQ(execute(kernelOfFaults(R"(
       %c99 = arith.constant 99 : index
@@ -163,12 +163,12 @@ TEST(Fault, MessagesNameLaneAndAddress) {
   Ending outcome =
       execute(kernelOfFaults("%i = arith.addi %id, %c1 : index\n"
                              "memref.store %v, %out[%i] : memref<8xi32>"),
-              {array("i32", {8}, Values(8, 0))}, lanesOfFaults(4, 8));
+              {array("i32", {8}, Values(8, 0))}, launch(4, 8));
   EXPECT_EQ(outcome.error, "'memref.store' op out of bounds: lane 3 of "
                            "subgroup 1 in workgroup (0, 0, 0) uses "
                            "index 8 in dimension 0 of arg0, whose extent is 8");
   outcome = execute(kernelOfFaults(std::string(store) + loadMirror),
-                    {array("i32", {8}, Values(8, 0))}, lanesOfFaults(4, 8));
+                    {array("i32", {8}, Values(8, 0))}, launch(4, 8));
   EXPECT_EQ(outcome.error, "'memref.store' op race: lane 0 of subgroup 1 in "
                            "workgroup (0, 0, 0) writes [4] of "
                            "workgroup memory, which lane 3 of subgroup 0 in "
@@ -180,7 +180,7 @@ TEST(Fault, PlacesAreValues) {
   Ending outcome =
       execute(kernelOfFaults("%i = arith.addi %id, %c1 : index\n"
                              "memref.store %v, %out[%i] : memref<8xi32>"),
-              {array("i32", {8}, Values(8, 0))}, lanesOfFaults(4, 8));
+              {array("i32", {8}, Values(8, 0))}, launch(4, 8));
   EXPECT_EQ(outcome.verdict, Verdict::Faulty);
   EXPECT_EQ(outcome.fault, FaultKind::OutOfBounds);
   EXPECT_EQ(outcome.place.workgroup, (std::array<int64_t, 3>{0, 0, 0}));
@@ -188,12 +188,12 @@ TEST(Fault, PlacesAreValues) {
   EXPECT_EQ(outcome.place.lane, 3);
   EXPECT_EQ(outcome.place.array, "arg0");
   outcome = execute(kernelOfFaults(std::string(store) + loadMirror),
-                    {array("i32", {8}, Values(8, 0))}, lanesOfFaults(4, 8));
+                    {array("i32", {8}, Values(8, 0))}, launch(4, 8));
   EXPECT_EQ(outcome.fault, FaultKind::Race);
   EXPECT_EQ(outcome.place.array, "workgroup memory");
   EXPECT_EQ(outcome.place.element, 4);
   // Where no lane is to blame, the subgroup is.
-  Options few = lanesOfFaults(4, 8);
+  Options few = launch(4, 8);
   few.maxSteps = 1000;
   outcome =
       execute(kernelOfFaults("%true = arith.constant true\n"
@@ -208,16 +208,15 @@ TEST(Fault, PlacesAreValues) {
 // The kernel's own words are no verdict: only the machine may say that it does
 // not know.
 TEST(Fault, AKernelThatSaysNotModelledIsFaulty) {
-  Ending outcome =
-      execute(kernelOfFaults(R"(%no = arith.constant false
+  Ending outcome = execute(kernelOfFaults(R"(%no = arith.constant false
     cf.assert %no, "not modelled: I say so")"),
-              {array("i32", {8}, Values(8, 0))}, lanesOfFaults(4, 8));
+                           {array("i32", {8}, Values(8, 0))}, launch(4, 8));
   EXPECT_NE(outcome.error.find("not modelled: I say so"), std::string::npos);
   EXPECT_EQ(outcome.fault, FaultKind::Assertion);
   EXPECT_EQ(outcome.verdict, Verdict::Faulty);
   outcome = execute("func.func @f() {\ngpu.printf \"hello\"\nreturn\n}", {});
   EXPECT_EQ(outcome.verdict, Verdict::NotModelled);
-  outcome = execute(kernelOfFaults(""), {}, lanesOfFaults(4, 8));
+  outcome = execute(kernelOfFaults(""), {}, launch(4, 8));
   EXPECT_EQ(outcome.verdict, Verdict::Unfit);
   EXPECT_EQ(outcome.error, "takes 1 arguments, found 0");
 }
@@ -254,7 +253,7 @@ std::string loadAt(std::string at, std::string memory, std::string alignment) {
 
 TEST(Fault, MisalignedAccessesAreThoseThatClaimMore) {
   auto fault = [](std::string at, std::string memory, std::string alignment) {
-    Options options = lanesOfFaults(4, 8);
+    Options options = launch(4, 8);
     options.checks = false; // what is read has not been written
     return faultOf(
         loadAt(at, memory, alignment),
@@ -281,7 +280,7 @@ TEST(Fault, MisalignedMessagesNameLaneAndAddress) {
   Ending outcome = execute(
       loadAt("%c2", "", " {alignment = 16 : i64}"),
       {array("i32", {64}, Values(64, 0)), array("i32", {8}, Values(8, 0))},
-      lanesOfFaults(8, 8));
+      launch(8, 8));
   EXPECT_EQ(outcome.error,
             "'vector.load' op misaligned: lane 0 of subgroup 0 in workgroup "
             "(0, 0, 0) is told that [2] of arg0 lies on a multiple of 16 "
@@ -418,7 +417,7 @@ TEST(Fault, OutputsMustBeWrittenWhole) {
 }
 
 TEST(Fault, ChecksCanBeSwitchedOff) {
-  Options options = lanesOfFaults(4, 8);
+  Options options = launch(4, 8);
   options.checks = false;
   Argument out = array("i32", {8}, Values(8, 0));
   EXPECT_EQ(
@@ -474,8 +473,7 @@ TEST(Fault, UnknownOperationsAreNamed) {
 /// An array whose extents the kernel computes, here from an argument.
 std::string allocation(StringRef op, int64_t extent) {
   return faultOf(("func.func @f(%n: index) {\n" + op + "\nreturn\n}").str(),
-                 {array("index", {}, Values{double(extent)})},
-                 lanesOfFaults(4, 8));
+                 {array("index", {}, Values{double(extent)})}, launch(4, 8));
 }
 
 TEST(Fault, ExtentsThatNoMachineHoldsHaveNoMemory) {

@@ -4,23 +4,17 @@ CPU. That the machines and the compiler do not agree on another order is seen in
 
     python3 packed_arrays.py OUT_DIR [--distaff PATH]
 """
-import argparse
 import pathlib
 import random
 import re
 import struct
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
-import fork_server
 import npy
+import suite
 
-parser = argparse.ArgumentParser()
-parser.add_argument("out", type=pathlib.Path)
-parser.add_argument("--distaff", default="distaff")
-options = parser.parse_args()
-options.out.mkdir(parents=True, exist_ok=True)
+options = suite.options()
 DEVICES = (("sm_80", "simt", "--every-stage"), ("gfx942", "simt", "--stages=lower,convert"), ("sm_80", "ptx", "--check"),
            ("host", "host", "--check"))
 RANDOM = random.Random(4)
@@ -28,7 +22,7 @@ IDENTITY = {0: "affine_map<()->()>", 1: "affine_map<(i)->(i)>", 2: "affine_map<(
 
 
 def distaff(*arguments):
-    return fork_server.run([options.distaff, *map(str, arguments)], 120)
+    return suite.distaff(options, *arguments)
 
 
 def signed(value, bits=4):
