@@ -88,6 +88,8 @@ void addCopiesStage(OpPassManager &pipeline) {
 /// The passes that share the phases of a kernel out among clusters.
 static void addSpecialization(OpPassManager &pipeline,
                               Specialization specialization) {
+  // What follows knows handles of one kind of payload.
+  pipeline.addPass(createPCFSeparatePayload());
   // Panels of the next step are filled while one is computed with.
   PCFMultiBufferOptions buffer;
   buffer.depth = slotsOf(specialization);

@@ -34,11 +34,12 @@ Reg Translator::allocateHandle(Type type) {
   }
   handle.isOwn = scratch(Kind::integer(1));
   Reg reg;
-  for (Type field : pcf::getPayload(type)) {
+  unsigned numShared = pcf::getSharedPayload(type).size();
+  for (auto [i, field] : llvm::enumerate(pcf::getPayload(type))) {
     Reg value = allocate(field);
     if (value.storage == Reg::Storage::None)
       return value;
-    if (pcf::hasPrivatePayload(type)) {
+    if (i >= numShared) {
       value.storage = Reg::Storage::Members;
       value.location = program.numMembers++;
     }

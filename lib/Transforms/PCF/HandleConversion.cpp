@@ -36,12 +36,12 @@ bool HandleConversion::isActive(Type handle) const {
          (isa<ThreadgroupType>(handle) || !idsOf(handle).empty());
 }
 
-LogicalResult pcf::verifyHandleUsers(Region &region) {
+LogicalResult pcf::verifyHandleUsers(Region &region, bool allowsClusters) {
   WalkResult result = region.walk([&](Operation *op) {
     if (isa<RunThreadOp, TileGroupOp, BarrierOp, arith::SelectOp, scf::ForOp,
             scf::WhileOp, scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp,
             scf::YieldOp, scf::ConditionOp, BranchOpInterface>(op) ||
-        isHandleCast(op))
+        (allowsClusters && isa<RunClusterOp>(op)) || isHandleCast(op))
       return WalkResult::advance();
     SmallVector<Type> types(op->getOperandTypes());
     llvm::append_range(types, op->getResultTypes());
@@ -221,9 +221,8 @@ struct ConvertGenericBlocks final : OpConversionPattern<GenericOp> {
 };
 } // namespace
 
-/// An op is legal by the types of its operands, results and block arguments.
-static void markLegalByTypes(ConversionTarget &target,
-                             const TypeConverter &converter) {
+void pcf::markLegalByTypes(ConversionTarget &target,
+                           const TypeConverter &converter) {
   target.markUnknownOpDynamicallyLegal([&converter](Operation *op) {
     if (!converter.isLegal(op->getOperandTypes()) ||
         !converter.isLegal(op->getResultTypes()))

@@ -9,7 +9,8 @@
 #define DISTAFF_LIB_TRANSFORMS_PCF_HANDLECONVERSION_H
 
 #include "ClusterFrame.h"
-#include "llvm/ADT/DenseSet.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace distaff::pcf {
 
@@ -46,8 +47,13 @@ struct HandleConversion {
 };
 
 /// Verifies that only ops whose conversion is known use handles; groups count
-/// as such, for replication converts them.
-LogicalResult verifyHandleUsers(Region &region);
+/// as such, for replication converts them, and collective phases if that is
+/// said.
+LogicalResult verifyHandleUsers(Region &region, bool allowsClusters = false);
+
+/// Has an op be legal by the types of its operands, results and block
+/// arguments.
+void markLegalByTypes(ConversionTarget &target, const TypeConverter &converter);
 
 } // namespace distaff::pcf
 

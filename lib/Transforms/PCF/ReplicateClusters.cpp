@@ -48,7 +48,7 @@ static LogicalResult verifyDistributed(SharedExecutorOp executor) {
   WalkResult result =
       executor.getExecute().walk<WalkOrder::PreOrder>([&](Operation *op) {
         auto sharesPayload = [](Type type) {
-          return !getPayload(type).empty() && !hasPrivatePayload(type);
+          return !getSharedPayload(type).empty();
         };
         if (isa<RunClusterOp>(op) ||
             llvm::any_of(op->getResultTypes(), sharesPayload)) {

@@ -25,6 +25,22 @@ defvar PCF_VerifyBarriersToo =
     Option<"verifyBarriers", "verify-barriers", "bool", /*default=*/"true",
            "Check that all cases wait equally often">;
 
+def PCFSeparatePayload : PCF_ResolutionPass<"pcf-separate-payload"> {
+  let summary = "Give shared and private payload handles of their own";
+  let description = [{
+    A handle that carries both becomes two of the same group, also through loops
+    and branches, and each phase takes and gives handles of its own kind. What
+    passed by a phase is the handle that carried it.
+
+    **Before:** nothing.
+
+    **After:** every handle carries shared payload or private payload or none,
+    and nothing passes by a phase.
+
+    **Example:** test/Transforms/PCF/separate-payload.mlir, @both_kinds
+  }];
+}
+
 def PCFReplicateClusters : PCF_ResolutionPass<"pcf-replicate-clusters"> {
   let summary = "Copy a group's code for each of its clusters";
   let description = [{
