@@ -107,6 +107,8 @@ static void addSpecialization(OpPassManager &pipeline,
 
 void addSpecializeStage(OpPassManager &pipeline,
                         const SpecializeStageOptions &options) {
+  // From here on barriers alone say that a copy is complete.
+  pipeline.addPass(createPCFResolveCopyTokens());
   if (options.specialization != Specialization::None)
     addSpecialization(pipeline, options.specialization);
   // Of kernels that enter with phases; formed ones begin as nothing.

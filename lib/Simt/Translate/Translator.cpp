@@ -50,8 +50,8 @@ uint32_t Translator::allocateBytes(int64_t bytes) {
 /// Synchronisation objects, phases, groups and addresses are numbers.
 static bool isHandle(Type type) {
   return isa<nvgpu::MBarrierGroupType, nvgpu::MBarrierTokenType,
-             nvgpu::DeviceAsyncTokenType, LLVM::LLVMPointerType>(
-      getElementTypeOrSelf(type));
+             nvgpu::DeviceAsyncTokenType, LLVM::LLVMPointerType,
+             pcf::CopyTokenType>(getElementTypeOrSelf(type));
 }
 
 /// A struct of more than this is in memory.

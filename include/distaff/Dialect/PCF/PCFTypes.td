@@ -165,4 +165,15 @@ def PCF_ClusterType : PCF_Type<"Cluster", "cluster"> {
   }];
 }
 
+def PCF_CopyTokenType : TypeDef<PCF_Dialect, "CopyToken"> {
+  let mnemonic = "copy_token";
+  let summary = "A copy that was started";
+  let description = [{
+    What `pcf.async_copy` gives and `pcf.wait` takes. It may be carried by loops
+    and branches, and as payload by handles.
+
+    Example: `!pcf.threadgroup<#scope, {tensor<64xf32>, !pcf.copy_token}>`
+  }];
+}
+
 #endif // DISTAFF_DIALECT_PCF_PCFTYPES_TD

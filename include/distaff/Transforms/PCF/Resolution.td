@@ -25,6 +25,27 @@ defvar PCF_VerifyBarriersToo =
     Option<"verifyBarriers", "verify-barriers", "bool", /*default=*/"true",
            "Check that all cases wait equally often">;
 
+def PCFResolveCopyTokens : PCF_ResolutionPass<"pcf-resolve-copy-tokens"> {
+  let summary = "Turn copies that are waited for into barriers with fences";
+  let description = [{
+    `pcf.async_copy` becomes a read and a write. A phase of a group that waits has
+    a barrier of the group in front of it, with a fence of the refs that were
+    copied to; a worker waits for its own copies by the order of its program.
+    Tokens leave loops, branches and payload. What is asynchronous, and where it
+    is awaited, is decided when lanes' code is lowered: on NVIDIA by cp.async and
+    its groups up to that barrier.
+
+    **Before:** a phase waits for copies of earlier phases of its group.
+
+    **After:** no token, and no op that takes one.
+
+    **Example:** test/Transforms/PCF/resolve-copy-tokens.mlir, @next_panel
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::distaff::pcf::PCFDialect"];
+}
+
 def PCFSeparatePayload : PCF_ResolutionPass<"pcf-separate-payload"> {
   let summary = "Give shared and private payload handles of their own";
   let description = [{
