@@ -6,14 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/RunCluster.h"
+#include "KernelSubset.h"
 #include "RunClusterContracts.h"
 #include "StageContracts.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Configure/Passes.h"
+#include "distaff/Configure/Search.h"
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Pipelines/Convert.h"
 #include "distaff/Pipelines/Lower.h"
+#include "distaff/Pipelines/VectorDistribute.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/PCF/Passes.h"
 #include "distaff/Transforms/Passes.h"
@@ -26,6 +29,12 @@ namespace distaff {
 
 static constexpr StringLiteral subgroupScope = "#iree_gpu.subgroup_scope";
 static constexpr StringLiteral laneScope = "#iree_gpu.lane_scope";
+
+/// Layouts are those of the vectors' anchors; this one is of one element.
+static constexpr StringLiteral byLayouts =
+    "#iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], "
+    "outer_tile = [1], thread_tile = [1], element_tile = [1], "
+    "subgroup_strides = [0], thread_strides = [0]>";
 
 /// Into how many clusters ping-pong splits a workgroup's work.
 static constexpr int64_t numHalves = 2;
@@ -55,10 +64,29 @@ static void addCanonicalizer(OpPassManager &pipeline) {
 // What a stage does
 //===----------------------------------------------------------------------===//
 
-void addConfigureClustersStage(OpPassManager &pipeline,
-                               const ConfigureClustersStageOptions &options) {
-  if (options.strictFp)
-    pipeline.addNestedPass<func::FuncOp>(createStrictFp());
+/// Whether the phases of a kernel are formed of one product on tensors, or are
+/// the author's. Others are formed of the vectors of a workgroup.
+static bool hasTensorPhases(func::FuncOp kernel) {
+  if (startsWorkers(kernel))
+    return true;
+  // Boxes of subgroups are chosen for products alone.
+  return kernel
+      ->walk([](linalg::LinalgOp op) {
+        auto config = op->getAttrOfType<compat::LoweringConfigAttr>(
+            compat::LoweringConfigAttr::attributeName);
+        return config && config.getAttributes().contains("subgroup")
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static bool hasVectorPhases(func::FuncOp kernel) {
+  return !hasTensorPhases(kernel);
+}
+
+static void addConfigureProducts(OpPassManager &pipeline,
+                                 const ConfigureClustersStageOptions &options) {
   ConfigureClustersOptions configure;
   configure.target = options.target.name.str();
   configure.strictFp = options.strictFp;
@@ -70,14 +98,45 @@ void addConfigureClustersStage(OpPassManager &pipeline,
   pipeline.addPass(createConfigureClusters(configure, options.log));
 }
 
+void addConfigureClustersStage(OpPassManager &pipeline,
+                               const ConfigureClustersStageOptions &options) {
+  if (options.strictFp)
+    pipeline.addNestedPass<func::FuncOp>(createStrictFp());
+  auto isProduct = [target = &options.target](func::FuncOp kernel) {
+    return startsWorkers(kernel) || isOneProduct(kernel, *target);
+  };
+  addForKernels(
+      pipeline, [=](func::FuncOp kernel) { return !isProduct(kernel); },
+      [&](OpPassManager &passes) {
+        addConfigureStage(passes,
+                          {options.target, options.strictFp, options.log});
+      });
+  addForKernels(pipeline, isProduct, [&](OpPassManager &passes) {
+    addConfigureProducts(passes, options);
+  });
+}
+
 void addTileToLoopStage(OpPassManager &pipeline,
                         const TileToLoopStageOptions &options) {
-  pipeline.addPass(createTileToPCF({.target = options.target.name.str()}));
+  addForKernels(pipeline, hasVectorPhases, [&](OpPassManager &passes) {
+    addTileStage(passes, {options.target, options.strictFp});
+    addVectorizeStage(passes);
+    AssignLayoutsStageOptions assign{options.target};
+    assign.strictFp = options.strictFp;
+    assign.requireAnchors = options.requireAnchors;
+    assign.log = options.log;
+    addAssignLayoutsStage(passes, assign);
+    passes.addPass(createWorkgroupLoop());
+  });
+  addForKernels(pipeline, hasTensorPhases, [&](OpPassManager &passes) {
+    passes.addPass(createTileToPCF({.target = options.target.name.str()}));
+  });
 }
 
 void addWrapStage(OpPassManager &pipeline) { pipeline.addPass(createWrap()); }
 
 void addFormFlowStage(OpPassManager &pipeline) {
+  pipeline.addPass(createFormPhases());
   pipeline.addPass(createFormFlow());
 }
 
@@ -116,6 +175,7 @@ void addSpecializeStage(OpPassManager &pipeline,
 void addDistributeSubgroupsStage(OpPassManager &pipeline) {
   PCFDistributeOptions distribute;
   distribute.scope = subgroupScope.str();
+  distribute.implOfVectors = byLayouts.str();
   pipeline.addPass(createPCFDistribute(distribute));
   PCFResolveClustersOptions resolve;
   resolve.telescopeTo = laneScope.str();
@@ -125,6 +185,7 @@ void addDistributeSubgroupsStage(OpPassManager &pipeline) {
 void addDistributeLanesStage(OpPassManager &pipeline) {
   PCFDistributeOptions distribute;
   distribute.scope = laneScope.str();
+  distribute.implOfVectors = byLayouts.str();
   pipeline.addPass(createPCFDistribute(distribute));
   pipeline.addPass(createPCFResolveClusters());
 }
@@ -175,7 +236,8 @@ static const Stage tile = {
     .after = Level::Grid,
     .add =
         [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addTileToLoopStage(pipeline, {*options.target});
+          addTileToLoopStage(pipeline, {*options.target, options.strictFp,
+                                        options.requireAnchors, options.log});
         },
     .verify = verifyTiledToLoop,
     .isBehind = startsWorkers};

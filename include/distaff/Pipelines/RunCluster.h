@@ -45,8 +45,12 @@ void addConfigureClustersStage(OpPassManager &pipeline,
 
 struct TileToLoopStageOptions {
   const Target &target;
+  bool strictFp = false;
+  bool requireAnchors = false; ///< layouts are the kernel's own
+  DecisionLog *log = nullptr;
 };
-/// Makes one pcf.loop over workgroups of a kernel, and its grid function.
+/// Makes one pcf.loop over workgroups of a kernel, and its grid function: of
+/// tensors around one product, else of vectors with layouts.
 void addTileToLoopStage(OpPassManager &pipeline,
                         const TileToLoopStageOptions &options);
 

@@ -19,6 +19,26 @@ include "mlir/Pass/PassBase.td"
 // Stages of the road
 //===----------------------------------------------------------------------===//
 
+def WorkgroupLoop : Pass<"distaff-workgroup-loop", "::mlir::ModuleOp"> {
+  let summary = "Make a kernel's loop over workgroups a pcf.loop";
+  let description = [{
+    The `scf.forall` of a tiled kernel on memrefs becomes a `pcf.loop` over
+    workgroups; a kernel without one, which is a workgroup's program, becomes a
+    loop of one iteration. What is computed on vectors or allocated in front of
+    the loop moves into it. Kernels that start workers are left alone.
+
+    **Before:** a kernel has at most one `scf.forall`, and no tensor.
+
+    **After:** a kernel has one `pcf.loop` over workgroups.
+
+    **Example:** test/Transforms/PCF/workgroup-loop.mlir, @forall
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::distaff::pcf::PCFDialect", "::distaff::compat::IREECodegenDialect"
+  ];
+}
+
 def Wrap : Pass<"distaff-wrap"> {
   let summary = "Make a workgroup's work its subgroups' together";
   let description = [{
@@ -60,6 +80,26 @@ def FormFlow : Pass<"distaff-form-flow"> {
     "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect", "::distaff::pcf::PCFDialect"
   ];
+}
+
+def FormPhases : Pass<"distaff-form-phases"> {
+  let summary = "Make a workgroup's program phases that pass payload on";
+  let description = [{
+    The body of an executor is cut at its loops over numbers that no phase
+    computes: what stands between two of them is one phase, and a loop carries a
+    handle with payload in the place of vectors and tensors. Other ops with
+    regions are a part of one phase. A barrier stands in front of a phase that
+    may write memory which a phase before it accessed, or access memory that one
+    wrote. Executors that have phases are left alone.
+
+    **Before:** an executor holds a program on vectors, or on tensors.
+
+    **After:** all in it is phases, loops, barriers, and arithmetic on numbers.
+
+    **Example:** test/Transforms/PCF/form-phases.mlir, @loop
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect",
+                           "::distaff::pcf::PCFDialect"];
 }
 
 def Copies : Pass<"distaff-copies"> {
@@ -200,7 +240,8 @@ def PCFDistribute : Pass<"pcf-distribute"> {
     To lanes the former gives fragments of the MMA that a contraction's
     `lowering_config` names, packed as `iree_codegen.inner_tiled` takes them, and
     of what is only copied 16 bytes at a time, consecutive lanes next to each
-    other.
+    other. `impl-of-vectors` is the way for executors that have no tensor in
+    them, `impl` if it is not given.
 
     `insert-relayout`: where two phases need a class in two ways, it is split,
     and another phase between them brings the values from one to the other:
@@ -220,6 +261,9 @@ def PCFDistribute : Pass<"pcf-distribute"> {
            "Scope whose executors are distributed">,
     Option<"impl", "impl", "std::string",
            /*default=*/"\"#pcf.tensor_tiling\"", "The way to distribute">,
+    Option<"implOfVectors", "impl-of-vectors", "std::string",
+           /*default=*/"\"\"",
+           "The way to distribute executors without tensors">,
     Option<"insertRelayout", "insert-relayout", "bool", /*default=*/"false",
            "Split classes that phases need in two ways">
   ];
