@@ -105,15 +105,16 @@ void addConfigureClustersStage(OpPassManager &pipeline,
   auto isProduct = [target = &options.target](func::FuncOp kernel) {
     return startsWorkers(kernel) || isOneProduct(kernel, *target);
   };
+  addForKernels(pipeline, isProduct, [&](OpPassManager &passes) {
+    addConfigureProducts(passes, options);
+  });
+  // Launches that become of others stay with them.
   addForKernels(
       pipeline, [=](func::FuncOp kernel) { return !isProduct(kernel); },
       [&](OpPassManager &passes) {
         addConfigureStage(passes,
                           {options.target, options.strictFp, options.log});
       });
-  addForKernels(pipeline, isProduct, [&](OpPassManager &passes) {
-    addConfigureProducts(passes, options);
-  });
 }
 
 void addTileToLoopStage(OpPassManager &pipeline,

@@ -26,12 +26,14 @@
 #include "distaff/Transforms/PCF/Passes.h"
 
 #include "PhaseConflicts.h"
+#include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -78,6 +80,8 @@ private:
   void formPhase(ArrayRef<Operation *> ops, ArrayRef<Value> wanted);
   void formLoop(const OpenLoop &open);
   Value handleOf(ArrayRef<Value> values, Location loc);
+  void emitYield(ArrayRef<Value> values, const IRMapping &mapping,
+                 RunClusterOp phase);
   RunClusterOp makePhase(ArrayRef<Value> inputs, ArrayRef<Type> yields,
                          Location loc, IRMapping &mapping);
 
@@ -86,6 +90,13 @@ private:
   /// What is computed in phases.
   DenseSet<Value> computed;
   DenseMap<Value, PayloadPlace> places;
+  /// What the last phase with results yields.
+  struct {
+    Value handle;
+    SmallVector<Value> values;
+  } last;
+  /// How vectors are laid out in the program as a whole.
+  LayoutMap layouts;
   /// Loops whose body another loop has now.
   SmallVector<scf::ForOp> emptied;
 };
@@ -198,31 +209,35 @@ RunClusterOp PhaseFormer::makePhase(ArrayRef<Value> inputs,
   return phase;
 }
 
+/// Ends a phase. Vectors leave it as they are laid out, so that it follows from
+/// no phase but the one that makes them.
+void PhaseFormer::emitYield(ArrayRef<Value> values, const IRMapping &mapping,
+                            RunClusterOp phase) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(&phase.getBody().front());
+  SmallVector<Value> yields;
+  for (Value value : values) {
+    Value inside = mapping.lookupOrDefault(value);
+    if (vector_ext::VectorLayoutInterface layout = layouts.get(value))
+      inside = vector_ext::ToLayoutOp::create(rewriter, value.getLoc(), inside,
+                                              layout);
+    yields.push_back(inside);
+  }
+  ClusterYieldOp::create(rewriter, phase.getLoc(), yields);
+}
+
 /// A handle whose payload is `values`, in order; another phase passes them on
 /// if no phase yields just them.
 Value PhaseFormer::handleOf(ArrayRef<Value> values, Location loc) {
-  if (auto it = places.find(values.front()); it != places.end()) {
-    Value handle = it->second.handle;
-    auto isField = [&](auto numbered) {
-      auto place = places.find(numbered.value());
-      return place != places.end() && place->second.handle == handle &&
-             place->second.field == numbered.index();
-    };
-    if (getPayload(handle.getType()).size() == values.size() &&
-        llvm::all_of(llvm::enumerate(values), isField))
-      return handle;
-  }
+  if (last.handle && ArrayRef(last.values) == values &&
+      last.handle.getParentBlock() == rewriter.getInsertionBlock())
+    return last.handle;
   SmallVector<Value> inputs = llvm::filter_to_vector(
       values, [&](Value value) { return places.contains(value); });
   IRMapping mapping;
   RunClusterOp phase = makePhase(
       inputs, llvm::to_vector(ValueRange(values).getTypes()), loc, mapping);
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPointToStart(&phase.getBody().front());
-  ClusterYieldOp::create(rewriter, loc,
-                         llvm::map_to_vector(values, [&](Value value) {
-                           return mapping.lookupOrDefault(value);
-                         }));
+  emitYield(values, mapping, phase);
   return phase.getResult();
 }
 
@@ -268,11 +283,8 @@ void PhaseFormer::formPhase(ArrayRef<Operation *> ops, ArrayRef<Value> wanted) {
   RunClusterOp phase =
       makePhase(inputs.getArrayRef(),
                 llvm::to_vector(ValueRange(yields).getTypes()), loc, mapping);
-  rewriter.setInsertionPointToStart(&phase.getBody().front());
-  Operation *end = ClusterYieldOp::create(
-      rewriter, loc, llvm::map_to_vector(yields, [&](Value value) {
-        return mapping.lookupOrDefault(value);
-      }));
+  emitYield(yields, mapping, phase);
+  Operation *end = &phase.getBody().front().front();
   for (Operation *op : ops)
     rewriter.moveOpBefore(op, end);
   for (Value input : inputs)
@@ -281,36 +293,76 @@ void PhaseFormer::formPhase(ArrayRef<Operation *> ops, ArrayRef<Value> wanted) {
                                  return phase->isProperAncestor(use.getOwner());
                                });
   for (auto [number, value] : llvm::enumerate(yields))
-    places[value] = {phase.getResult(), unsigned(number)};
+    if (live.contains(value))
+      places[value] = {phase.getResult(), unsigned(number)};
+  last = {phase.getResult(), yields};
 }
 
 //===----------------------------------------------------------------------===//
-// Extensions
+// What is cheaper to make than to pass on
 //===----------------------------------------------------------------------===//
 
-/// Extends numbers in the block that uses them: instructions multiply the
-/// narrow ones if the extension is beside the product, and payload is narrow.
-static void sinkExtensions(SharedExecutorOp executor, IRRewriter &rewriter) {
-  SmallVector<Operation *> extensions;
+/// Whether a vector is made again where it is used: constants, masks and the
+/// like, which hold no data, and extensions of numbers. Payload is narrow then,
+/// and instructions multiply the narrow numbers, for which the extension has to
+/// be beside the product.
+static bool isMadeAgain(Operation *op) {
+  if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
+      !isa<VectorType>(op->getResult(0).getType()) || !isPure(op))
+    return false;
+  return isExactExtension(op) || LayoutMap::isLayoutFree(op->getResult(0));
+}
+
+/// Gives every use behind or in a loop its own copy.
+static void rematerialize(SharedExecutorOp executor, IRRewriter &rewriter) {
+  SmallVector<Operation *> made;
   executor.getExecute().walk([&](Operation *op) {
-    if (isExactExtension(op) && isa<VectorType>(op->getResult(0).getType()))
-      extensions.push_back(op);
+    if (isMadeAgain(op))
+      made.push_back(op);
   });
-  // What extends an extension's operand comes after it.
-  for (Operation *op : llvm::reverse(extensions)) {
-    llvm::MapVector<Block *, SmallVector<OpOperand *>> uses;
-    for (OpOperand &use : op->getUses())
-      if (use.getOwner()->getBlock() != op->getBlock())
-        uses[use.getOwner()->getBlock()].push_back(&use);
-    for (auto &[block, ofBlock] : uses) {
-      rewriter.setInsertionPointToStart(block);
+  auto isInPhaseOf = [](Operation *op, Operation *user) {
+    if (op->getBlock() != user->getBlock())
+      return false;
+    for (; op != user; op = op->getNextNode())
+      if (isa<scf::ForOp>(op))
+        return false;
+    return true;
+  };
+  // What makes an operand of another comes after it.
+  for (Operation *op : llvm::reverse(made)) {
+    SmallVector<OpOperand *> uses =
+        llvm::map_to_vector(op->getUses(), [](OpOperand &use) { return &use; });
+    for (OpOperand *use : uses) {
+      Operation *user = use->getOwner();
+      if (isInPhaseOf(op, user) ||
+          (isa<scf::YieldOp, scf::ForOp>(user) && !isExactExtension(op) &&
+           op->getBlock() == user->getBlock()))
+        continue;
+      rewriter.setInsertionPoint(user);
       Value copy = rewriter.clone(*op)->getResult(0);
-      for (OpOperand *use : ofBlock)
-        rewriter.modifyOpInPlace(use->getOwner(), [&] { use->set(copy); });
+      rewriter.modifyOpInPlace(user, [&] { use->set(copy); });
     }
     if (op->use_empty())
       rewriter.eraseOp(op);
   }
+}
+
+/// Writes down the layout of what is reshaped where it does not follow from
+/// that of the result, which spells the same registers in another way.
+static void anchorReshapes(SharedExecutorOp executor, const LayoutMap &layouts,
+                           IRRewriter &rewriter) {
+  executor.getExecute().walk([&](vector::ShapeCastOp op) {
+    auto layout = layouts.get(op.getSource());
+    auto reshaped = layouts.get(op.getResult());
+    if (!layout || !reshaped ||
+        reshaped.reshape(op.getSourceVectorType().getShape()) == layout)
+      return;
+    rewriter.setInsertionPoint(op);
+    Value anchored = vector_ext::ToLayoutOp::create(rewriter, op.getLoc(),
+                                                    op.getSource(), layout);
+    rewriter.modifyOpInPlace(op,
+                             [&] { op.getSourceMutable().assign(anchored); });
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -398,7 +450,9 @@ void PhaseFormer::formBlock(Block &block, ArrayRef<Value> wanted) {
 }
 
 void PhaseFormer::run() {
-  sinkExtensions(executor, rewriter);
+  rematerialize(executor, rewriter);
+  layouts = propagateWhatIsKnown(executor.getExecute(), {});
+  anchorReshapes(executor, layouts, rewriter);
   formBlock(*executor.getBody(), {});
   for (scf::ForOp loop : llvm::reverse(emptied))
     rewriter.eraseOp(loop);

@@ -78,7 +78,8 @@ static Accesses accessesOf(Operation *within) {
   Accesses accesses;
   within->walk([&](Operation *op) {
     auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-    if (!effects)
+    // A phase does what the ops in it do.
+    if (!effects || isa<RunClusterOp, BarrierOp>(op))
       return;
     SmallVector<MemoryEffects::EffectInstance> instances;
     effects.getEffects(instances);

@@ -99,7 +99,8 @@ def FormPhases : Pass<"distaff-form-phases"> {
     **Example:** test/Transforms/PCF/form-phases.mlir, @loop
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect",
-                           "::distaff::pcf::PCFDialect"];
+                           "::distaff::pcf::PCFDialect",
+                           "::distaff::vector_ext::VectorExtDialect"];
 }
 
 def Copies : Pass<"distaff-copies"> {
@@ -119,6 +120,36 @@ def Copies : Pass<"distaff-copies"> {
     **Example:** test/Transforms/PCF/copies.mlir, @flow
   }];
   let dependentDialects = ["::distaff::pcf::PCFDialect"];
+}
+
+def StageReads : Pass<"distaff-stage-reads"> {
+  let summary = "Copy vectors of global memory to shared memory, step by step";
+  let description = [{
+    What a phase reads of memory that its executor does not write, and converts
+    to another layout through shared memory, is read from a panel, as it lies in
+    memory. A phase in front of it writes the panel, a barrier publishes it, and
+    in a loop one behind the phase keeps the next step from overwriting it. With
+    `all` that is done to all that phases of loops read, so that some workers
+    can copy what others compute with. Panels take the shared memory that the
+    kernel leaves; what they do not fit into is read as before.
+
+    **Before:** phases are on vectors with layouts.
+
+    **After:** what is staged is read from panels, between two barriers.
+
+    **Example:** test/Transforms/PCF/stage-reads.mlir, @promoted
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "The GPU whose shared memory panels are in">,
+    Option<"all", "all", "bool", /*default=*/"false",
+           "Stage all that phases of loops read">,
+    Option<"slots", "slots", "int64_t", /*default=*/"1",
+           "How many steps have their panels at a time">
+  ];
+  let dependentDialects = ["::mlir::vector::VectorDialect",
+                           "::distaff::pcf::PCFDialect",
+                           "::distaff::vector_ext::VectorExtDialect"];
 }
 
 def PCFVectorizeSlices : Pass<"pcf-vectorize-slices"> {
