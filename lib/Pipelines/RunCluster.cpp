@@ -141,8 +141,15 @@ void addFormFlowStage(OpPassManager &pipeline) {
   pipeline.addPass(createFormFlow());
 }
 
-void addCopiesStage(OpPassManager &pipeline) {
+void addCopiesStage(OpPassManager &pipeline,
+                    const CopiesStageOptions &options) {
   pipeline.addPass(createCopies());
+  StageReadsOptions stage;
+  stage.target = options.target.name.str();
+  stage.slots = slotsOf(options.specialization);
+  // Who copies ahead needs something to copy.
+  stage.all = options.specialization != Specialization::None;
+  pipeline.addPass(createStageReads(stage));
 }
 
 /// The passes that share the phases of a kernel out among clusters.
@@ -269,8 +276,10 @@ static const Stage copies = {
     .contract = "promoted operands of contractions are read from panels",
     .before = Level::Grid,
     .after = Level::Grid,
-    .add = [](OpPassManager &pipeline,
-              const PipelineOptions &) { addCopiesStage(pipeline); },
+    .add =
+        [](OpPassManager &pipeline, const PipelineOptions &options) {
+          addCopiesStage(pipeline, {*options.target, options.specialization});
+        },
     .verify = verifyCopied};
 
 static const Stage specialize = {

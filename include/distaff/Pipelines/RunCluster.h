@@ -60,8 +60,13 @@ void addWrapStage(OpPassManager &pipeline);
 /// Makes a contraction phases that pass the accumulator on.
 void addFormFlowStage(OpPassManager &pipeline);
 
+struct CopiesStageOptions {
+  const Target &target;
+  /// Whether phases of loops read only what others can copy ahead.
+  Specialization specialization = Specialization::None;
+};
 /// Copies promoted operands to panels, in phases of their own.
-void addCopiesStage(OpPassManager &pipeline);
+void addCopiesStage(OpPassManager &pipeline, const CopiesStageOptions &options);
 
 struct SpecializeStageOptions {
   Specialization specialization = Specialization::None;
