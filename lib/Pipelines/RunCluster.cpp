@@ -36,6 +36,9 @@ static constexpr StringLiteral byLayouts =
     "outer_tile = [1], thread_tile = [1], element_tile = [1], "
     "subgroup_strides = [0], thread_strides = [0]>";
 
+/// Tiles that a specialized workgroup takes one after the other.
+static constexpr int64_t tilesAhead = 4;
+
 /// Into how many clusters ping-pong splits a workgroup's work.
 static constexpr int64_t numHalves = 2;
 
@@ -85,6 +88,53 @@ static bool hasVectorPhases(func::FuncOp kernel) {
   return !hasTensorPhases(kernel);
 }
 
+/// Whether an op of a kernel combines numbers along a loop, and none of them is
+/// a product, whose sums subgroups need not share.
+static bool reducesRows(func::FuncOp kernel) {
+  bool reduces = false, multiplies = false;
+  kernel->walk([&](Operation *op) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    reduces |= isa<linalg::SoftmaxOp>(op) ||
+               (linalgOp && linalgOp.getNumReductionLoops() > 0);
+    multiplies |= linalgOp && (linalg::isaContractionOpInterface(linalgOp) ||
+                               linalg::isaConvolutionOpInterface(linalgOp));
+  });
+  return reduces && !multiplies;
+}
+
+namespace {
+/// Members of a cluster cannot wait for each other inside of a phase, so where
+/// rows are reduced, and the author has not said how large workgroups are, one
+/// subgroup computes with what the producers copy.
+struct ConsumeByOneSubgroup final
+    : PassWrapper<ConsumeByOneSubgroup, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConsumeByOneSubgroup)
+
+  explicit ConsumeByOneSubgroup(int64_t lanes) : lanes(lanes) {}
+  StringRef getName() const final { return "ConsumeByOneSubgroup"; }
+
+  void runOnOperation() final {
+    using compat::TranslationInfoAttr;
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      auto info = kernel->getAttrOfType<TranslationInfoAttr>(
+          TranslationInfoAttr::attributeName);
+      bool isFixed = info && !info.getWorkgroupSize().empty();
+      if (!isKernel(kernel) || isFixed || !reducesRows(kernel))
+        continue;
+      kernel->setAttr(TranslationInfoAttr::attributeName,
+                      TranslationInfoAttr::get(
+                          &getContext(),
+                          info ? info.getPipeline() : StringAttr(),
+                          {lanes, 1, 1}, lanes,
+                          info ? info.getConfiguration() : DictionaryAttr()));
+    }
+  }
+
+private:
+  int64_t lanes;
+};
+} // namespace
+
 static void addConfigureProducts(OpPassManager &pipeline,
                                  const ConfigureClustersStageOptions &options) {
   ConfigureClustersOptions configure;
@@ -112,6 +162,9 @@ void addConfigureClustersStage(OpPassManager &pipeline,
   addForKernels(
       pipeline, [=](func::FuncOp kernel) { return !isProduct(kernel); },
       [&](OpPassManager &passes) {
+        if (options.specialization != Specialization::None)
+          passes.addPass(std::make_unique<ConsumeByOneSubgroup>(
+              options.target.subgroupSize));
         addConfigureStage(passes,
                           {options.target, options.strictFp, options.log});
       });
@@ -127,7 +180,11 @@ void addTileToLoopStage(OpPassManager &pipeline,
     assign.requireAnchors = options.requireAnchors;
     assign.log = options.log;
     addAssignLayoutsStage(passes, assign);
-    passes.addPass(createWorkgroupLoop());
+    // What is copied ahead is the next tile's, where a tile has no steps.
+    WorkgroupLoopOptions loop;
+    loop.steps =
+        options.specialization == Specialization::None ? 1 : tilesAhead;
+    passes.addPass(createWorkgroupLoop(loop));
   });
   addForKernels(pipeline, hasTensorPhases, [&](OpPassManager &passes) {
     passes.addPass(createTileToPCF({.target = options.target.name.str()}));
@@ -245,7 +302,8 @@ static const Stage tile = {
     .add =
         [](OpPassManager &pipeline, const PipelineOptions &options) {
           addTileToLoopStage(pipeline, {*options.target, options.strictFp,
-                                        options.requireAnchors, options.log});
+                                        options.requireAnchors,
+                                        options.specialization, options.log});
         },
     .verify = verifyTiledToLoop,
     .isBehind = startsWorkers};

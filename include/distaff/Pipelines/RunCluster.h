@@ -47,6 +47,8 @@ struct TileToLoopStageOptions {
   const Target &target;
   bool strictFp = false;
   bool requireAnchors = false; ///< layouts are the kernel's own
+  /// Whether workgroups go through steps, in which something is copied ahead.
+  Specialization specialization = Specialization::None;
   DecisionLog *log = nullptr;
 };
 /// Makes one pcf.loop over workgroups of a kernel, and its grid function: of

@@ -10,6 +10,13 @@
 // the program of one workgroup; either becomes a pcf.loop. What a workgroup
 // computes or allocates in front of the forall is done in the loop.
 //
+// With `steps` a workgroup whose program has no loop gets one, along several
+// neighbouring tiles, so that there is something to copy ahead:
+//
+//   forall (%i) in (%n) { f(%i) }
+//     => loop count(%n ceildiv 4) { for %t = 0 to min(4, %n - 4 * %id) {
+//          f(4 * %id + %t) } }
+//
 //===----------------------------------------------------------------------===//
 #include "distaff/Transforms/PCF/Passes.h"
 #include "distaff/Transforms/PCF/Transforms.h"
@@ -22,6 +29,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace distaff {
 #define GEN_PASS_DEF_WORKGROUPLOOP
@@ -87,7 +96,72 @@ static LoopOp wrapWhole(func::FuncOp kernel, ScopeAttrInterface scope,
   return loop;
 }
 
-static LogicalResult makeLoop(func::FuncOp kernel) {
+/// The id of the first dimension that may have several tiles; none without one.
+static std::optional<unsigned> findWalkedId(LoopOp loop) {
+  for (auto [number, count] : llvm::enumerate(loop.getCounts()))
+    if (getConstantIntValue(count).value_or(2) > 1)
+      return number;
+  return std::nullopt;
+}
+
+/// The grid has as many workgroups fewer along a dimension.
+static void divideGrid(func::FuncOp kernel, unsigned dimension, int64_t steps) {
+  func::FuncOp grid = findGridFunction(kernel);
+  Operation *end = grid.getBody().front().getTerminator();
+  OpBuilder builder(end);
+  end->setOperand(
+      dimension,
+      affine::AffineApplyOp::create(
+          builder, grid.getLoc(),
+          AffineMap::get(0, 1, builder.getAffineSymbolExpr(0).ceilDiv(steps)),
+          end->getOperand(dimension)));
+}
+
+/// Makes a workgroup walk along several tiles, one after the other.
+static void walkTiles(func::FuncOp kernel, LoopOp loop, int64_t steps,
+                      IRRewriter &rewriter) {
+  std::optional<unsigned> walked = findWalkedId(loop);
+  Block *body = loop.getBody();
+  if (!walked || !findGridFunction(kernel) ||
+      !body->getOps<scf::ForOp>().empty())
+    return;
+  Location loc = loop.getLoc();
+  rewriter.setInsertionPoint(loop);
+  Value count = loop.getCounts()[*walked];
+  AffineExpr s0, s1;
+  bindSymbols(rewriter.getContext(), s0, s1);
+  auto apply = [&](AffineExpr expr, ValueRange operands) -> Value {
+    return affine::AffineApplyOp::create(
+        rewriter, loc, AffineMap::get(0, operands.size(), expr), operands);
+  };
+  loop.getCountsMutable()[*walked].set(apply(s0.ceilDiv(steps), count));
+  divideGrid(kernel, *walked, steps);
+  SmallVector<Operation *> work;
+  for (Operation &op : body->without_terminator())
+    if (!isa<memref::AllocOp>(op))
+      work.push_back(&op);
+  rewriter.setInsertionPoint(body->getTerminator());
+  Value id = loop.getIds()[*walked];
+  Value first = apply(s0 * steps, id);
+  Value left = affine::AffineMinOp::create(
+      rewriter, loc,
+      AffineMap::get(0, 2, {rewriter.getAffineConstantExpr(steps), s0 - s1},
+                     rewriter.getContext()),
+      ValueRange{count, first});
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  auto tiles = scf::ForOp::create(rewriter, loc, zero, left, one);
+  rewriter.setInsertionPointToStart(tiles.getBody());
+  Value tile = apply(s0 + s1, {first, tiles.getInductionVar()});
+  for (Operation *op : work)
+    rewriter.moveOpBefore(op, tiles.getBody()->getTerminator());
+  rewriter.replaceUsesWithIf(id, tile, [&](OpOperand &use) {
+    return tiles->isProperAncestor(use.getOwner()) &&
+           use.getOwner() != tile.getDefiningOp();
+  });
+}
+
+static LogicalResult makeLoop(func::FuncOp kernel, int64_t steps) {
   if (startsWorkers(kernel) || !kernel.getBody().hasOneBlock())
     return success();
   Block &body = kernel.getBody().front();
@@ -108,14 +182,18 @@ static LogicalResult makeLoop(func::FuncOp kernel) {
   Operation *first = &into->front();
   for (Operation *op : inner)
     rewriter.moveOpBefore(op, first);
+  if (steps > 1)
+    walkTiles(kernel, *loop, steps, rewriter);
   return success();
 }
 
 namespace {
 struct WorkgroupLoop final : distaff::impl::WorkgroupLoopBase<WorkgroupLoop> {
+  using WorkgroupLoopBase::WorkgroupLoopBase;
+
   void runOnOperation() override {
     for (func::FuncOp kernel : getOperation().getOps<func::FuncOp>())
-      if (isKernel(kernel) && failed(makeLoop(kernel)))
+      if (isKernel(kernel) && failed(makeLoop(kernel, steps)))
         return signalPassFailure();
   }
 };

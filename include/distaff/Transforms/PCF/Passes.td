@@ -25,7 +25,9 @@ def WorkgroupLoop : Pass<"distaff-workgroup-loop", "::mlir::ModuleOp"> {
     The `scf.forall` of a tiled kernel on memrefs becomes a `pcf.loop` over
     workgroups; a kernel without one, which is a workgroup's program, becomes a
     loop of one iteration. What is computed on vectors or allocated in front of
-    the loop moves into it. Kernels that start workers are left alone.
+    the loop moves into it. Kernels that start workers are left alone. With
+    `steps` a program without a loop is one iteration of a loop along so many
+    neighbouring tiles, and there are as many workgroups fewer.
 
     **Before:** a kernel has at most one `scf.forall`, and no tensor.
 
@@ -33,8 +35,13 @@ def WorkgroupLoop : Pass<"distaff-workgroup-loop", "::mlir::ModuleOp"> {
 
     **Example:** test/Transforms/PCF/workgroup-loop.mlir, @forall
   }];
+  let options = [
+    Option<"steps", "steps", "int64_t", /*default=*/"1",
+           "Tiles that a workgroup without a loop takes one after the other">
+  ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::scf::SCFDialect",
     "::distaff::pcf::PCFDialect", "::distaff::compat::IREECodegenDialect"
   ];
 }
