@@ -19,6 +19,7 @@
 #include "distaff/Transforms/PCF/Passes.h"
 
 #include "MatmulFlow.h"
+#include "PhaseMemory.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -458,9 +459,8 @@ struct FormFlow final : distaff::impl::FormFlowBase<FormFlow> {
   void runOnOperation() override {
     SmallVector<SharedExecutorOp> executors;
     getOperation()->walk([&](SharedExecutorOp executor) {
-      bool hasPhases = !executor.getBody()->getOps<RunClusterOp>().empty() ||
-                       !executor.getBody()->getOps<TileGroupOp>().empty();
-      if (isa<compat::SubgroupScopeAttr>(executor.getScope()) && !hasPhases)
+      if (isa<compat::SubgroupScopeAttr>(executor.getScope()) &&
+          !hasPhases(executor))
         executors.push_back(executor);
     });
     IRRewriter rewriter(&getContext());

@@ -26,6 +26,7 @@
 #include "distaff/Transforms/PCF/Passes.h"
 
 #include "PhaseConflicts.h"
+#include "PhaseMemory.h"
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Dialect/Compat/Compat.h"
@@ -476,9 +477,8 @@ struct FormPhases final : distaff::impl::FormPhasesBase<FormPhases> {
     getOperation()->walk([&](SharedExecutorOp executor) {
       if (holdsProduct(executor))
         return;
-      bool hasPhases = !executor.getBody()->getOps<RunClusterOp>().empty() ||
-                       !executor.getBody()->getOps<TileGroupOp>().empty();
-      if (isa<compat::SubgroupScopeAttr>(executor.getScope()) && !hasPhases)
+      if (isa<compat::SubgroupScopeAttr>(executor.getScope()) &&
+          !hasPhases(executor))
         executors.push_back(executor);
     });
     IRRewriter rewriter(&getContext());

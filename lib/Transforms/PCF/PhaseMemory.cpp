@@ -20,6 +20,16 @@ using namespace distaff::pcf;
 // Accesses
 //===----------------------------------------------------------------------===//
 
+bool pcf::hasPhases(SharedExecutorOp executor) {
+  return executor.getExecute()
+      .walk([](Operation *op) {
+        return isa<RunClusterOp, RunThreadOp, TileGroupOp>(op)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Notes what an op on vectors does to memrefs; false if it may do more.
 static bool noteMemrefs(Operation *op, PhaseMemory &memory) {
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);

@@ -22,6 +22,9 @@
 
 namespace distaff::pcf {
 
+/// Whether an executor's work is in phases already.
+bool hasPhases(SharedExecutorOp executor);
+
 /// Accesses of a phase.
 struct PhaseMemory {
   SmallVector<ReadSliceOp> reads;

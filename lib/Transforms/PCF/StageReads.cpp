@@ -300,6 +300,12 @@ static int64_t ownBytes(SharedExecutorOp executor) {
   return bytes;
 }
 
+static bool hasPanels(SharedExecutorOp executor) {
+  return llvm::any_of(executor.getLeadingArgs(), [&](BlockArgument ref) {
+    return isPanel(ref, executor);
+  });
+}
+
 namespace {
 struct StageReads final : distaff::impl::StageReadsBase<StageReads> {
   using StageReadsBase::StageReadsBase;
@@ -326,6 +332,15 @@ struct StageReads final : distaff::impl::StageReadsBase<StageReads> {
       for (const StagedPhase &plan : plans)
         if (!plan.reads.empty())
           stage(plan, executor, rewriter);
+      if (all && !plans.empty() && !hasPanels(executor)) {
+        executor.emitError()
+            << "nothing can be copied ahead: no step of a loop reads a vector "
+               "of global memory that the kernel does not write and that fits "
+               "into "
+            << machine->name << "'s shared memory " << slots
+            << " times; leave out --specialize";
+        return signalPassFailure();
+      }
     }
   }
 };

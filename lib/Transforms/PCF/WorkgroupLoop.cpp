@@ -96,12 +96,12 @@ static LoopOp wrapWhole(func::FuncOp kernel, ScopeAttrInterface scope,
   return loop;
 }
 
-/// The id of the first dimension that may have several tiles; none without one.
-static std::optional<unsigned> findWalkedId(LoopOp loop) {
+/// The id of the first dimension that may have several tiles, or of the first.
+static unsigned findWalkedId(LoopOp loop) {
   for (auto [number, count] : llvm::enumerate(loop.getCounts()))
     if (getConstantIntValue(count).value_or(2) > 1)
       return number;
-  return std::nullopt;
+  return 0;
 }
 
 /// The grid has as many workgroups fewer along a dimension.
@@ -120,28 +120,27 @@ static void divideGrid(func::FuncOp kernel, unsigned dimension, int64_t steps) {
 /// Makes a workgroup walk along several tiles, one after the other.
 static void walkTiles(func::FuncOp kernel, LoopOp loop, int64_t steps,
                       IRRewriter &rewriter) {
-  std::optional<unsigned> walked = findWalkedId(loop);
+  unsigned walked = findWalkedId(loop);
   Block *body = loop.getBody();
-  if (!walked || !findGridFunction(kernel) ||
-      !body->getOps<scf::ForOp>().empty())
+  if (!findGridFunction(kernel) || !body->getOps<scf::ForOp>().empty())
     return;
   Location loc = loop.getLoc();
   rewriter.setInsertionPoint(loop);
-  Value count = loop.getCounts()[*walked];
+  Value count = loop.getCounts()[walked];
   AffineExpr s0, s1;
   bindSymbols(rewriter.getContext(), s0, s1);
   auto apply = [&](AffineExpr expr, ValueRange operands) -> Value {
     return affine::AffineApplyOp::create(
         rewriter, loc, AffineMap::get(0, operands.size(), expr), operands);
   };
-  loop.getCountsMutable()[*walked].set(apply(s0.ceilDiv(steps), count));
-  divideGrid(kernel, *walked, steps);
+  loop.getCountsMutable()[walked].set(apply(s0.ceilDiv(steps), count));
+  divideGrid(kernel, walked, steps);
   SmallVector<Operation *> work;
   for (Operation &op : body->without_terminator())
     if (!isa<memref::AllocOp>(op))
       work.push_back(&op);
   rewriter.setInsertionPoint(body->getTerminator());
-  Value id = loop.getIds()[*walked];
+  Value id = loop.getIds()[walked];
   Value first = apply(s0 * steps, id);
   Value left = affine::AffineMinOp::create(
       rewriter, loc,
