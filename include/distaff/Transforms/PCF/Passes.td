@@ -508,9 +508,11 @@ def PCFFuseConsumers : PCF_CorePass<"pcf-fuse-consumers"> {
 def PCFFuseProducers : PCF_CorePass<"pcf-fuse-producers"> {
   let summary = "Recompute an op where its result is read through a ref";
   let description = [{
-    Reads of a ref whose init is the result of a tilable op compute that tile of
-    it. The op's own init becomes the ref's where nothing of the op's result can
-    be seen any more.
+    Reads of a ref whose init, or readonly source, is the result of a tilable op
+    compute that tile of it. The op's own init becomes the ref's where nothing of
+    the op's result can be seen any more; a readonly ref then has no use left,
+    and `pcf-drop-unused-results` removes it. Reads in phases stay, for what a
+    phase captures is not distributed.
 
     **Before:** no worker reads an element that another has written.
 
