@@ -21,14 +21,11 @@
 // around a value (VectorizeSlices.cpp).
 //
 //===----------------------------------------------------------------------===//
+#include "CarriedValues.h"
 #include "WrittenVectors.h"
 
 #include "../WholeTensors.h"
 #include "distaff/Dialect/PCF/PCF.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace distaff;
@@ -53,59 +50,21 @@ static bool isOfWorker(Operation *op) {
                           .wasInterrupted();
 }
 
-/// Whether all tensors that the op takes and gives are handed on by it.
-static bool handsOn(Operation *op) {
-  return isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::IndexSwitchOp,
-             scf::ExecuteRegionOp, arith::SelectOp>(op);
-}
-
-namespace {
-/// What changes its type.
-struct Carried {
-  SmallVector<Value> values;
-  SmallVector<OpOperand *> operands;
-
-  void add(ValueRange range) {
-    llvm::copy_if(range, std::back_inserter(values), isVectorTensor);
-  }
-  void add(MutableArrayRef<OpOperand> range) {
-    for (OpOperand &operand : range)
-      if (isVectorTensor(operand.get()))
-        operands.push_back(&operand);
-  }
-};
-} // namespace
-
-/// What the blocks of a region begin with and end in. The first block begins
-/// with what its op hands it, if it does.
-static void collectBlocks(Region &region, bool isHandedOn, Carried &carried) {
-  for (Block &block : region) {
-    if (isHandedOn || !block.isEntryBlock())
-      carried.add(block.getArguments());
-    Operation *end = block.mightHaveTerminator() ? block.getTerminator()
-                                                 : nullptr;
-    if (end && (isHandedOn || isa<BranchOpInterface>(end)))
-      carried.add(end->getOpOperands());
-  }
-}
-
-static Carried collectCarried(Operation *root) {
-  Carried carried;
+/// What control flow hands on in the code of workers.
+static CarriedValues collectCarriedTensors(Operation *root) {
+  CarriedValues carried(isVectorTensor);
   root->walk([&](Operation *op) {
-    bool isHandedOn = handsOn(op) && isOfWorker(op);
-    if (isHandedOn) {
-      carried.add(op->getResults());
-      carried.add(op->getOpOperands());
-    }
-    if (isHandedOn || isa<RefOwnerOpInterface>(op))
+    if (isOfWorker(op))
+      carried.addOp(op);
+    if (isa<RefOwnerOpInterface>(op))
       for (Region &region : op->getRegions())
-        collectBlocks(region, isHandedOn, carried);
+        carried.addBlocks(region);
   });
   return carried;
 }
 
 void pcf::carryVectors(RewriterBase &rewriter, Operation *root) {
-  Carried carried = collectCarried(root);
+  CarriedValues carried = collectCarriedTensors(root);
   for (OpOperand *operand : carried.operands) {
     Operation *owner = operand->getOwner();
     rewriter.setInsertionPoint(owner);
