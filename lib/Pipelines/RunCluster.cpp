@@ -79,6 +79,10 @@ void addWrapStage(OpPassManager &pipeline) { pipeline.addPass(createWrap()); }
 
 void addFormFlowStage(OpPassManager &pipeline) {
   pipeline.addPass(createFormFlow());
+  // Of kernels that enter with executors.
+  PCFFormPhasesOptions form;
+  form.scope = subgroupScope.str();
+  pipeline.addPass(createPCFFormPhases(form));
 }
 
 void addCopiesStage(OpPassManager &pipeline) {
@@ -123,6 +127,13 @@ void addDistributeSubgroupsStage(OpPassManager &pipeline) {
 }
 
 void addDistributeLanesStage(OpPassManager &pipeline) {
+  // Of kernels that enter with code of their subgroups.
+  PCFTelescopeWorkersOptions telescope;
+  telescope.to = laneScope.str();
+  pipeline.addPass(createPCFTelescopeWorkers(telescope));
+  PCFFormPhasesOptions form;
+  form.scope = laneScope.str();
+  pipeline.addPass(createPCFFormPhases(form));
   PCFDistributeOptions distribute;
   distribute.scope = laneScope.str();
   pipeline.addPass(createPCFDistribute(distribute));

@@ -81,6 +81,56 @@ def Copies : Pass<"distaff-copies"> {
   let dependentDialects = ["::distaff::pcf::PCFDialect"];
 }
 
+def PCFFormPhases : Pass<"pcf-form-phases"> {
+  let summary = "Make collective ops outside of phases phases";
+  let description = [{
+    Ops on tensors and memory in an executor's body, or in a `tile_group`, that
+    follow each other become a phase of the group that runs them. What more than
+    one phase has, or control flow hands on, becomes payload, one handle for
+    each tensor. Where a phase depends through memory on an earlier one, a
+    barrier is put before it.
+
+    **Before:** tensors outside of phases have known extents.
+
+    **After:** executors of `scope`, all if it is not given, have ops on tensors
+    and memory in phases alone.
+
+    **Example:** test/Transforms/PCF/form-phases.mlir, @sum_of_steps
+  }];
+  let options = [
+    Option<"scope", "scope", "std::string", /*default=*/"\"\"",
+           "Scope whose executors are looked at">
+  ];
+  let dependentDialects = ["::distaff::pcf::PCFDialect",
+                           "::distaff::compat::IREEGPUDialect"];
+}
+
+def PCFTelescopeWorkers : Pass<"pcf-telescope-workers"> {
+  let summary = "Make what a worker does with tensors its own workers' together";
+  let description = [{
+    The code of a `pcf.generic`, or of a `pcf.loop`, that works on tensors
+    becomes the body of a `pcf.shared_executor` of the finer scope `to`, in the
+    worker's place: what a subgroup does is what its lanes do together.
+    Arithmetic on positions stays in front, and code without tensors is left
+    alone.
+
+    **Before:** executors of the coarser scopes are resolved.
+
+    **After:** ops on tensors are run by workers of `to`.
+
+    **Example:** test/Transforms/PCF/telescope-workers.mlir, @by_subgroups
+  }];
+  let options = [
+    Option<"to", "to", "std::string",
+           /*default=*/"\"#iree_gpu.lane_scope\"",
+           "The scope of the workers that a worker consists of">
+  ];
+  let dependentDialects = ["::distaff::pcf::PCFDialect",
+                           "::distaff::compat::IREEGPUDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::cf::ControlFlowDialect"];
+}
+
 def PCFVectorizeSlices : Pass<"pcf-vectorize-slices"> {
   let summary = "Read and write slices as vectors";
   let description = [{
