@@ -55,7 +55,7 @@ static std::optional<int64_t> evaluateFor(Value value, int64_t subgroups) {
 
 /// A bound of a cluster for the numbers that it is computed from.
 static std::optional<int64_t> evaluateFor(AffineExpr bound, ValueRange ranges,
-                                       int64_t subgroups) {
+                                          int64_t subgroups) {
   SmallVector<AffineExpr> dims;
   for (Value range : ranges) {
     std::optional<int64_t> known = evaluateFor(range, subgroups);

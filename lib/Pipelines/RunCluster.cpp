@@ -120,6 +120,7 @@ void addSpecializeStage(OpPassManager &pipeline,
 void addDistributeSubgroupsStage(OpPassManager &pipeline) {
   PCFDistributeOptions distribute;
   distribute.scope = subgroupScope.str();
+  distribute.virtualMembers = true;
   pipeline.addPass(createPCFDistribute(distribute));
   PCFResolveClustersOptions resolve;
   resolve.telescopeTo = laneScope.str();
