@@ -109,10 +109,14 @@ static void addSpecialization(OpPassManager &pipeline,
 
 void addSpecializeStage(OpPassManager &pipeline,
                         const SpecializeStageOptions &options) {
+  std::string target = options.target.name.str();
+  pipeline.addPass(createCompleteLaunch({target}));
   if (options.specialization != Specialization::None)
     addSpecialization(pipeline, options.specialization);
   // Of kernels that enter with phases; formed ones begin as nothing.
   pipeline.addPass(createPCFCopyInits());
+  pipeline.addPass(
+      createConfigurePhases({target, options.strictFp}, options.log));
   if (options.log)
     pipeline.addPass(createRecordPhases(*options.log));
 }
@@ -120,6 +124,7 @@ void addSpecializeStage(OpPassManager &pipeline,
 void addDistributeSubgroupsStage(OpPassManager &pipeline) {
   PCFDistributeOptions distribute;
   distribute.scope = subgroupScope.str();
+  distribute.virtualMembers = true;
   pipeline.addPass(createPCFDistribute(distribute));
   PCFResolveClustersOptions resolve;
   resolve.telescopeTo = laneScope.str();
@@ -229,7 +234,8 @@ static const Stage specialize = {
     .after = Level::Grid,
     .add =
         [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addSpecializeStage(pipeline, {options.specialization, options.log});
+          addSpecializeStage(pipeline, {*options.target, options.strictFp,
+                                        options.specialization, options.log});
         },
     .verify = verifySpecialized,
     .specializes = true};

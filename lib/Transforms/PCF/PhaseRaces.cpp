@@ -94,6 +94,12 @@ static bool areApart(Access &a, Access &b) {
          (areDisjoint(a.op, a.ref, b.op, b.ref) || areKeptApart(a, b));
 }
 
+bool pcf::areAccessesApart(OffsetSizeAndStrideOpInterface a, Value refA,
+                           OffsetSizeAndStrideOpInterface b, Value refB) {
+  Access first{a, refA, {}, false}, second{b, refB, {}, false};
+  return ::areApart(first, second);
+}
+
 static bool areEqualLists(ArrayRef<OpFoldResult> a, ArrayRef<OpFoldResult> b) {
   return llvm::all_of(llvm::zip_equal(a, b), [](auto pair) {
     auto [left, right] = pair;

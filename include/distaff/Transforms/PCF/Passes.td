@@ -257,6 +257,13 @@ def PCFDistribute : Pass<"pcf-distribute"> {
     through registers or exchanges of the members if the way to distribute can
     do so, else through memory of the scope, between barriers.
 
+    `virtual-members`: where only the launch knows how many members a group has,
+    or that number does not divide the boxes of a product's `subgroup` tiles, a
+    phase is distributed to as many virtual members as there are boxes, or
+    members of the scope, and the real ones take turns at them: a phase that
+    gives nothing in a loop of its own, one with payload in rounds of all of the
+    executor's code, of which each ends with a barrier.
+
     **Before:** phases take no tensor from outside that they cannot make
     themselves.
 
@@ -271,7 +278,9 @@ def PCFDistribute : Pass<"pcf-distribute"> {
     Option<"impl", "impl", "std::string",
            /*default=*/"\"#pcf.tensor_tiling\"", "The way to distribute">,
     Option<"insertRelayout", "insert-relayout", "bool", /*default=*/"false",
-           "Split classes that phases need in two ways">
+           "Split classes that phases need in two ways">,
+    Option<"virtualMembers", "virtual-members", "bool", /*default=*/"false",
+           "Let members take turns where they are not as many as boxes">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
