@@ -45,7 +45,8 @@ def runs(target, chosen):
         before = None
         if target != "host":
             before = ([chosen.distaff, "explain", str(path), "--target", target], stays_in_registers)
-        yield suite.Run(f"{name}_{target}", [chosen.distaff, "run", str(path), "--target", target, "--check", "--every-stage", *flags], before=before)
+        stages = [] if target == "host" else ["--every-stage"]
+        yield suite.Run(f"{name}_{target}", [chosen.distaff, "run", str(path), "--target", target, "--check", *stages, *flags], before=before)
 
 
 def main():
