@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
+#include "CpuInstructions.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/PackedMemory.h"
 #include "distaff/CheckedSize.h"
@@ -41,6 +42,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/X86Vector/Transforms.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -421,14 +423,16 @@ struct ConvertToHost final : distaff::impl::ConvertToHostBase<ConvertToHost> {
       if (takesMatrices(kernel))
         ofMatrices.insert(kernel.getName());
     }
+    InstructionTypes types(module);
     moveAsBits(module);
-    if (failed(callMathLibrary(module)))
+    if (failed(types.restore()) || failed(callMathLibrary(module)))
       return failure();
     auto space = [](gpu::AddressSpace) { return 0u; };
     auto words = [&](LLVMTypeConverter &converter,
                      RewritePatternSet &patterns) {
       populateWordDotPatterns(converter, host, patterns);
       populateAMXLegalizeForLLVMExportPatterns(converter, patterns);
+      populateX86VectorLegalizeForLLVMExportPatterns(converter, patterns);
     };
     if (failed(convertDialects(module, host, {space, words, nullptr})))
       return failure();

@@ -1,0 +1,67 @@
+//===- MatrixForms.cpp - LLVM's matrix intrinsics on n-D vectors ----------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A matrix of LLVM is a vector with one column after the other. Row-major, that
+// is its transpose:
+//
+//   r x c in vector<(c*r)xT>  =  shape_cast to vector<c x r x T>, [column][row]
+//
+//===----------------------------------------------------------------------===//
+#include "IntrinsicForms.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace distaff;
+
+/// A vector as columns of so many rows.
+static Value columnsOf(ImplicitLocOpBuilder &b, Value flat, int64_t rows,
+                       int64_t columns) {
+  auto type = cast<VectorType>(flat.getType());
+  return vector::ShapeCastOp::create(
+      b, VectorType::get({columns, rows}, type.getElementType()), flat);
+}
+
+/// c[n][m] = sum over k of a[k][m] * b[n][k].
+static Value emitProduct(ImplicitLocOpBuilder &b, LLVM::MatrixMultiplyOp op) {
+  int64_t m = op.getLhsRows(), k = op.getLhsColumns(), n = op.getRhsColumns();
+  auto flat = cast<VectorType>(op.getType());
+  Value lhs = columnsOf(b, op.getLhs(), m, k);
+  Value rhs = columnsOf(b, op.getRhs(), k, n);
+  Value zero = arith::ConstantOp::create(
+      b, cast<TypedAttr>(
+             b.getZeroAttr(VectorType::get({n, m}, flat.getElementType()))));
+  AffineExpr dims[3];
+  bindDims(b.getContext(), dims[0], dims[1], dims[2]); // n, m, k
+  using vector::IteratorType;
+  auto map = [&](AffineExpr outer, AffineExpr inner) {
+    return AffineMap::get(3, 0, {outer, inner}, b.getContext());
+  };
+  Value product = vector::ContractionOp::create(
+      b, lhs, rhs, zero,
+      b.getAffineMapArrayAttr({map(dims[2], dims[1]), map(dims[0], dims[2]),
+                               map(dims[0], dims[1])}),
+      b.getArrayAttr(llvm::map_to_vector(
+          ArrayRef{IteratorType::parallel, IteratorType::parallel,
+                   IteratorType::reduction},
+          [&](IteratorType type) -> Attribute {
+            return vector::IteratorTypeAttr::get(b.getContext(), type);
+          })));
+  return vector::ShapeCastOp::create(b, flat, product);
+}
+
+Value distaff::emitMatrixForm(ImplicitLocOpBuilder &b, Operation *op) {
+  if (auto product = dyn_cast<LLVM::MatrixMultiplyOp>(op))
+    return emitProduct(b, product);
+  auto transpose = dyn_cast<LLVM::MatrixTransposeOp>(op);
+  if (!transpose)
+    return nullptr;
+  Value columns = columnsOf(b, transpose.getMatrix(), transpose.getRows(),
+                            transpose.getColumns());
+  Value rows = vector::TransposeOp::create(b, columns, ArrayRef<int64_t>{1, 0});
+  return vector::ShapeCastOp::create(b, transpose.getType(), rows);
+}
