@@ -42,6 +42,11 @@ Value emitIntegerForm(ImplicitLocOpBuilder &b, StringRef intrinsic,
 /// vector of one dim.
 Value emitMatrixForm(ImplicitLocOpBuilder &b, Operation *op);
 
+/// Emits what `op`, a load or a store of a matrix's columns, does with the
+/// memref that its pointer is taken of, and replaces it; false where the
+/// pointer is another one, and then nothing has been emitted.
+bool replaceColumnAccess(ImplicitLocOpBuilder &b, Operation *op);
+
 /// The part of `emitForm` for instructions, llvm.fadd and llvm.icmp for two.
 Value emitInstructionForm(ImplicitLocOpBuilder &b, Operation *op);
 

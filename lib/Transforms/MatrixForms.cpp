@@ -13,7 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "IntrinsicForms.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace distaff;
@@ -64,4 +66,90 @@ Value distaff::emitMatrixForm(ImplicitLocOpBuilder &b, Operation *op) {
                             transpose.getColumns());
   Value rows = vector::TransposeOp::create(b, columns, ArrayRef<int64_t>{1, 0});
   return vector::ShapeCastOp::create(b, transpose.getType(), rows);
+}
+
+//===----------------------------------------------------------------------===//
+// Columns in memory
+//===----------------------------------------------------------------------===//
+
+/// The memref whose first element a pointer is the address of; null where it is
+/// of something else.
+static Value memoryBehind(Value pointer) {
+  auto made = pointer.getDefiningOp<LLVM::IntToPtrOp>();
+  Operation *cast = made ? made.getArg().getDefiningOp() : nullptr;
+  if (!isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp>(cast))
+    return nullptr;
+  auto address = cast->getOperand(0)
+                     .getDefiningOp<memref::ExtractAlignedPointerAsIndexOp>();
+  auto type = address ? dyn_cast<MemRefType>(address.getSource().getType())
+                      : MemRefType();
+  bool isRowMajor = type && type.getRank() > 0 && type.getLayout().isIdentity();
+  return isRowMajor ? address.getSource() : Value();
+}
+
+/// Row-major memory of any rank along one dim.
+static Value flatMemory(ImplicitLocOpBuilder &b, Value memory) {
+  int64_t rank = cast<MemRefType>(memory.getType()).getRank();
+  if (rank == 1)
+    return memory;
+  SmallVector<ReassociationIndices> all(1);
+  llvm::append_range(all.front(), llvm::seq<int64_t>(0, rank));
+  return memref::CollapseShapeOp::create(b, memory, all);
+}
+
+static Value columnStart(ImplicitLocOpBuilder &b, Value stride,
+                         int64_t column) {
+  Value wide = arith::IndexCastUIOp::create(b, b.getIndexType(), stride);
+  return arith::MulIOp::create(b, wide,
+                               arith::ConstantIndexOp::create(b, column));
+}
+
+static bool replaceLoad(ImplicitLocOpBuilder &b,
+                        LLVM::MatrixColumnMajorLoadOp op) {
+  Value memory = memoryBehind(op.getData());
+  auto type = cast<VectorType>(op.getRes().getType());
+  if (!memory || op.getIsVolatile() ||
+      cast<MemRefType>(memory.getType()).getElementType() !=
+          type.getElementType())
+    return false;
+  memory = flatMemory(b, memory);
+  int64_t rows = op.getRows(), columns = op.getColumns();
+  auto column = VectorType::get({rows}, type.getElementType());
+  Value matrix = arith::ConstantOp::create(
+      b, cast<TypedAttr>(b.getZeroAttr(
+             VectorType::get({columns, rows}, type.getElementType()))));
+  for (int64_t j = 0; j < columns; ++j) {
+    Value at = columnStart(b, op.getStride(), j);
+    Value loaded = vector::LoadOp::create(b, column, memory, at);
+    matrix = vector::InsertOp::create(b, loaded, matrix, j);
+  }
+  op.getRes().replaceAllUsesWith(vector::ShapeCastOp::create(b, type, matrix));
+  op.erase();
+  return true;
+}
+
+static bool replaceStore(ImplicitLocOpBuilder &b,
+                         LLVM::MatrixColumnMajorStoreOp op) {
+  Value memory = memoryBehind(op.getData());
+  auto type = cast<VectorType>(op.getMatrix().getType());
+  if (!memory || op.getIsVolatile() ||
+      cast<MemRefType>(memory.getType()).getElementType() !=
+          type.getElementType())
+    return false;
+  memory = flatMemory(b, memory);
+  Value matrix = columnsOf(b, op.getMatrix(), op.getRows(), op.getColumns());
+  for (int64_t j = 0; j < op.getColumns(); ++j) {
+    Value column = vector::ExtractOp::create(b, matrix, j);
+    vector::StoreOp::create(b, column, memory,
+                            columnStart(b, op.getStride(), j));
+  }
+  op.erase();
+  return true;
+}
+
+bool distaff::replaceColumnAccess(ImplicitLocOpBuilder &b, Operation *op) {
+  if (auto load = dyn_cast<LLVM::MatrixColumnMajorLoadOp>(op))
+    return replaceLoad(b, load);
+  auto store = dyn_cast<LLVM::MatrixColumnMajorStoreOp>(op);
+  return store && replaceStore(b, store);
 }

@@ -21,7 +21,9 @@
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Conversion/ArmNeon2dToIntr/ArmNeon2dToIntr.h"
 #include "mlir/Dialect/ArmNeon/ArmNeonDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -33,16 +35,32 @@ namespace distaff {
 
 using namespace distaff;
 
+/// Erases ops of which pure forms have been made, and their addresses.
+static void eraseUnusedAddresses(FunctionOpInterface kernel) {
+  SmallVector<Operation *> ops;
+  kernel->walk([&](Operation *op) {
+    if (isa<LLVM::IntToPtrOp, arith::IndexCastOp, arith::IndexCastUIOp,
+            memref::ExtractAlignedPointerAsIndexOp>(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(ops))
+    if (op->use_empty())
+      op->erase();
+}
+
 static void raiseForms(FunctionOpInterface kernel) {
   SmallVector<Operation *> ops;
   kernel->walk([&](Operation *op) { ops.push_back(op); });
   for (Operation *op : ops) {
     ImplicitLocOpBuilder b(op->getLoc(), op);
+    if (replaceColumnAccess(b, op))
+      continue;
     if (Value form = emitForm(b, op)) {
       op->getResult(0).replaceAllUsesWith(form);
       op->erase();
     }
   }
+  eraseUnusedAddresses(kernel);
 }
 
 /// Ops of Arm's on vectors of two dims become those on the flattened ones.

@@ -414,7 +414,8 @@ def RaiseIntrinsics : Pass<"distaff-raise-intrinsics", "ModuleOp"> {
   let options = [TargetOption];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-    "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"
+    "::mlir::memref::MemRefDialect", "::mlir::ub::UBDialect",
+    "::mlir::vector::VectorDialect"
   ];
 }
 

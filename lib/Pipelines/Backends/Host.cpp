@@ -57,6 +57,8 @@ const Backend distaff::hostBackend = {
     .initialize = initializeHost,
     .addConversion = addConversionToHost,
     .registerTranslation = registerArmNeonDialectTranslation,
+    // Of an author's own matrices whose memory is no argument's.
+    .modulePasses = "function(lower-matrix-intrinsics)",
     .isInLibrary = isOfMathLibrary,
     .comment = "#",
     .kinds = kindsOfHost,

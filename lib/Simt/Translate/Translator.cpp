@@ -481,11 +481,20 @@ LogicalResult Translator::translateKept(Operation *op) {
   return success();
 }
 
+/// Of the dialects whose ops are a CPU's instructions.
+static bool isInstructionOfCpu(Operation *op) {
+  StringRef dialect = op->getName().getDialectNamespace();
+  return dialect == "x86vector" || dialect == "arm_neon";
+}
+
 LogicalResult Translator::translateOne(Operation *op) {
   const OpRegistry::Translate *translate =
       OpRegistry::get().lookup(op->getName().getStringRef());
   if (!translate)
-    return notModelled(op, "the machine does not know this operation");
+    return notModelled(op, isInstructionOfCpu(op)
+                               ? "it is an instruction of a CPU, which "
+                                 "--device host runs"
+                               : "the machine does not know this operation");
   auto holdsNumbers = [&](Value value) {
     return reg(value).storage != Reg::Storage::None;
   };
