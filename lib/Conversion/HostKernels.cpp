@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
 #include "CpuInstructions.h"
+#include "ExternalCalls.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/PackedMemory.h"
 #include "distaff/CheckedSize.h"
@@ -409,6 +410,7 @@ struct ConvertToHost final : distaff::impl::ConvertToHostBase<ConvertToHost> {
   using ConvertToHostBase::ConvertToHostBase;
 
   LogicalResult convert(ModuleOp module, const Target &host) {
+    callExternalFunctions(module);
     for (auto function :
          llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
       if (!isKernel(function))
