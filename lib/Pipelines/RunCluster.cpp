@@ -57,6 +57,8 @@ static void addCanonicalizer(OpPassManager &pipeline) {
 
 void addConfigureClustersStage(OpPassManager &pipeline,
                                const ConfigureClustersStageOptions &options) {
+  pipeline.addPass(
+      createRaiseIntrinsics({.target = options.target.name.str()}));
   if (options.strictFp)
     pipeline.addNestedPass<func::FuncOp>(createStrictFp());
   ConfigureClustersOptions configure;

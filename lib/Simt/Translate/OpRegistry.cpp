@@ -48,6 +48,7 @@ const OpRegistry &OpRegistry::get() {
     registerLlvmControlFlow(all);
     registerLlvmIntrinsics(all);
     registerLlvmAtomics(all);
+    registerLlvmMatrix(all);
     registerLlvmMemory(all);
     registerLlvmValues(all);
     registerNarrowFloats(all);
