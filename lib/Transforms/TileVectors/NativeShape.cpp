@@ -8,6 +8,7 @@
 #include "NativeShape.h"
 #include "Slicer.h"
 #include "distaff/Dialect/Distaff/NativeVector.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace distaff;
 using namespace distaff::vectortiles;
@@ -46,6 +47,17 @@ std::optional<int64_t> vectortiles::nativeTile(Operation *op, unsigned dim) {
   if (sizes.empty())
     return std::nullopt;
   return spread(sizes, iterationShape(op))[dim];
+}
+
+std::optional<int64_t> vectortiles::reducedTile(Operation *op, unsigned dim) {
+  if (std::optional<int64_t> own = nativeTile(op, dim))
+    return own;
+  // A function's sizes are of vectors, and the loops of a contraction are none.
+  if (isa<vector::ContractionOp>(op))
+    return std::nullopt;
+  SmallVector<int64_t> tiles = nativeTiles(
+      op->getParentOfType<FunctionOpInterface>(), iterationShape(op));
+  return tiles.empty() ? std::nullopt : std::optional(tiles[dim]);
 }
 
 SmallVector<int64_t> vectortiles::nativeTiles(Operation *function,

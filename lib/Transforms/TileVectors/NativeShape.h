@@ -24,6 +24,10 @@ namespace distaff::vectortiles {
 /// The tile of an op's dim by the attribute of the op; none without one.
 std::optional<int64_t> nativeTile(Operation *op, unsigned dim);
 
+/// The same of a dim that is reduced, for which a function's attribute holds
+/// too.
+std::optional<int64_t> reducedTile(Operation *op, unsigned dim);
+
 /// The tiles of a result of that shape by the attribute of the function; empty
 /// without one.
 SmallVector<int64_t> nativeTiles(Operation *function, ArrayRef<int64_t> shape);

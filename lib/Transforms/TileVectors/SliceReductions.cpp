@@ -91,7 +91,7 @@ Value Slicer::reduce(Operation *op, vector::CombiningKind kind, Value source,
   bool isOfRows = true; // whether elements behind each other are combined
   for (unsigned dim = last + 1; dim < reduced.size(); ++dim)
     isOfRows &= type.getDimSize(dim) == 1;
-  loops.chunk = nativeTile(op, last).value_or(
+  loops.chunk = reducedTile(op, last).value_or(
       chunkOf(box.sizes, type.getDimSize(last), isOfRows, machine));
   bool isPartial = isOfRows && mayReorder(element, kind, machine) &&
                    typeToCombineIn(kind, element) == element &&
@@ -222,7 +222,7 @@ Value Slicer::contract(vector::ContractionOp op, const Slice &part) {
     unsigned loop = reduced[depth];
     int64_t tile = 1;
     if (depth + 1 == reduced.size())
-      tile = nativeTile(op, loop).value_or(
+      tile = reducedTile(op, loop).value_or(
           stepsOf(op, loop, extents[loop], machine));
     return tiles(extents[loop], tile, carried,
                  [&](Offset at, int64_t size, ValueRange inner) {

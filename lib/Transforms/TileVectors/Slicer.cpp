@@ -19,7 +19,7 @@ using namespace distaff;
 using namespace distaff::vectortiles;
 
 Slicer::Slicer(Operation *at, const Machine &machine, const Buffers &buffers)
-    : builder(at), machine(machine), buffers(buffers) {
+    : builder(at), machine(machine), loc(at->getLoc()), buffers(buffers) {
   levels.emplace_back();
 }
 
@@ -35,7 +35,6 @@ SmallVector<Value> Slicer::loop(int64_t begin, int64_t end, int64_t step,
                                 ValueRange inits, LoopBody body) {
   if (end - begin <= step)
     return body({Value(), begin}, inits);
-  Location loc = builder.getInsertionPoint()->getLoc();
   auto index = [&](int64_t value) {
     return Value(arith::ConstantIndexOp::create(builder, loc, value));
   };
@@ -70,7 +69,6 @@ SmallVector<Value> Slicer::tiles(int64_t extent, int64_t tile, ValueRange inits,
 }
 
 Value Slicer::valueOf(Offset offset) {
-  Location loc = builder.getInsertionPoint()->getLoc();
   if (!offset.base)
     return arith::ConstantIndexOp::create(builder, loc, offset.constant);
   if (offset.constant == 0)

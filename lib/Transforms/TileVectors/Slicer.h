@@ -131,6 +131,7 @@ private:
   Value reduce(Operation *op, vector::CombiningKind kind, Value source,
                Value accumulator, ArrayRef<bool> reduced, const Slice &part);
 
+  Location loc; // of the loops
   SmallVector<Level, 4> levels;
   llvm::DenseMap<Value, size_t> depths; // of the loops' indices
   const Buffers &buffers;

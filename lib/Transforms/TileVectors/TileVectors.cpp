@@ -93,7 +93,7 @@ void VectorTiling::findRoots() {
     bool isWrite = isWriteRoot(op);
     if (!isWrite && !isScalarRoot(op))
       return;
-    if (isTooMuchCode(op, machine) || (isWrite && hasNativeShape(op)))
+    if (isTooMuchCode(op, machine) || hasNativeShape(op))
       roots.push_back(op);
   });
   for (Operation *op : roots) {
