@@ -42,6 +42,8 @@ void addConfigureStage(OpPassManager &pipeline,
 }
 
 void addTileStage(OpPassManager &pipeline, const TileStageOptions &options) {
+  pipeline.addPass(createTileVectors(
+      {.target = options.target.name.str(), .strictFp = options.strictFp}));
   pipeline.addPass(createTile(
       {.target = options.target.name.str(), .strictFp = options.strictFp}));
 }
