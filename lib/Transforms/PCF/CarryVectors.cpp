@@ -24,8 +24,8 @@
 #include "CarriedValues.h"
 #include "WrittenVectors.h"
 
-#include "../WholeTensors.h"
 #include "distaff/Dialect/PCF/PCF.h"
+#include "distaff/Rewrite/WholeTensors.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace distaff;

@@ -122,8 +122,8 @@ void PhaseFormer::carryHandles() {
                      [&](Operation *op) { carried.addOp(op); });
   for (Value value : carried.values) {
     auto argument = dyn_cast<BlockArgument>(value);
-    Operation *op = argument ? argument.getOwner()->getParentOp()
-                             : value.getDefiningOp();
+    Operation *op =
+        argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
     Value group = getRunningGroup(op, executor).first;
     value.setType(
         withPayload(group.getType(), value.getType(), /*isPrivate=*/false));
@@ -158,16 +158,14 @@ LogicalResult PhaseFormer::close(Group &group) {
              << "a number that a group computes is used outside of a phase; "
                 "use it in collective ops alone, or give it to the kernel";
   rewriter.setInsertionPointAfter(last);
-  RunClusterOp phase = makePhase(taken.getArrayRef(),
-                                 TypeRange(ValueRange(given)));
+  RunClusterOp phase =
+      makePhase(taken.getArrayRef(), TypeRange(ValueRange(given)));
   formed.push_back(phase);
   Block &body = phase.getBody().front();
-  for (auto [handle, argument] :
-       llvm::zip_equal(taken, phase.getPayloadArgs()))
+  for (auto [handle, argument] : llvm::zip_equal(taken, phase.getPayloadArgs()))
     rewriter.replaceUsesWithIf(handle, argument, [&](OpOperand &use) {
-      return llvm::any_of(group, [&](Operation *op) {
-        return op->isAncestor(use.getOwner());
-      });
+      return llvm::any_of(
+          group, [&](Operation *op) { return op->isAncestor(use.getOwner()); });
     });
   for (Operation *op : group)
     rewriter.moveOpBefore(op, &body, body.end());
