@@ -212,14 +212,24 @@ FailureOr<ExtentBounds> ExtentBounds::compute(ArrayRef<Operation *> ops,
   return extents;
 }
 
+/// An extent that members can share, or a matrix instruction take, without much
+/// of it being empty.
+static int64_t roundUp(int64_t bound) {
+  constexpr int64_t granule = 16;
+  if (bound >= granule)
+    return llvm::alignTo(bound, granule);
+  // An extent that is always 0 still is one of a vector.
+  return llvm::PowerOf2Ceil(std::max<int64_t>(bound, 1));
+}
+
 RankedTensorType ExtentBounds::typeOf(Value tensor) const {
   RankedTensorType type = getTensorType(tensor);
   SmallVector<int64_t> shape(type.getShape());
-  for (auto [dim, extent] : llvm::enumerate(shape))
-    if (ShapedType::isDynamic(extent))
-      // An extent that is always 0 still is one of a vector.
-      extent = std::max<int64_t>(
-          *bounds.lookup(classes[nodes.lookup({tensor, unsigned(dim)})]).most,
-          1);
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
+    if (!ShapedType::isDynamic(extent))
+      continue;
+    unsigned node = nodes.lookup({tensor, static_cast<unsigned>(dim)});
+    extent = roundUp(*bounds.lookup(classes[node]).most);
+  }
   return type.clone(shape);
 }

@@ -35,7 +35,8 @@ public:
   static FailureOr<ExtentBounds> compute(ArrayRef<Operation *> ops,
                                          NumberBounds &numbers);
 
-  /// The tensor's type with bounds in the place of dynamic extents.
+  /// The tensor's type with bounds in the place of dynamic extents, rounded up
+  /// so that members can share them out.
   RankedTensorType typeOf(Value tensor) const;
 
 private:
