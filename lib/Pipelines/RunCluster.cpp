@@ -78,19 +78,19 @@ void addTileToLoopStage(OpPassManager &pipeline,
 void addWrapStage(OpPassManager &pipeline) { pipeline.addPass(createWrap()); }
 
 /// The passes that make collective code of a scope phases.
-static void addFormPhases(OpPassManager &pipeline, StringRef scope) {
+static void addFormCollectivePhases(OpPassManager &pipeline, StringRef scope) {
   PCFBoundExtentsOptions bound;
   bound.scope = scope.str();
   pipeline.addPass(createPCFBoundExtents(bound));
-  PCFFormPhasesOptions form;
+  PCFFormCollectivePhasesOptions form;
   form.scope = scope.str();
-  pipeline.addPass(createPCFFormPhases(form));
+  pipeline.addPass(createPCFFormCollectivePhases(form));
 }
 
 void addFormFlowStage(OpPassManager &pipeline) {
   pipeline.addPass(createFormFlow());
   // Of kernels that enter with executors.
-  addFormPhases(pipeline, subgroupScope);
+  addFormCollectivePhases(pipeline, subgroupScope);
 }
 
 void addCopiesStage(OpPassManager &pipeline) {
@@ -139,7 +139,7 @@ void addDistributeLanesStage(OpPassManager &pipeline) {
   PCFTelescopeWorkersOptions telescope;
   telescope.to = laneScope.str();
   pipeline.addPass(createPCFTelescopeWorkers(telescope));
-  addFormPhases(pipeline, laneScope);
+  addFormCollectivePhases(pipeline, laneScope);
   PCFDistributeOptions distribute;
   distribute.scope = laneScope.str();
   pipeline.addPass(createPCFDistribute(distribute));

@@ -108,7 +108,7 @@ def PCFBoundExtents : Pass<"pcf-bound-extents"> {
   ];
 }
 
-def PCFFormPhases : Pass<"pcf-form-phases"> {
+def PCFFormCollectivePhases : Pass<"pcf-form-collective-phases"> {
   let summary = "Make collective ops outside of phases phases";
   let description = [{
     Ops on tensors and memory in an executor's body, or in a `tile_group`, that
@@ -122,7 +122,7 @@ def PCFFormPhases : Pass<"pcf-form-phases"> {
     **After:** executors of `scope`, all if it is not given, have ops on tensors
     and memory in phases alone.
 
-    **Example:** test/Transforms/PCF/form-phases.mlir, @sum_of_steps
+    **Example:** test/Transforms/PCF/form-collective-phases.mlir, @sum_of_steps
   }];
   let options = [
     Option<"scope", "scope", "std::string", /*default=*/"\"\"",
