@@ -79,12 +79,20 @@ void addTileToLoopStage(OpPassManager &pipeline,
 
 void addWrapStage(OpPassManager &pipeline) { pipeline.addPass(createWrap()); }
 
+/// The passes that make collective code of a scope phases.
+static void addFormCollectivePhases(OpPassManager &pipeline, StringRef scope) {
+  PCFBoundExtentsOptions bound;
+  bound.scope = scope.str();
+  pipeline.addPass(createPCFBoundExtents(bound));
+  PCFFormCollectivePhasesOptions form;
+  form.scope = scope.str();
+  pipeline.addPass(createPCFFormCollectivePhases(form));
+}
+
 void addFormFlowStage(OpPassManager &pipeline) {
   pipeline.addPass(createFormFlow());
   // Of kernels that enter with executors.
-  PCFFormPhasesOptions form;
-  form.scope = subgroupScope.str();
-  pipeline.addPass(createPCFFormPhases(form));
+  addFormCollectivePhases(pipeline, subgroupScope);
 }
 
 void addCopiesStage(OpPassManager &pipeline) {
@@ -138,9 +146,7 @@ void addDistributeLanesStage(OpPassManager &pipeline) {
   PCFTelescopeWorkersOptions telescope;
   telescope.to = laneScope.str();
   pipeline.addPass(createPCFTelescopeWorkers(telescope));
-  PCFFormPhasesOptions form;
-  form.scope = laneScope.str();
-  pipeline.addPass(createPCFFormPhases(form));
+  addFormCollectivePhases(pipeline, laneScope);
   PCFDistributeOptions distribute;
   distribute.scope = laneScope.str();
   pipeline.addPass(createPCFDistribute(distribute));

@@ -55,6 +55,24 @@ void CarriedValues::addBlocks(Region &region) {
       add(block.getTerminator()->getOpOperands());
 }
 
+void pcf::forEachHandedOn(Operation *op,
+                          llvm::function_ref<void(Value, Value)> visit) {
+  if (auto branch = dyn_cast<BranchOpInterface>(op)) {
+    for (unsigned i : llvm::seq(op->getNumSuccessors())) {
+      SuccessorOperands operands = branch.getSuccessorOperands(i);
+      for (unsigned j :
+           llvm::seq(operands.getProducedOperandCount(), operands.size()))
+        visit(operands[j], op->getSuccessor(i)->getArgument(j));
+    }
+  } else if (handsOnValues(op)) {
+    RegionBranchSuccessorMapping mapping;
+    cast<RegionBranchOpInterface>(op).getSuccessorOperandInputMapping(mapping);
+    for (auto &[operand, inputs] : mapping)
+      for (Value input : inputs)
+        visit(operand->get(), input);
+  }
+}
+
 llvm::SetVector<Block *> pcf::sortBlocksByDominance(Region &region) {
   llvm::SetVector<Block *> blocks;
   if (!region.empty())

@@ -45,6 +45,11 @@ private:
 /// on as they are.
 bool handsOnValues(Operation *op);
 
+/// Calls `visit(from, to)` for what an op of control flow hands on: an operand
+/// of it, or of what ends its regions, and what that becomes.
+void forEachHandedOn(Operation *op,
+                     llvm::function_ref<void(Value, Value)> visit);
+
 /// The blocks of a region: one that dominates another comes first, and those
 /// that control does not reach come last.
 llvm::SetVector<Block *> sortBlocksByDominance(Region &region);

@@ -68,7 +68,7 @@ void pcf::carryVectors(RewriterBase &rewriter, Operation *root) {
   for (OpOperand *operand : carried.operands) {
     Operation *owner = operand->getOwner();
     rewriter.setInsertionPoint(owner);
-    Value vector = readWholeTensor(rewriter, owner->getLoc(), operand->get());
+    Value vector = readTensor(rewriter, owner->getLoc(), operand->get());
     rewriter.modifyOpInPlace(owner, [&] { operand->set(vector); });
   }
   // Whoever uses a value now takes a tensor, be it to read the vector again.

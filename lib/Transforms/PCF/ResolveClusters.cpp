@@ -409,13 +409,11 @@ LogicalResult ExecutorResolver::resolve() {
   makeFrame();
   Block *body = &generic.getExecute().front();
   SmallVector<TileGroupOp> groups = collectGroups(body);
-  WalkResult outside = body->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<TileGroupOp>(op))
-      return WalkResult::skip();
-    return isa<RunThreadOp>(op) ? WalkResult::interrupt()
-                                : WalkResult::advance();
+  WalkResult ofAll = body->walk([&](RunThreadOp op) {
+    return isa<ThreadgroupType>(op.getGroupType()) ? WalkResult::interrupt()
+                                                   : WalkResult::advance();
   });
-  wrapsBody = telescopeTo && (groups.empty() || outside.wasInterrupted());
+  wrapsBody = telescopeTo && (groups.empty() || ofAll.wasInterrupted());
   if (wrapsBody) {
     rewriter.setInsertionPointToStart(body);
     frame.finerHandle = makePlaceholder(rewriter, generic.getLoc(),

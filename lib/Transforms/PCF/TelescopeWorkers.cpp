@@ -23,7 +23,9 @@
 
 #include "CollectiveOps.h"
 #include "ScopeOption.h"
+#include "WorkerGrids.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
@@ -85,6 +87,18 @@ static void moveGraph(Region &code, RewriterBase &rewriter) {
   }
 }
 
+/// How many workers there are is a number, if the launch says it: extents that
+/// are computed of it are bounded then.
+static void replaceCount(GenericOp generic, RewriterBase &rewriter) {
+  std::optional<int64_t> count = getLaunchCount(generic, generic.getScope());
+  if (!count || generic.getNumIds() != 1)
+    return;
+  rewriter.setInsertionPointToStart(&generic.getExecute().front());
+  Value number =
+      arith::ConstantIndexOp::create(rewriter, generic.getLoc(), *count);
+  rewriter.replaceAllUsesWith(generic.getCounts().front(), number);
+}
+
 /// Makes a worker's code that of a group of the finer scope.
 static void telescope(Region &code, Attribute finer, RewriterBase &rewriter) {
   if (!code.hasOneBlock())
@@ -119,8 +133,11 @@ struct TelescopeWorkers final
         codes.push_back(&owner.getExecute());
     });
     IRRewriter rewriter(&getContext());
-    for (Region *code : codes)
+    for (Region *code : codes) {
+      if (auto generic = dyn_cast<GenericOp>(code->getParentOp()))
+        replaceCount(generic, rewriter);
       telescope(*code, *finer, rewriter);
+    }
   }
 
 private:

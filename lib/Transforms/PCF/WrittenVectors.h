@@ -48,6 +48,9 @@ template <typename TransferOp> bool isWhole(TransferOp op) {
 /// of known extents it hands on as vectors.
 void carryVectors(RewriterBase &rewriter, Operation *root);
 
+/// All of a tensor of known extents as a vector.
+Value readTensor(OpBuilder &builder, Location loc, Value tensor);
+
 /// A tensor of which all is that vector.
 Value writeVector(OpBuilder &builder, Location loc, Value vector);
 

@@ -81,7 +81,34 @@ def Copies : Pass<"distaff-copies"> {
   let dependentDialects = ["::distaff::pcf::PCFDialect"];
 }
 
-def PCFFormPhases : Pass<"pcf-form-phases"> {
+def PCFBoundExtents : Pass<"pcf-bound-extents"> {
+  let summary = "Give tensors of collective code their upper bounds as extents";
+  let description = [{
+    A tensor of a dynamic extent, outside of phases, becomes one of the largest
+    extent that it may have: that of the range of the number that it is made
+    with, or of the memory that it is a slice of. Slices are read with zeros
+    behind them, and written as far as they go. Reductions take neutral elements
+    from behind an extent, and integers are divided by 1 there.
+
+    **Before:** every dynamic extent has an upper bound that is a number.
+
+    **After:** tensors in executors of `scope`, all if it is not given, have
+    known extents outside of phases, but for slices where memory is accessed.
+
+    **Example:** test/Transforms/PCF/bound-extents.mlir, @rows
+  }];
+  let options = [
+    Option<"scope", "scope", "std::string", /*default=*/"\"\"",
+           "Scope whose executors are looked at">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+    "::distaff::pcf::PCFDialect"
+  ];
+}
+
+def PCFFormCollectivePhases : Pass<"pcf-form-collective-phases"> {
   let summary = "Make collective ops outside of phases phases";
   let description = [{
     Ops on tensors and memory in an executor's body, or in a `tile_group`, that
@@ -95,7 +122,7 @@ def PCFFormPhases : Pass<"pcf-form-phases"> {
     **After:** executors of `scope`, all if it is not given, have ops on tensors
     and memory in phases alone.
 
-    **Example:** test/Transforms/PCF/form-phases.mlir, @sum_of_steps
+    **Example:** test/Transforms/PCF/form-collective-phases.mlir, @sum_of_steps
   }];
   let options = [
     Option<"scope", "scope", "std::string", /*default=*/"\"\"",

@@ -1,4 +1,4 @@
-//===- FormPhases.cpp - Collective ops outside of phases become phases ----===//
+//===- FormCollectivePhases.cpp - Work outside of phases ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -37,7 +37,7 @@
 #include "mlir/Transforms/RegionUtils.h"
 
 namespace distaff {
-#define GEN_PASS_DEF_PCFFORMPHASES
+#define GEN_PASS_DEF_PCFFORMCOLLECTIVEPHASES
 #include "distaff/Transforms/PCF/Passes.h.inc"
 } // namespace distaff
 
@@ -45,9 +45,9 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 namespace {
-class PhaseFormer {
+class CollectivePhaseFormer {
 public:
-  PhaseFormer(SharedExecutorOp executor, RewriterBase &rewriter)
+  CollectivePhaseFormer(SharedExecutorOp executor, RewriterBase &rewriter)
       : executor(executor), rewriter(rewriter) {}
 
   LogicalResult run();
@@ -82,7 +82,7 @@ static bool isArithmetic(Operation *op) {
 
 /// Whether the phase that `group` becomes may have `op` in it, too: it is
 /// collective, or a number is computed of one that the phase computes.
-bool PhaseFormer::takes(Operation *op, const Group &group) const {
+bool CollectivePhaseFormer::takes(Operation *op, const Group &group) const {
   if (isCollectiveOp(op))
     return true;
   return isArithmetic(op) &&
@@ -101,7 +101,7 @@ static std::pair<Value, ValueRange> getRunningGroup(Operation *op,
   return {executor.getThreadgroup(), ValueRange()};
 }
 
-RunClusterOp PhaseFormer::makePhase(ValueRange sources, TypeRange results) {
+RunClusterOp CollectivePhaseFormer::makePhase(ValueRange sources, TypeRange results) {
   Operation *at = &*rewriter.getInsertionPoint();
   auto [group, ranges] = getRunningGroup(at, executor);
   Type result = results.empty()
@@ -116,7 +116,7 @@ RunClusterOp PhaseFormer::makePhase(ValueRange sources, TypeRange results) {
 
 /// What control flow hands on as tensors it hands on as handles. The phases of
 /// a region are those of the group around its op.
-void PhaseFormer::carryHandles() {
+void CollectivePhaseFormer::carryHandles() {
   CarriedValues carried(isShapedValue);
   walkCollectiveCode(executor.getExecute(),
                      [&](Operation *op) { carried.addOp(op); });
@@ -131,7 +131,7 @@ void PhaseFormer::carryHandles() {
 }
 
 /// Makes the group a phase, and what others use of it payload.
-LogicalResult PhaseFormer::close(Group &group) {
+LogicalResult CollectivePhaseFormer::close(Group &group) {
   if (group.empty())
     return success();
   llvm::SetVector<Value> taken;
@@ -191,7 +191,7 @@ LogicalResult PhaseFormer::close(Group &group) {
 }
 
 /// What an op of control flow hands on and no phase has: constants.
-LogicalResult PhaseFormer::handOn(Operation *op) {
+LogicalResult CollectivePhaseFormer::handOn(Operation *op) {
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = operand.get();
     if (!isShapedValue(value))
@@ -209,7 +209,7 @@ LogicalResult PhaseFormer::handOn(Operation *op) {
   return success();
 }
 
-LogicalResult PhaseFormer::formIn(Block &block) {
+LogicalResult CollectivePhaseFormer::formIn(Block &block) {
   Group group;
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (llvm::all_of(op.getResults(), isRemade) && op.getNumResults() != 0 &&
@@ -237,14 +237,14 @@ LogicalResult PhaseFormer::formIn(Block &block) {
   return close(group);
 }
 
-LogicalResult PhaseFormer::formIn(Region &region) {
+LogicalResult CollectivePhaseFormer::formIn(Region &region) {
   for (Block *block : sortBlocksByDominance(region))
     if (failed(formIn(*block)))
       return failure();
   return success();
 }
 
-LogicalResult PhaseFormer::run() {
+LogicalResult CollectivePhaseFormer::run() {
   carryHandles();
   if (failed(formIn(executor.getExecute())))
     return failure();
@@ -253,8 +253,9 @@ LogicalResult PhaseFormer::run() {
 }
 
 namespace {
-struct FormPhases final : distaff::impl::PCFFormPhasesBase<FormPhases> {
-  using PCFFormPhasesBase::PCFFormPhasesBase;
+struct FormCollectivePhases final
+    : distaff::impl::PCFFormCollectivePhasesBase<FormCollectivePhases> {
+  using PCFFormCollectivePhasesBase::PCFFormCollectivePhasesBase;
 
   void runOnOperation() override {
     Attribute wanted;
@@ -272,7 +273,7 @@ struct FormPhases final : distaff::impl::PCFFormPhasesBase<FormPhases> {
     });
     IRRewriter rewriter(&getContext());
     for (SharedExecutorOp executor : executors)
-      if (failed(PhaseFormer(executor, rewriter).run()))
+      if (failed(CollectivePhaseFormer(executor, rewriter).run()))
         return signalPassFailure();
   }
 };
