@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Cone.h"
+#include "BufferAccess.h"
 #include "NativeShape.h"
 #include "Slicer.h"
 #include "distaff/Dialect/Distaff/NativeVector.h"
@@ -64,13 +65,6 @@ bool vectortiles::hasNativeShape(Operation *root) {
   visitCone(root, ops);
   return llvm::any_of(
       ops, [](Operation *op) { return !core::nativeVectorOf(op).empty(); });
-}
-
-int64_t vectortiles::bufferBytesOf(Type type) {
-  auto vector = cast<VectorType>(type);
-  Type element = vector.getElementType();
-  int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-  return vector.getNumElements() * std::max<int64_t>(1, bits / 8);
 }
 
 ArrayRef<int64_t> vectortiles::rootShape(Operation *root) {

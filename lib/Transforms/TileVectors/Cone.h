@@ -73,9 +73,6 @@ bool isTooMuchCode(Operation *root, const Machine &machine);
 /// the shape of its vectors.
 bool hasNativeShape(Operation *root);
 
-/// Bytes of a buffer for a vector.
-int64_t bufferBytesOf(Type vector);
-
 } // namespace distaff::vectortiles
 
 #endif // DISTAFF_LIB_TRANSFORMS_TILEVECTORS_CONE_H

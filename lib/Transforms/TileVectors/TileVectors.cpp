@@ -11,7 +11,9 @@
 // slices (Slicer.h). Roots of one shape behind each other share a loop.
 //
 //===----------------------------------------------------------------------===//
+#include "BufferAccess.h"
 #include "Cone.h"
+#include "InMemory.h"
 #include "NativeShape.h"
 #include "TileShape.h"
 #include "WriteTiles.h"
@@ -120,22 +122,10 @@ void VectorTiling::findKeptRoots() {
 
 /// Memory of the workgroup's own, at the start of its code.
 void VectorTiling::createBuffers() {
-  for (Value value : kept) {
-    auto vector = cast<VectorType>(value.getType());
-    Block *start = &kernel.getBody().front();
-    for (Operation *op = value.getParentBlock()->getParentOp(); op != kernel;
-         op = op->getParentOp())
-      if (auto workgroups = dyn_cast<scf::ForallOp>(op)) {
-        start = workgroups.getBody();
-        break;
-      }
-    OpBuilder b = OpBuilder::atBlockBegin(start);
-    Type element = vector.getElementType();
-    if (element.isInteger(1))
-      element = b.getI8Type();
-    buffers[value] = memref::AllocOp::create(
-        b, value.getLoc(), MemRefType::get(vector.getShape(), element));
-  }
+  for (Value value : kept)
+    buffers[value] =
+        allocateBuffer(bufferTypeOf(cast<VectorType>(value.getType())),
+                       value.getParentBlock(), value.getLoc());
 }
 
 //===----------------------------------------------------------------------===//
@@ -174,7 +164,9 @@ void VectorTiling::writeRoots() {
   for (Value value : keptWhole) {
     OpBuilder b(kernel.getContext());
     b.setInsertionPointAfterValue(value);
-    writeWhole(b, value, buffers.lookup(value));
+    Value buffer = buffers.lookup(value);
+    writeBuffer(b, value.getLoc(), value, buffer,
+                originOf(b, value.getLoc(), buffer));
   }
   for (size_t i = 0; i < writes.size();) {
     SmallVector<Operation *> group = {writes[i].op};
@@ -214,6 +206,8 @@ void VectorTiling::eraseDead() {
 }
 
 void VectorTiling::run() {
+  if (machine.bufferBytes > 0)
+    MemoryForm(kernel, machine).run();
   findRoots();
   findKeptRoots();
   createBuffers();
