@@ -204,6 +204,41 @@ void MemoryForm::moveScan(vector::ScanOp op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Contractions
+//===----------------------------------------------------------------------===//
+
+/// Transposes an operand once that has the rows of the result, but neighbours
+/// along a reduced loop: else each of its tiles would be transposed for every
+/// tile along the other operand.
+void MemoryForm::transposeOperands(vector::ContractionOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap result = maps[2];
+  if (result.getNumResults() < 2 || !isLarge(op.getResultType()))
+    return;
+  unsigned row = result.getDimPosition(result.getNumResults() - 1);
+  OpBuilder b(op);
+  for (unsigned i : {0, 1}) {
+    AffineMap map = maps[i];
+    auto isOfRow = [&](AffineExpr expr) {
+      return expr == getAffineDimExpr(row, op.getContext());
+    };
+    auto at = llvm::find_if(map.getResults(), isOfRow);
+    if (at == map.getResults().end() || isOfRow(map.getResults().back()))
+      continue;
+    SmallVector<int64_t> permutation =
+        llvm::to_vector(llvm::seq<int64_t>(0, map.getNumResults()));
+    std::swap(permutation[at - map.getResults().begin()], permutation.back());
+    SmallVector<AffineExpr> exprs;
+    for (int64_t from : permutation)
+      exprs.push_back(map.getResult(from));
+    maps[i] = AffineMap::get(map.getNumDims(), 0, exprs, op.getContext());
+    op->setOperand(i, vector::TransposeOp::create(
+                          b, op.getLoc(), op->getOperand(i), permutation));
+  }
+  op.setIndexingMapsAttr(b.getAffineMapArrayAttr(maps));
+}
+
+//===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//
 
@@ -243,6 +278,7 @@ void MemoryForm::run() {
             [&](auto op) { moveInsertion(op); })
         .Case([&](vector::ShapeCastOp op) { moveShapeCast(op); })
         .Case([&](vector::ScanOp op) { moveScan(op); })
+        .Case([&](vector::ContractionOp op) { transposeOperands(op); })
         .Case([&](arith::ConstantOp op) { moveConstant(op); })
         .Case([&](scf::ForOp op) { moveLoop(op); })
         .Case([&](scf::WhileOp op) { moveWhile(op); })

@@ -54,6 +54,7 @@ private:
   void moveInsertion(Operation *op);
   void moveShapeCast(vector::ShapeCastOp op);
   void moveScan(vector::ScanOp op);
+  void transposeOperands(vector::ContractionOp op);
   void moveConstant(arith::ConstantOp op);
   void moveLoop(scf::ForOp op);
   void moveWhile(scf::WhileOp op);

@@ -71,6 +71,7 @@ public:
   void run();
 
 private:
+  SmallVector<Operation *> findLargeRoots();
   void findRoots();
   void findKeptRoots();
   void createBuffers();
@@ -89,15 +90,31 @@ private:
 };
 } // namespace
 
-void VectorTiling::findRoots() {
-  SmallVector<Operation *> roots;
+/// Roots that are too much straight code, alone, or as many as they are
+/// together.
+SmallVector<Operation *> VectorTiling::findLargeRoots() {
+  SmallVector<std::pair<Operation *, int64_t>> roots;
+  int64_t total = 0;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    bool isWrite = isWriteRoot(op);
-    if (!isWrite && !isScalarRoot(op))
+    if (!isWriteRoot(op) && !isScalarRoot(op))
       return;
-    if (isTooMuchCode(op, machine) || hasNativeShape(op))
-      roots.push_back(op);
+    roots.push_back({op, straightPieces(op, machine)});
+    total += roots.back().second;
   });
+  // What registers hold is straight code in any case. Of lanes, registers are
+  // all there is to save, and layouts see to those of other ops.
+  bool isTooMuch = total > machine.codePieces || !machine.isHost;
+  int64_t most = isTooMuch ? 2 * machine.registers : total;
+  SmallVector<Operation *> large;
+  for (auto [op, pieces] : roots)
+    if ((pieces > most && (machine.isHost || isElementwise(op))) ||
+        hasNativeShape(op))
+      large.push_back(op);
+  return large;
+}
+
+void VectorTiling::findRoots() {
+  SmallVector<Operation *> roots = findLargeRoots();
   for (Operation *op : roots) {
     FailureOr<Cone> cone = findCone(op, machine, hazards, kept);
     if (failed(cone))
