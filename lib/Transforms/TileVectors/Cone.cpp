@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Cone.h"
+#include "BufferAccess.h"
 #include "NativeShape.h"
 #include "Slicer.h"
 #include "distaff/Dialect/Distaff/NativeVector.h"
@@ -21,6 +22,13 @@ using namespace distaff::vectortiles;
 // How much code
 //===----------------------------------------------------------------------===//
 
+/// Whether an op is computed by a polynomial.
+static bool isTranscendental(Operation *op) {
+  return isa<math::MathDialect>(op->getDialect()) &&
+         !isa<math::FmaOp, math::AbsFOp, math::AbsIOp, math::FloorOp,
+              math::CeilOp, math::SqrtOp>(op);
+}
+
 /// Instructions of an op that is fully unrolled.
 static int64_t unrolledPieces(Operation *op, const Machine &machine) {
   if (isa<arith::ConstantOp, vector::BroadcastOp>(op))
@@ -28,11 +36,17 @@ static int64_t unrolledPieces(Operation *op, const Machine &machine) {
   if (auto contraction = dyn_cast<vector::ContractionOp>(op))
     return ShapedType::getNumElements(loopExtents(contraction)) /
            machine.pieceElements;
+  // Element by element, each at a place of its own.
+  bool isScattered = isa<vector::GatherOp, vector::ScatterOp>(op);
   int64_t most = 0;
   for (Type type :
        llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
-    most = std::max(most, machine.pieces(type));
-  return most;
+    if (auto vector = dyn_cast<VectorType>(type))
+      most =
+          std::max(most, isScattered && machine.isHost ? vector.getNumElements()
+                                                       : machine.pieces(type));
+  constexpr int64_t perFunction = 16; // of a polynomial
+  return isTranscendental(op) ? most * perFunction : most;
 }
 
 /// All ops that vectors of a root are computed by.
@@ -47,13 +61,23 @@ static void visitCone(Operation *op, llvm::SetVector<Operation *> &ops) {
       visitCone(operand.getDefiningOp(), ops);
 }
 
-bool vectortiles::isTooMuchCode(Operation *root, const Machine &machine) {
+int64_t vectortiles::straightPieces(Operation *root, const Machine &machine) {
   llvm::SetVector<Operation *> ops;
   visitCone(root, ops);
   int64_t pieces = 0;
   for (Operation *op : ops)
     pieces += unrolledPieces(op, machine);
-  return pieces > machine.codePieces;
+  return pieces;
+}
+
+bool vectortiles::isElementwise(Operation *root) {
+  llvm::SetVector<Operation *> ops;
+  visitCone(root, ops);
+  return llvm::all_of(ops, [&](Operation *op) {
+    return op == root || OpTrait::hasElementwiseMappableTraits(op) ||
+           isa<arith::ConstantOp, vector::TransferReadOp, vector::LoadOp,
+               vector::BroadcastOp, vector::CreateMaskOp>(op);
+  });
 }
 
 bool vectortiles::hasNativeShape(Operation *root) {
@@ -64,13 +88,6 @@ bool vectortiles::hasNativeShape(Operation *root) {
   visitCone(root, ops);
   return llvm::any_of(
       ops, [](Operation *op) { return !core::nativeVectorOf(op).empty(); });
-}
-
-int64_t vectortiles::bufferBytesOf(Type type) {
-  auto vector = cast<VectorType>(type);
-  Type element = vector.getElementType();
-  int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-  return vector.getNumElements() * std::max<int64_t>(1, bits / 8);
 }
 
 ArrayRef<int64_t> vectortiles::rootShape(Operation *root) {
@@ -97,6 +114,7 @@ void TileHints::merge(const TileHints &other) {
       asked[dim] = other.asked[dim];
   }
   reads += other.reads;
+  isScattered |= other.isScattered;
 }
 
 //===----------------------------------------------------------------------===//
@@ -187,10 +205,7 @@ LogicalResult ConeWalk::keep(Value value) {
 bool ConeWalk::isExpensiveAndShared(Operation *op) const {
   if (op->getResult(0).hasOneUse() || machine.bufferBytes == 0)
     return false;
-  bool isExpensive = isa<vector::ContractionOp>(op) ||
-                     (isa<math::MathDialect>(op->getDialect()) &&
-                      !isa<math::FmaOp, math::AbsFOp, math::AbsIOp,
-                           math::FloorOp, math::CeilOp>(op));
+  bool isExpensive = isa<vector::ContractionOp>(op) || isTranscendental(op);
   return isExpensive && llvm::any_of(op->getUsers(), [](Operation *user) {
            return isa<vector::MultiDimReductionOp, vector::ReductionOp,
                       vector::ContractionOp>(user);
@@ -207,8 +222,11 @@ bool ConeWalk::isPlainAccess(Value value) const {
   if (isa<vector::TransferReadOp, vector::LoadOp, vector::MaskedLoadOp,
           arith::ConstantOp>(op))
     return true;
-  // Conversions of what is narrower in memory.
-  if (isa<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp,
+  if (auto transpose = dyn_cast<vector::TransposeOp>(op))
+    return transpose.getPermutation().back() + 1 ==
+               int64_t(transpose.getPermutation().size()) &&
+           isPlainAccess(transpose.getVector());
+  if (isa<vector::BroadcastOp, vector::ShapeCastOp,
           vector::ExtractStridedSliceOp, vector::ExtractOp>(op))
     return isPlainAccess(op->getOperand(0));
   return false;
@@ -388,6 +406,7 @@ LogicalResult ConeWalk::visitOperands(Operation *op, const RootDims &dims) {
       .Case([&](vector::GatherOp op) -> LogicalResult {
         if (failed(visitAll({op.getIndices(), op.getMask(), op.getPassThru()})))
           return failure();
+        cone.hints.isScattered = true;
         RootDims any = dims.none(); // elements that nobody knows
         any.assign(dims.size(), -1);
         return visitRead(op, any, AffineMap::get(1, 0, context));
@@ -473,18 +492,27 @@ LogicalResult ConeWalk::visitWrite() {
   return success();
 }
 
+static bool areSame(ValueRange indices, ValueRange others) {
+  return llvm::all_of(llvm::zip_equal(indices, others), [](auto pair) {
+    auto [index, other] = pair;
+    return index == other ||
+           isEqualConstantIntOrValue(getAsOpFoldResult(index),
+                                     getAsOpFoldResult(other));
+  });
+}
+
 /// Whether a read and a write take the same elements for the same tile.
 static bool isSamePlace(Operation *read, Operation *write) {
   auto from = dyn_cast<vector::TransferReadOp>(read);
   auto to = dyn_cast<vector::TransferWriteOp>(write);
   if (from && to)
     return from.getBase() == to.getBase() &&
-           from.getIndices() == to.getIndices() &&
+           areSame(from.getIndices(), to.getIndices()) &&
            from.getPermutationMap() == to.getPermutationMap();
   auto load = dyn_cast<vector::LoadOp>(read);
   auto store = dyn_cast<vector::StoreOp>(write);
   return load && store && load.getBase() == store.getBase() &&
-         load.getIndices() == store.getIndices();
+         areSame(load.getIndices(), store.getIndices());
 }
 
 Operation *vectortiles::findHazard(const Cone &cone, Operation *writer,

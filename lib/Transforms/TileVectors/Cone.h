@@ -39,6 +39,8 @@ struct TileHints {
   SmallVector<int64_t> asked;
   /// Vectors that are read at once, at least.
   int64_t reads = 0;
+  /// Elements are accessed one by one, each at a place of its own.
+  bool isScattered = false;
 
   /// Those of another root of the same shape, too.
   void merge(const TileHints &other);
@@ -65,16 +67,15 @@ FailureOr<Cone> findCone(Operation *root, const Machine &machine,
 /// `writer` has written in another one; null without one.
 Operation *findHazard(const Cone &cone, Operation *writer, Hazards &hazards);
 
-/// Whether a root, with all that it is computed from, is too much straight
-/// code.
-bool isTooMuchCode(Operation *root, const Machine &machine);
+/// Instructions of a root, and of all that it is computed from, fully unrolled.
+int64_t straightPieces(Operation *root, const Machine &machine);
+
+/// Whether a root is computed element by element from memory.
+bool isElementwise(Operation *root);
 
 /// Whether the attribute of an op in the cone of `root`, or of its function, is
 /// the shape of its vectors.
 bool hasNativeShape(Operation *root);
-
-/// Bytes of a buffer for a vector.
-int64_t bufferBytesOf(Type vector);
 
 } // namespace distaff::vectortiles
 

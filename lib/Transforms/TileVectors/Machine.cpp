@@ -12,8 +12,8 @@ using namespace distaff;
 using namespace distaff::vectortiles;
 
 Machine Machine::get(const Target &target, int64_t lanes, bool strictFp) {
-  // An instruction on a register, with its operand in memory.
-  constexpr int64_t bytesPerPiece = 8;
+  // An instruction on a register, with a place in memory that is far off.
+  constexpr int64_t bytesPerPiece = 16;
   Machine machine;
   machine.strictFp = strictFp;
   machine.isHost = target.isHost();
@@ -25,7 +25,7 @@ Machine Machine::get(const Target &target, int64_t lanes, bool strictFp) {
     machine.bufferBytes = 256 << 10;
   } else {
     machine.pieceElements = lanes;
-    machine.registers = target.vectorRegistersFor(lanes) / 2;
+    machine.registers = target.vectorRegistersFor(lanes);
   }
   return machine;
 }

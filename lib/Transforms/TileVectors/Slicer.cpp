@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Slicer.h"
+#include "BufferAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace distaff;
 using namespace distaff::vectortiles;
@@ -152,21 +152,9 @@ Value Slicer::element(Value vector, ArrayRef<Offset> position) {
 //===----------------------------------------------------------------------===//
 
 Value Slicer::fromBuffer(Value buffer, Value vector, const Slice &part) {
-  Location loc = vector.getLoc();
-  auto memory = cast<MemRefType>(buffer.getType());
   SmallVector<Value> indices;
   for (const Offset &offset : part.offsets)
     indices.push_back(valueOf(offset));
-  Type element = memory.getElementType();
-  Value padding =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
-  auto type = VectorType::get(part.sizes, element);
-  Value read = vector::TransferReadOp::create(
-      builder, loc, type, buffer, indices, padding,
-      builder.getMultiDimIdentityMap(part.sizes.size()),
-      SmallVector<bool>(part.sizes.size(), true));
-  // Bits are bytes in memory.
-  if (element == getElementTypeOrSelf(vector.getType()))
-    return read;
-  return arith::TruncIOp::create(builder, loc, typeOf(vector, part), read);
+  return readBuffer(builder, vector.getLoc(), typeOf(vector, part), buffer,
+                    indices);
 }

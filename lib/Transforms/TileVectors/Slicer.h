@@ -107,7 +107,6 @@ private:
   size_t depthOf(const Slice &part) const;
   Value computeByRule(Operation *op, Value vector, const Slice &part);
   Value elementwise(Operation *op, Value vector, const Slice &part);
-  Value read(Value buffer, VectorType type, Location loc);
   Value fromBuffer(Value buffer, Value vector, const Slice &part);
   Value transferRead(vector::TransferReadOp op, const Slice &part);
   Value load(vector::LoadOp op, const Slice &part);

@@ -17,6 +17,8 @@ using namespace distaff::vectortiles;
 /// instructions, until what is read for them fills the registers.
 static int64_t piecesAtATime(const TileHints &hints, const Machine &machine) {
   constexpr int64_t inFlight = 8;
+  if (hints.isScattered)
+    return 1;
   int64_t values = hints.reads + 1; // and a result
   int64_t pieces = machine.registers * 3 / 4 / values;
   return std::clamp<int64_t>(
@@ -41,47 +43,76 @@ static void chooseSquare(SmallVector<int64_t> &tile, ArrayRef<int64_t> shape,
     tile[dim] = isRow[dim] ? std::min(extent, machine.pieceElements) : 1;
 }
 
+/// A tile of a workgroup of lanes: rows first.
+static void fillLanes(SmallVector<int64_t> &tile, ArrayRef<int64_t> shape,
+                      int64_t elements) {
+  for (int64_t dim = int64_t(shape.size()) - 1; dim >= 0; --dim) {
+    tile[dim] = largestDivisor(shape[dim], elements);
+    elements /= tile[dim];
+    if (tile[dim] != shape[dim])
+      return;
+  }
+}
+
+/// A tile of a core: registers of a row, and then of several rows.
+static void fillRegisters(SmallVector<int64_t> &tile, ArrayRef<int64_t> shape,
+                          ArrayRef<int64_t> most, int64_t pieces,
+                          const Machine &machine) {
+  int64_t rank = shape.size();
+  // Limits first, so that rows have what is left.
+  for (int64_t dim = 0; dim + 1 < rank; ++dim)
+    if (most[dim]) {
+      tile[dim] = std::min(shape[dim], most[dim]);
+      pieces = std::max<int64_t>(pieces / tile[dim], 1);
+    }
+  bool isRow = true; // all dims further in have one element
+  for (int64_t dim = rank - 1; dim >= 0; --dim) {
+    if (most[dim] && dim + 1 < rank)
+      return;
+    if (most[dim])
+      tile[dim] = std::min(shape[dim], most[dim]);
+    else if (isRow)
+      tile[dim] = tileOfRow(shape[dim], pieces, machine);
+    else
+      tile[dim] = largestDivisor(
+          shape[dim], std::max<int64_t>(pieces / machine.pieces(tile), 1));
+    isRow &= shape[dim] == 1;
+    if (tile[dim] != shape[dim])
+      return;
+  }
+}
+
+/// Of no user's choice.
+static SmallVector<int64_t> tileFor(Operation *root, const TileHints &hints,
+                                    const Machine &machine) {
+  ArrayRef<int64_t> shape = rootShape(root);
+  SmallVector<int64_t> tile(shape.size(), 1);
+  int64_t pieces = piecesAtATime(hints, machine);
+  if (!machine.isHost) {
+    fillLanes(tile, shape, machine.pieceElements * pieces);
+    return tile;
+  }
+  int64_t rows = 0;
+  for (auto [extent, isRow] : llvm::zip_equal(shape, hints.isRow))
+    rows += isRow && extent > 1;
+  if (isa<vector::ScatterOp>(root)) // the last one of a place wins
+    fillRegisters(tile, shape, SmallVector<int64_t>(shape.size(), 0), pieces,
+                  machine);
+  else if (rows > 1)
+    chooseSquare(tile, shape, hints.isRow, machine);
+  else
+    fillRegisters(tile, shape, hints.most, pieces, machine);
+  return tile;
+}
+
 SmallVector<int64_t> vectortiles::chooseTile(Operation *root,
                                              const TileHints &hints,
                                              const Machine &machine) {
   ArrayRef<int64_t> shape = rootShape(root);
   SmallVector<int64_t> tile =
       nativeTiles(root->getParentOfType<FunctionOpInterface>(), shape);
-  if (tile.empty()) {
-    tile.assign(shape.size(), 1);
-    int64_t rows = 0;
-    for (auto [extent, isRow] : llvm::zip_equal(shape, hints.isRow))
-      rows += isRow && extent > 1;
-    bool isOrdered = isa<vector::ScatterOp>(root);
-    if (machine.isHost && rows > 1 && !isOrdered) {
-      chooseSquare(tile, shape, hints.isRow, machine);
-    } else {
-      int64_t pieces = piecesAtATime(hints, machine);
-      // Limits first, so that rows have what is left.
-      for (size_t dim = 0; dim + 1 < shape.size(); ++dim)
-        if (int64_t most = hints.most[dim]; most && !isOrdered) {
-          tile[dim] = std::min(shape[dim], most);
-          pieces = std::max<int64_t>(pieces / tile[dim], 1);
-        }
-      bool isWhole = true; // all dims further in
-      for (int64_t dim = int64_t(shape.size()) - 1; dim >= 0 && isWhole;
-           --dim) {
-        if (hints.most[dim] && !isOrdered && dim + 1 < int64_t(shape.size()))
-          break;
-        if (hints.most[dim] && !isOrdered) {
-          tile[dim] = std::min(shape[dim], hints.most[dim]);
-        } else if (machine.pieces(tile) == 1 &&
-                   llvm::all_of(ArrayRef(tile).drop_front(dim + 1),
-                                [](int64_t size) { return size == 1; })) {
-          tile[dim] = tileOfRow(shape[dim], pieces, machine);
-        } else {
-          tile[dim] = largestDivisor(
-              shape[dim], std::max<int64_t>(pieces / machine.pieces(tile), 1));
-        }
-        isWhole = tile[dim] == shape[dim];
-      }
-    }
-  }
+  if (tile.empty())
+    tile = tileFor(root, hints, machine);
   for (auto [dim, asked] : llvm::enumerate(hints.asked))
     if (asked)
       tile[dim] = std::min(asked, shape[dim]);

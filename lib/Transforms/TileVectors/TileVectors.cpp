@@ -11,7 +11,9 @@
 // slices (Slicer.h). Roots of one shape behind each other share a loop.
 //
 //===----------------------------------------------------------------------===//
+#include "BufferAccess.h"
 #include "Cone.h"
+#include "InMemory.h"
 #include "NativeShape.h"
 #include "TileShape.h"
 #include "WriteTiles.h"
@@ -69,6 +71,7 @@ public:
   void run();
 
 private:
+  SmallVector<Operation *> findLargeRoots();
   void findRoots();
   void findKeptRoots();
   void createBuffers();
@@ -87,15 +90,31 @@ private:
 };
 } // namespace
 
-void VectorTiling::findRoots() {
-  SmallVector<Operation *> roots;
+/// Roots that are too much straight code, alone, or as many as they are
+/// together.
+SmallVector<Operation *> VectorTiling::findLargeRoots() {
+  SmallVector<std::pair<Operation *, int64_t>> roots;
+  int64_t total = 0;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    bool isWrite = isWriteRoot(op);
-    if (!isWrite && !isScalarRoot(op))
+    if (!isWriteRoot(op) && !isScalarRoot(op))
       return;
-    if (isTooMuchCode(op, machine) || hasNativeShape(op))
-      roots.push_back(op);
+    roots.push_back({op, straightPieces(op, machine)});
+    total += roots.back().second;
   });
+  // What registers hold is straight code in any case. Of lanes, registers are
+  // all there is to save, and layouts see to those of other ops.
+  bool isTooMuch = total > machine.codePieces || !machine.isHost;
+  int64_t most = isTooMuch ? 2 * machine.registers : total;
+  SmallVector<Operation *> large;
+  for (auto [op, pieces] : roots)
+    if ((pieces > most && (machine.isHost || isElementwise(op))) ||
+        hasNativeShape(op))
+      large.push_back(op);
+  return large;
+}
+
+void VectorTiling::findRoots() {
+  SmallVector<Operation *> roots = findLargeRoots();
   for (Operation *op : roots) {
     FailureOr<Cone> cone = findCone(op, machine, hazards, kept);
     if (failed(cone))
@@ -120,22 +139,10 @@ void VectorTiling::findKeptRoots() {
 
 /// Memory of the workgroup's own, at the start of its code.
 void VectorTiling::createBuffers() {
-  for (Value value : kept) {
-    auto vector = cast<VectorType>(value.getType());
-    Block *start = &kernel.getBody().front();
-    for (Operation *op = value.getParentBlock()->getParentOp(); op != kernel;
-         op = op->getParentOp())
-      if (auto workgroups = dyn_cast<scf::ForallOp>(op)) {
-        start = workgroups.getBody();
-        break;
-      }
-    OpBuilder b = OpBuilder::atBlockBegin(start);
-    Type element = vector.getElementType();
-    if (element.isInteger(1))
-      element = b.getI8Type();
-    buffers[value] = memref::AllocOp::create(
-        b, value.getLoc(), MemRefType::get(vector.getShape(), element));
-  }
+  for (Value value : kept)
+    buffers[value] =
+        allocateBuffer(bufferTypeOf(cast<VectorType>(value.getType())),
+                       value.getParentBlock(), value.getLoc());
 }
 
 //===----------------------------------------------------------------------===//
@@ -174,7 +181,9 @@ void VectorTiling::writeRoots() {
   for (Value value : keptWhole) {
     OpBuilder b(kernel.getContext());
     b.setInsertionPointAfterValue(value);
-    writeWhole(b, value, buffers.lookup(value));
+    Value buffer = buffers.lookup(value);
+    writeBuffer(b, value.getLoc(), value, buffer,
+                originOf(b, value.getLoc(), buffer));
   }
   for (size_t i = 0; i < writes.size();) {
     SmallVector<Operation *> group = {writes[i].op};
@@ -214,6 +223,8 @@ void VectorTiling::eraseDead() {
 }
 
 void VectorTiling::run() {
+  if (machine.bufferBytes > 0)
+    MemoryForm(kernel, machine).run();
   findRoots();
   findKeptRoots();
   createBuffers();

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "WriteTiles.h"
+#include "BufferAccess.h"
 #include "Cone.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace distaff;
@@ -36,24 +36,6 @@ static Tile computeTile(Slicer &slicer, Operation *root, const Slice &part) {
         operand, isMask ? sliceOfMask(write.getPermutationMap(), part) : part));
   }
   return tile;
-}
-
-static void putIntoBuffer(OpBuilder &b, Value tile, Value buffer,
-                          ValueRange indices) {
-  Location loc = tile.getLoc();
-  auto type = cast<VectorType>(tile.getType());
-  Type element = cast<MemRefType>(buffer.getType()).getElementType();
-  if (element != type.getElementType()) // a bit is a byte
-    tile = arith::ExtUIOp::create(b, loc, type.clone(element), tile);
-  vector::TransferWriteOp::create(b, loc, tile, buffer, indices,
-                                  b.getMultiDimIdentityMap(type.getRank()),
-                                  SmallVector<bool>(type.getRank(), true));
-}
-
-void vectortiles::writeWhole(OpBuilder &b, Value vector, Value buffer) {
-  int64_t rank = cast<VectorType>(vector.getType()).getRank();
-  Value zero = arith::ConstantIndexOp::create(b, vector.getLoc(), 0);
-  putIntoBuffer(b, vector, buffer, SmallVector<Value>(rank, zero));
 }
 
 static void writeTile(Slicer &slicer, const Tile &tile, const Slice &part,
@@ -94,7 +76,8 @@ static void writeTile(Slicer &slicer, const Tile &tile, const Slice &part,
         SmallVector<Value> indices;
         for (const Offset &offset : part.offsets)
           indices.push_back(slicer.valueOf(offset));
-        putIntoBuffer(b, values[0], buffers.lookup(op->getResult(0)), indices);
+        writeBuffer(b, op->getLoc(), values[0],
+                    buffers.lookup(op->getResult(0)), indices);
       });
 }
 

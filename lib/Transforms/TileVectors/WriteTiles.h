@@ -18,9 +18,6 @@ namespace distaff::vectortiles {
 void writeTiles(ArrayRef<Operation *> roots, ArrayRef<int64_t> tile,
                 const Machine &machine, const Buffers &buffers);
 
-/// Writes all of a vector that is computed as a whole.
-void writeWhole(OpBuilder &b, Value vector, Value buffer);
-
 /// Computes a scalar in front of its op, and puts it in its place.
 void writeValue(Operation *root, const Machine &machine,
                 const Buffers &buffers);
