@@ -122,7 +122,7 @@ public:
   void rank();
 
 private:
-  SmallVector<compat::MmaLayoutAttr> kinds() const;
+  SmallVector<compat::MmaLayoutAttr> kinds(bool areTransposed) const;
   void rankKind(compat::MmaLayoutAttr mma);
   int64_t countFragments(const ClusterTiles &tiles, unsigned operand) const;
   int64_t countRegisters(const ClusterTiles &tiles) const;
@@ -141,20 +141,18 @@ private:
 };
 } // namespace
 
-/// Instructions of the types, transposed too: it computes the transpose of what
-/// it computes of swapped operands.
-SmallVector<compat::MmaLayoutAttr> PhaseRanker::kinds() const {
+/// Instructions of the types; transposed, one computes the transpose of what it
+/// computes of swapped operands.
+SmallVector<compat::MmaLayoutAttr>
+PhaseRanker::kinds(bool areTransposed) const {
   if (compat::MmaLayoutAttr asked = user ? user.getMmaKind() : nullptr)
     return {asked};
   SmallVector<compat::MmaLayoutAttr> kinds;
-  MLIRContext *context = problem.op->getContext();
   for (const MmaRow &row : target.mma)
-    if (problem.typesFit(row) && row.issueCost < infiniteCost) {
-      kinds.push_back(compat::MmaLayoutAttr::get(context, row.name));
-      if (row.a == row.b)
-        kinds.push_back(
-            compat::MmaLayoutAttr::get(context, row.name, /*colMajor=*/true));
-    }
+    if (problem.typesFit(row) && row.issueCost < infiniteCost &&
+        (!areTransposed || row.a == row.b))
+      kinds.push_back(compat::MmaLayoutAttr::get(problem.op->getContext(),
+                                                 row.name, areTransposed));
   return kinds;
 }
 
@@ -164,7 +162,9 @@ int64_t PhaseRanker::priceFor(const ClusterTiles &tiles, int64_t registers,
                                        std::max<int64_t>(members, 1));
   int64_t rounds = countRounds(tiles.numSubgroups(), members);
   int64_t compute = tiles.computeSlots(problem, target);
-  int64_t step = saturatingProduct(compute, active) / target.issue.issuers;
+  // Nobody else is counted on to fill issuers that have no box.
+  int64_t step = saturatingProduct(
+      compute, int64_t(llvm::divideCeil(active, target.issue.issuers)));
   for (unsigned operand : {0, 1})
     step = saturatingSum(step,
                          tiles.operandSlots(problem, target, operand, active));
@@ -306,8 +306,11 @@ void PhaseRanker::rankKind(compat::MmaLayoutAttr mma) {
 }
 
 void PhaseRanker::rank() {
-  for (compat::MmaLayoutAttr kind : kinds())
-    rankKind(kind);
+  // Transposed it costs the same, and may fit where the instruction does not.
+  for (bool areTransposed : {false, true})
+    if (ranking.empty())
+      for (compat::MmaLayoutAttr kind : kinds(areTransposed))
+        rankKind(kind);
   if (ranking.empty())
     rankKind({});
 }
