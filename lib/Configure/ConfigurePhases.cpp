@@ -129,8 +129,10 @@ static PhaseGroups collectProducts(func::FuncOp kernel, const Target &machine) {
         !isa<compat::SubgroupScopeAttr>(phase.getScope()))
       return;
     std::optional<PhaseProduct> product = PhaseProduct::match(op, machine);
-    if (!product)
-      return warnNoInstruction(op, whyNoProduct(op));
+    if (!product) {
+      std::string why = whyNoProduct(op);
+      return why.empty() ? void() : warnNoInstruction(op, why);
+    }
     auto cluster = dyn_cast<pcf::ClusterType>(phase.getGroupType());
     groups[{phase->getParentOfType<pcf::SharedExecutorOp>(),
             cluster ? Attribute(cluster.getId()) : Attribute()}]

@@ -122,8 +122,11 @@ public:
   void rank();
 
 private:
-  SmallVector<compat::MmaLayoutAttr> kinds() const;
+  SmallVector<compat::MmaLayoutAttr> kinds(bool areTransposed) const;
   void rankKind(compat::MmaLayoutAttr mma);
+  int64_t countFragments(const ClusterTiles &tiles, unsigned operand) const;
+  int64_t countRegisters(const ClusterTiles &tiles) const;
+  int64_t countAvailable() const;
   void addLoops(ClusterTiles &tiles, unsigned loop);
   int64_t priceFor(const ClusterTiles &tiles, int64_t registers,
                    int64_t members) const;
@@ -138,20 +141,18 @@ private:
 };
 } // namespace
 
-/// Instructions of the types, transposed too: it computes the transpose of what
-/// it computes of swapped operands.
-SmallVector<compat::MmaLayoutAttr> PhaseRanker::kinds() const {
+/// Instructions of the types; transposed, one computes the transpose of what it
+/// computes of swapped operands.
+SmallVector<compat::MmaLayoutAttr>
+PhaseRanker::kinds(bool areTransposed) const {
   if (compat::MmaLayoutAttr asked = user ? user.getMmaKind() : nullptr)
     return {asked};
   SmallVector<compat::MmaLayoutAttr> kinds;
-  MLIRContext *context = problem.op->getContext();
   for (const MmaRow &row : target.mma)
-    if (problem.typesFit(row) && row.issueCost < infiniteCost) {
-      kinds.push_back(compat::MmaLayoutAttr::get(context, row.name));
-      if (row.a == row.b)
-        kinds.push_back(
-            compat::MmaLayoutAttr::get(context, row.name, /*colMajor=*/true));
-    }
+    if (problem.typesFit(row) && row.issueCost < infiniteCost &&
+        (!areTransposed || row.a == row.b))
+      kinds.push_back(compat::MmaLayoutAttr::get(problem.op->getContext(),
+                                                 row.name, areTransposed));
   return kinds;
 }
 
@@ -161,7 +162,9 @@ int64_t PhaseRanker::priceFor(const ClusterTiles &tiles, int64_t registers,
                                        std::max<int64_t>(members, 1));
   int64_t rounds = countRounds(tiles.numSubgroups(), members);
   int64_t compute = tiles.computeSlots(problem, target);
-  int64_t step = saturatingProduct(compute, active) / target.issue.issuers;
+  // Nobody else is counted on to fill issuers that have no box.
+  int64_t step = saturatingProduct(
+      compute, int64_t(llvm::divideCeil(active, target.issue.issuers)));
   for (unsigned operand : {0, 1})
     step = saturatingSum(step,
                          tiles.operandSlots(problem, target, operand, active));
@@ -170,6 +173,68 @@ int64_t PhaseRanker::priceFor(const ClusterTiles &tiles, int64_t registers,
   return priceLaunch(target, 1, product.subgroups * target.subgroupSize,
                      registers, saturatingProduct(rounds, step),
                      saturatingProduct(rounds, latency));
+}
+
+/// `NV_MMA_SYNC_F32_16x8x16_F16, boxes 1x4x2x1 of 1x64x64x32`
+static std::string describe(const ClusterTiles &tiles,
+                            ArrayRef<int64_t> counts) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << (tiles.mma ? tiles.mma.getName() : StringRef("no MMA"))
+     << (tiles.mma && tiles.mma.getColMajor() ? " transposed" : "")
+     << ", boxes ";
+  llvm::interleave(counts, os, "x");
+  os << " of ";
+  llvm::interleave(
+      llvm::zip_equal(tiles.subgroup, tiles.reduction), os,
+      [&](auto sizes) {
+        os << std::max(std::get<0>(sizes), std::get<1>(sizes));
+      },
+      "x");
+  return text;
+}
+
+/// Of the fragments of an operand, or of the result (2), in a lane: some
+/// instructions take copies of one element from several lanes.
+int64_t PhaseRanker::countFragments(const ClusterTiles &tiles,
+                                    unsigned operand) const {
+  const MmaRow &row = *tiles.mma.getRow();
+  const Fragment *fragments[] = {&row.fragmentA, &row.fragmentB,
+                                 &row.fragmentC};
+  if (tiles.mma.getColMajor())
+    std::swap(fragments[0], fragments[1]);
+  int64_t elements = fragments[operand]->numRegisters();
+  for (auto [loop, box] : llvm::enumerate(tiles.subgroup)) {
+    if (!problem.maps[operand].isFunctionOfDim(loop))
+      continue;
+    int64_t size = problem.isReduced(loop) ? tiles.reduction[loop] : box;
+    int64_t granule = problem.granule(tiles.mma, loop);
+    // Of what is read from memory, one instruction's at a time.
+    if (!problem.isReduced(loop) || product.holdsOperands)
+      elements = saturatingProduct(elements, size / granule);
+  }
+  return llvm::divideCeil(
+      saturatingProduct(elements, problem.elementBits(operand)), 32);
+}
+
+int64_t PhaseRanker::countRegisters(const ClusterTiles &tiles) const {
+  if (tiles.mma)
+    return countFragments(tiles, 0) + countFragments(tiles, 1) +
+           countFragments(tiles, 2);
+  return tiles.resultRegisters(problem, target.subgroupSize) +
+         tiles.operandRegisters(problem, target.subgroupSize,
+                                product.holdsOperands);
+}
+
+/// Registers of a lane for a product: others are for addresses, of what is
+/// copied beside it too, for that itself where no instruction copies past
+/// registers, and for the turns of members that take some.
+int64_t PhaseRanker::countAvailable() const {
+  int64_t all =
+      std::min(target.registersFor(product.subgroups * target.subgroupSize),
+               target.registersPerLane - target.accumulationRegisters);
+  int64_t others = 2 + target.asyncCopyBytes.empty() + !product.members;
+  return std::max<int64_t>(all - others * target.overheadRegisters, all / 4);
 }
 
 void PhaseRanker::price(const ClusterTiles &tiles) {
@@ -183,12 +248,9 @@ void PhaseRanker::price(const ClusterTiles &tiles) {
         return part > 0 ? whole / part : 1;
       });
   candidate.mma = tiles.mma;
-  candidate.registers = tiles.resultRegisters(problem, target.subgroupSize) +
-                        tiles.operandRegisters(problem, target.subgroupSize,
-                                               product.holdsOperands);
-  candidate.spilled = std::max<int64_t>(
-      0,
-      candidate.registers - target.vectorRegistersFor(candidate.workgroupSize));
+  candidate.registers = countRegisters(tiles);
+  candidate.spilled =
+      std::max<int64_t>(0, candidate.registers - countAvailable());
   int64_t points = 1;
   for (int64_t part : tiles.subgroup)
     points = saturatingProduct(points, std::max<int64_t>(part, 1));
@@ -202,18 +264,7 @@ void PhaseRanker::price(const ClusterTiles &tiles) {
           candidate.cost, priceFor(tiles, candidate.registers, members));
     candidate.cost /= splits;
   }
-  llvm::raw_string_ostream os(candidate.description);
-  os << (tiles.mma ? tiles.mma.getName() : StringRef("no MMA"))
-     << (tiles.mma && tiles.mma.getColMajor() ? " transposed" : "")
-     << ", boxes ";
-  llvm::interleave(candidate.subgroups, os, "x");
-  os << " of ";
-  llvm::interleave(
-      llvm::zip_equal(tiles.subgroup, tiles.reduction), os,
-      [&](auto sizes) {
-        os << std::max(std::get<0>(sizes), std::get<1>(sizes));
-      },
-      "x");
+  candidate.description = describe(tiles, candidate.subgroups);
   ranking.add(std::move(candidate));
 }
 
@@ -255,8 +306,11 @@ void PhaseRanker::rankKind(compat::MmaLayoutAttr mma) {
 }
 
 void PhaseRanker::rank() {
-  for (compat::MmaLayoutAttr kind : kinds())
-    rankKind(kind);
+  // Transposed it costs the same, and may fit where the instruction does not.
+  for (bool areTransposed : {false, true})
+    if (ranking.empty())
+      for (compat::MmaLayoutAttr kind : kinds(areTransposed))
+        rankKind(kind);
   if (ranking.empty())
     rankKind({});
 }
