@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM knows which feature an intrinsic needs when it selects instructions, and
-// ends the program where it is missing. So the rows below say it before: of
-// intrinsics by how their names begin, the longest that does. Features are by
-// LLVM's names, from the manuals that lib/Target/Host.cpp names.
+// VX-151. LLVM knows which feature an intrinsic needs when it selects
+// instructions, and ends the program where it is missing. So the rows below say
+// it before: of intrinsics by how their names begin, the longest that does.
+// Features are by LLVM's names, from the manuals that lib/Target/Host.cpp
+// names.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/CpuInstructions.h"
@@ -102,11 +103,9 @@ static LogicalResult refuseOnGpu(Operation *op, StringRef intrinsic,
   InFlightDiagnostic error = op->emitOpError();
   if (!intrinsic.empty())
     error << "(\"" << intrinsic << "\") ";
-  error << "has no meaning beside the code of a CPU, so it is for `host` "
-           "alone, and "
-        << target.name
+  error << "is for the code of a CPU alone, and " << target.name
         << " is a GPU; take ops of arith, math and vector, or an intrinsic of "
-           "LLVM that has the meaning of one";
+           "LLVM with the meaning of one";
   return error;
 }
 
@@ -115,6 +114,15 @@ static LogicalResult refuseArchitecture(Operation *op, bool isOfX86) {
          << (isOfX86 ? "x86-64" : "AArch64") << ", and this CPU is "
          << (isOfX86 ? "AArch64" : "x86-64")
          << "; take ops of arith, math and vector, which both have";
+}
+
+/// Of bf16, whose memory is of integers by the time that there is code.
+static bool readsMemoryOfBF16(Operation *op) {
+  return !isa<amx::AMXDialect>(op->getDialect()) &&
+         llvm::any_of(op->getOperandTypes(), [](Type type) {
+           auto memory = dyn_cast<MemRefType>(type);
+           return memory && memory.getElementType().isBF16();
+         });
 }
 
 static LogicalResult checkInstruction(Operation *op, const Target &target) {
@@ -128,6 +136,9 @@ static LogicalResult checkInstruction(Operation *op, const Target &target) {
   bool runsX86 = thisCpu().architecture == CpuArchitecture::X86_64;
   if ((isOfX86 && !runsX86) || (isOfArm && runsX86))
     return refuseArchitecture(op, isOfX86);
+  if (readsMemoryOfBF16(op))
+    return op->emitOpError("reads memory of bf16, which has no code; load a "
+                           "vector, and extend it");
   StringRef feature = featureOf(intrinsic);
   if (feature.empty() || hasFeature(target, feature))
     return success();

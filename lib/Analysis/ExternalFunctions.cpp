@@ -40,8 +40,6 @@ static bool isElementOfC(Type type) {
 /// Why a function cannot have a parameter of that type; empty if it can.
 static StringRef whyNotPassed(Type type) {
   auto vector = dyn_cast<VectorType>(type);
-  if (vector && vector.isScalable())
-    return "has no fixed size";
   if (vector)
     return isElementOfC(vector.getElementType())
                ? ""

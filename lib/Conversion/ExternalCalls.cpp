@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // LLVM's convention for vectors depends on the features of caller and callee,
-// and is not that of C compilers. So a vector is passed in memory (VX-120):
+// and is not that of C compilers. So a vector is passed in memory (VX-152):
 //
 //   %r = func.call @f(%v, %s) : (vector<32xf32>, f32) -> vector<32xf32>
 //   =>  store %v, %a;  llvm.call @f(%a, %s, %b);  %r = load %b

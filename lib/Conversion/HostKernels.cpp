@@ -427,7 +427,8 @@ struct ConvertToHost final : distaff::impl::ConvertToHostBase<ConvertToHost> {
     }
     InstructionTypes types(module);
     moveAsBits(module);
-    if (failed(types.restore()) || failed(callMathLibrary(module)))
+    types.restore();
+    if (failed(callMathLibrary(module)))
       return failure();
     auto space = [](gpu::AddressSpace) { return 0u; };
     auto words = [&](LLVMTypeConverter &converter,

@@ -8,9 +8,9 @@
 //
 // An author may flatten vectors and call what works on them in LLVM. What has a
 // meaning in other dialects gets that form (IntrinsicForms.h), and with it
-// layouts and code everywhere. The rest are instructions of one kind of CPU,
-// which its own code alone can have: of other targets they are refused here,
-// and of a level of instructions that lacks them.
+// layouts and code everywhere (VX-150). The rest are instructions of one kind
+// of CPU, which its own code alone can have: of other targets they are refused
+// here, and of a level of instructions that lacks them (VX-151).
 //
 //===----------------------------------------------------------------------===//
 #include "IntrinsicForms.h"

@@ -421,7 +421,7 @@ def RaiseIntrinsics : Pass<"distaff-raise-intrinsics", "ModuleOp"> {
   let summary = "Give LLVM's ops on vectors the form of arith, math and vector";
   let description = [{
     An author may flatten n-D vectors by `vector.shape_cast` and work on them in
-    LLVM's terms (VX-120): by `llvm.intr.fma`, `llvm.call_intrinsic
+    LLVM's terms (VX-150): by `llvm.intr.fma`, `llvm.call_intrinsic
     "llvm.smax.v8i32"`, `llvm.fadd` or `llvm.intr.matrix.multiply`. Where such an
     op computes what ops of arith, math and vector do, these take its place, and
     it has layouts and code on every target. A float reduction may be computed in

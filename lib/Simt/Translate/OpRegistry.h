@@ -118,6 +118,9 @@ public:
     return nullptr;
   }
 
+  /// Why the machine does not know an operation, and what runs it.
+  static StringRef whyUnknown(Operation *op);
+
   /// The operations that the machine knows.
   static const OpRegistry &get();
 

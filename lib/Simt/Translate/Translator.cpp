@@ -492,21 +492,11 @@ LogicalResult Translator::translateKept(Operation *op) {
   return success();
 }
 
-static StringRef whyUnknown(Operation *op) {
-  StringRef dialect = op->getName().getDialectNamespace();
-  if (dialect == "x86vector" || dialect == "arm_neon")
-    return "it is an instruction of a CPU, which --device host runs";
-  if (isa<CallOpInterface>(op))
-    return "it calls code that is not here, which --device host with --library "
-           "runs";
-  return "the machine does not know this operation";
-}
-
 LogicalResult Translator::translateOne(Operation *op) {
   const OpRegistry::Translate *translate =
       OpRegistry::get().lookup(op->getName().getStringRef());
   if (!translate)
-    return notModelled(op, whyUnknown(op));
+    return notModelled(op, OpRegistry::whyUnknown(op));
   auto holdsNumbers = [&](Value value) {
     return reg(value).storage != Reg::Storage::None;
   };
