@@ -19,7 +19,6 @@
 #include "distaff/Transforms/PCF/Passes.h"
 
 #include "MatmulFlow.h"
-#include "PhaseMemory.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -459,8 +458,10 @@ struct FormFlow final : distaff::impl::FormFlowBase<FormFlow> {
   void runOnOperation() override {
     SmallVector<SharedExecutorOp> executors;
     getOperation()->walk([&](SharedExecutorOp executor) {
-      if (isa<compat::SubgroupScopeAttr>(executor.getScope()) &&
-          !hasPhases(executor))
+      bool hasPhases = !executor.getBody()->getOps<RunClusterOp>().empty() ||
+                       !executor.getBody()->getOps<TileGroupOp>().empty();
+      if (isa<compat::SubgroupScopeAttr>(executor.getScope()) && !hasPhases &&
+          hasConfiguredContraction(executor))
         executors.push_back(executor);
     });
     IRRewriter rewriter(&getContext());
