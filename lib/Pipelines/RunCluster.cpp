@@ -88,24 +88,25 @@ static bool hasVectorPhases(func::FuncOp kernel) {
   return !hasTensorPhases(kernel);
 }
 
-/// Whether an op of a kernel combines numbers along a loop, and none of them is
-/// a product, whose sums subgroups need not share.
-static bool reducesRows(func::FuncOp kernel) {
-  bool reduces = false, multiplies = false;
-  kernel->walk([&](Operation *op) {
-    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-    reduces |= isa<linalg::SoftmaxOp>(op) ||
-               (linalgOp && linalgOp.getNumReductionLoops() > 0);
-    multiplies |= linalgOp && (linalg::isaContractionOpInterface(linalgOp) ||
-                               linalg::isaConvolutionOpInterface(linalgOp));
-  });
-  return reduces && !multiplies;
+/// Whether a kernel has a product of matrices or a convolution, of which each
+/// subgroup has a box of the result for itself.
+static bool hasBoxes(func::FuncOp kernel) {
+  auto isOne = [](linalg::LinalgOp op) {
+    if (linalg::isaConvolutionOpInterface(op))
+      return WalkResult::interrupt();
+    FailureOr<linalg::ContractionDimensions> dims =
+        linalg::inferContractionDims(op);
+    bool isProduct = linalg::isaContractionOpInterface(op) && succeeded(dims) &&
+                     !dims->m.empty() && !dims->n.empty();
+    return isProduct ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return !mentionsTensors(kernel) || kernel->walk(isOne).wasInterrupted();
 }
 
 namespace {
-/// Members of a cluster cannot wait for each other inside of a phase, so where
-/// rows are reduced, and the author has not said how large workgroups are, one
-/// subgroup computes with what the producers copy.
+/// Members of a cluster cannot wait for each other inside of a phase. So where
+/// subgroups have no boxes of their own, and the author has not said how large
+/// workgroups are, one subgroup computes with what the producers copy.
 struct ConsumeByOneSubgroup final
     : PassWrapper<ConsumeByOneSubgroup, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConsumeByOneSubgroup)
@@ -119,7 +120,7 @@ struct ConsumeByOneSubgroup final
       auto info = kernel->getAttrOfType<TranslationInfoAttr>(
           TranslationInfoAttr::attributeName);
       bool isFixed = info && !info.getWorkgroupSize().empty();
-      if (!isKernel(kernel) || isFixed || !reducesRows(kernel))
+      if (!isKernel(kernel) || isFixed || hasBoxes(kernel))
         continue;
       kernel->setAttr(TranslationInfoAttr::attributeName,
                       TranslationInfoAttr::get(

@@ -23,6 +23,7 @@
 
 #include "Panels.h"
 #include "RefAccess.h"
+#include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Compat.h"
@@ -32,6 +33,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
@@ -49,17 +51,22 @@ using vector_ext::ToLayoutOp;
 namespace {
 /// A read that goes through a panel.
 struct StagedRead {
-  vector::TransferReadOp read;
+  /// A transfer_read or a transfer_gather.
+  Operation *read;
   /// What makes its operands in the phase, in order.
   llvm::SetVector<Operation *> makers;
   /// The conversion through shared memory that the panel replaces, if any.
   ToLayoutOp conversion;
 
-  /// The tile as it lies in memory.
+  /// The tile as it lies in memory: without dims that it is broadcast along.
   VectorType tile;
-  /// The dims of the tile, in the order of those of the vector.
-  SmallVector<int64_t> permutation;
+  /// The dims of the vector that are no dims of the tile, then those of the
+  /// tile in their order.
+  SmallVector<int64_t> order;
 
+  VectorType getType() const {
+    return cast<VectorType>(read->getResult(0).getType());
+  }
   int64_t bytes() const {
     int64_t bits = saturatingProduct(
         tile.getNumElements(), tile.getElementType().getIntOrFloatBitWidth());
@@ -101,6 +108,14 @@ static bool collectMakers(StagedRead &staged, RunClusterOp phase) {
       continue;
     if (!isPure(op) || op->getNumRegions() != 0)
       return false;
+    // Who copies lays the tile out, and what is computed of vectors would have
+    // to follow.
+    bool isLaidOut = llvm::any_of(op->getResults(), [](Value result) {
+      return isa<VectorType>(result.getType()) &&
+             !LayoutMap::isLayoutFree(result);
+    });
+    if (isLaidOut && !isa<ToLayoutOp>(op))
+      return false;
     staged.makers.insert(op);
     llvm::append_range(open, op->getOperands());
   }
@@ -109,26 +124,36 @@ static bool collectMakers(StagedRead &staged, RunClusterOp phase) {
 }
 
 /// The shape of a read as its elements lie in memory: dims in the order of the
-/// memory's.
+/// memory's. What is gathered lies as the vector does.
 static bool findTile(StagedRead &staged) {
-  AffineMap map = staged.read.getPermutationMap();
-  VectorType type = staged.read.getVectorType();
-  if (!map.isProjectedPermutation() || type.getRank() == 0 ||
-      type.isScalable() || !type.getElementType().isIntOrFloat())
+  VectorType type = staged.getType();
+  if (type.getRank() == 0 || type.isScalable() ||
+      !type.getElementType().isIntOrFloat())
     return false;
-  SmallVector<int64_t> order =
-      llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
-  llvm::sort(order, [&](int64_t a, int64_t b) {
+  SmallVector<int64_t> kept;
+  auto read = dyn_cast<vector::TransferReadOp>(staged.read);
+  AffineMap map = read ? read.getPermutationMap()
+                       : AffineMap::getMultiDimIdentityMap(type.getRank(),
+                                                           type.getContext());
+  for (auto [dim, place] : llvm::enumerate(map.getResults()))
+    (isa<AffineDimExpr>(place) ? kept : staged.order).push_back(dim);
+  llvm::sort(kept, [&](int64_t a, int64_t b) {
     return map.getDimPosition(a) < map.getDimPosition(b);
   });
-  SmallVector<int64_t> shape;
-  staged.permutation.resize(order.size());
-  for (auto [place, dim] : llvm::enumerate(order)) {
-    shape.push_back(type.getDimSize(dim));
-    staged.permutation[dim] = place;
-  }
-  staged.tile = VectorType::get(shape, type.getElementType());
-  return true;
+  llvm::append_range(staged.order, kept);
+  staged.tile = VectorType::get(
+      llvm::map_to_vector(kept,
+                          [&](int64_t dim) { return type.getDimSize(dim); }),
+      type.getElementType());
+  return !kept.empty();
+}
+
+/// The memory that a read takes elements of.
+static Value getMemory(Operation *read) {
+  if (auto transfer = dyn_cast<vector::TransferReadOp>(read))
+    return transfer.getBase();
+  auto gather = dyn_cast<vector_ext::TransferGatherOp>(read);
+  return gather ? gather.getBase() : Value();
 }
 
 /// The conversion through shared memory at the end of the layouts that a value
@@ -150,12 +175,19 @@ static StagedPhase planPhase(RunClusterOp phase, SharedExecutorOp executor,
                              bool all) {
   StagedPhase plan{phase, {}};
   bool isInLoop = isa<scf::ForOp>(phase->getParentOp());
-  for (auto read : phase.getBody().front().getOps<vector::TransferReadOp>()) {
+  // What is copied in some steps of a loop only is not copied ahead.
+  auto loop = phase->getParentOfType<scf::ForOp>();
+  if (all && !isInLoop && loop && executor->isProperAncestor(loop))
+    return plan;
+  for (Operation &read : phase.getBody().front()) {
+    Value memory = getMemory(&read);
+    if (!memory)
+      continue;
     StagedRead staged;
-    staged.read = read;
-    staged.conversion = findConversion(read.getResult());
-    if ((staged.conversion || (all && isInLoop)) && isGlobal(read.getBase()) &&
-        !mayWrite(executor, read.getBase()) && findTile(staged) &&
+    staged.read = &read;
+    staged.conversion = findConversion(read.getResult(0));
+    if ((staged.conversion || (all && isInLoop)) && isGlobal(memory) &&
+        !mayWrite(executor, memory) && findTile(staged) &&
         collectMakers(staged, phase))
       plan.reads.push_back(std::move(staged));
   }
@@ -179,11 +211,11 @@ static void dropWhatDoesNotFit(SmallVectorImpl<StagedPhase> &plans,
   for (const StagedRead *read : byNeed)
     if (int64_t size = llvm::alignTo(read->bytes(), 16); size <= bytes) {
       bytes -= size;
-      kept.insert(vector::TransferReadOp(read->read));
+      kept.insert(read->read);
     }
   for (StagedPhase &plan : plans)
     llvm::erase_if(plan.reads, [&](const StagedRead &read) {
-      return !kept.contains(vector::TransferReadOp(read.read));
+      return !kept.contains(read.read);
     });
 }
 
@@ -202,34 +234,45 @@ static Value emitCopiedRead(const StagedRead &staged, IRMapping &mapping,
     else
       builder.clone(*maker, mapping);
   }
-  vector::TransferReadOp read = staged.read;
+  Operation *copy = builder.clone(*staged.read, mapping);
+  auto read = dyn_cast<vector::TransferReadOp>(copy);
+  if (!read)
+    return copy->getResult(0);
   AffineMap map = read.getPermutationMap();
-  SmallVector<AffineExpr> exprs(map.getNumResults());
-  SmallVector<bool> inBounds(map.getNumResults());
-  for (auto [dim, place] : llvm::enumerate(staged.permutation)) {
-    exprs[place] = map.getResult(dim);
-    inBounds[place] = read.isDimInBounds(dim);
+  SmallVector<AffineExpr> exprs;
+  SmallVector<bool> inBounds;
+  for (int64_t dim : ArrayRef(staged.order).take_back(staged.tile.getRank())) {
+    exprs.push_back(map.getResult(dim));
+    inBounds.push_back(read.isDimInBounds(dim));
   }
-  auto copy = cast<vector::TransferReadOp>(builder.clone(*read, mapping));
-  copy.setPermutationMap(
+  read.setPermutationMap(
       AffineMap::get(map.getNumDims(), 0, exprs, builder.getContext()));
-  copy.setInBoundsAttr(builder.getBoolArrayAttr(inBounds));
-  copy.getResult().setType(staged.tile);
-  return copy.getResult();
+  read.setInBoundsAttr(builder.getBoolArrayAttr(inBounds));
+  read.getResult().setType(staged.tile);
+  return read.getResult();
 }
 
 /// Reads the panel where memory was read.
 static void emitPanelRead(const StagedRead &staged, Value panel,
                           IRRewriter &rewriter) {
-  vector::TransferReadOp read = staged.read;
-  Location loc = read.getLoc();
+  Operation *read = staged.read;
+  Location loc = read->getLoc();
   rewriter.setInsertionPoint(read);
   WholeSlice whole(panel);
   Value value = ReadSliceOp::create(rewriter, loc, staged.tile, panel,
                                     whole.offsets, whole.sizes, whole.strides);
-  if (!llvm::is_sorted(staged.permutation))
-    value =
-        vector::TransposeOp::create(rewriter, loc, value, staged.permutation);
+  VectorType type = staged.getType();
+  if (type.getRank() != staged.tile.getRank())
+    value = vector::BroadcastOp::create(
+        rewriter, loc,
+        VectorType::get(llvm::map_to_vector(
+                            staged.order,
+                            [&](int64_t dim) { return type.getDimSize(dim); }),
+                        type.getElementType()),
+        value);
+  if (!llvm::is_sorted(staged.order))
+    value = vector::TransposeOp::create(rewriter, loc, value,
+                                        invertPermutationVector(staged.order));
   if (ToLayoutOp conversion = staged.conversion) {
     rewriter.setInsertionPoint(conversion);
     auto laidOut = ToLayoutOp::create(rewriter, conversion.getLoc(), value,
@@ -237,7 +280,7 @@ static void emitPanelRead(const StagedRead &staged, Value panel,
     laidOut.setMmaKindAttr(conversion.getMmaKindAttr());
     rewriter.replaceOp(conversion, laidOut);
   } else {
-    rewriter.replaceAllUsesWith(read.getResult(), value);
+    rewriter.replaceAllUsesWith(read->getResult(0), value);
   }
 }
 
@@ -337,7 +380,7 @@ struct StageReads final : distaff::impl::StageReadsBase<StageReads> {
             << "nothing can be copied ahead: no step of a loop reads a vector "
                "of global memory that the kernel does not write and that fits "
                "into "
-            << machine->name << "'s shared memory " << slots
+            << machine->name << "'s shared memory " << slots.getValue()
             << " times; leave out --specialize";
         return signalPassFailure();
       }
