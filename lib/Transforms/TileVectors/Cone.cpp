@@ -160,6 +160,7 @@ public:
   LogicalResult visitWrite();
 
   Cone cone;
+  Value whole; // the last one that could not be kept
 
 private:
   LogicalResult visitRead(Operation *op, const RootDims &dims, AffineMap map);
@@ -197,8 +198,10 @@ LogicalResult ConeWalk::keep(Value value) {
   int64_t bytes = bufferBytesOf(value.getType());
   for (Value other : kept)
     bytes += bufferBytesOf(other.getType());
-  if (bytes > machine.bufferBytes)
+  if (bytes > machine.bufferBytes) {
+    whole = value;
     return failure();
+  }
   kept.insert(value);
   return success();
 }
@@ -537,20 +540,23 @@ Operation *vectortiles::findHazard(const Cone &cone, Operation *writer,
 }
 
 FailureOr<Cone> vectortiles::findCone(Operation *root, const Machine &machine,
-                                      Hazards &hazards, Kept &kept) {
+                                      Hazards &hazards, Kept &kept,
+                                      Value *whole) {
   Kept before = kept;
   while (true) {
     ConeWalk walk(root, machine, hazards, kept);
-    if (failed(walk.visitWrite()))
-      break;
+    Operation *read = nullptr;
+    bool isWalked = succeeded(walk.visitWrite());
     // A tile must not read what another tile has written.
-    Operation *read =
-        isSliceable(root) ? nullptr : findHazard(walk.cone, root, hazards);
-    if (!read)
+    if (isWalked && !isSliceable(root))
+      read = findHazard(walk.cone, root, hazards);
+    if (isWalked && !read)
       return std::move(walk.cone);
-    if (failed(walk.keep(read->getResult(0))))
-      break;
+    if (isWalked && succeeded(walk.keep(read->getResult(0))))
+      continue;
+    if (whole)
+      *whole = walk.whole;
+    kept = std::move(before);
+    return failure();
   }
-  kept = std::move(before);
-  return failure();
 }
