@@ -16,7 +16,7 @@ using namespace distaff::vectortiles;
 /// Pieces of a value that are computed at a time: more hide the latency of
 /// instructions, until what is read for them fills the registers.
 static int64_t piecesAtATime(const TileHints &hints, const Machine &machine) {
-  constexpr int64_t inFlight = 8;
+  constexpr int64_t inFlight = 4;
   if (hints.isScattered)
     return 1;
   int64_t values = hints.reads + 1; // and a result
