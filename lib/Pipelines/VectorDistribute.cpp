@@ -29,6 +29,8 @@ namespace distaff {
 
 void addConfigureStage(OpPassManager &pipeline,
                        const ConfigureStageOptions &options) {
+  pipeline.addPass(
+      createRaiseIntrinsics({.target = options.target.name.str()}));
   if (options.strictFp)
     pipeline.addNestedPass<func::FuncOp>(createStrictFp());
   // Matrix instructions are chosen for vector.contract.

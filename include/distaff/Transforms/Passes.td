@@ -418,4 +418,34 @@ def ContractToVector
   let dependentDialects = ["::mlir::vector::VectorDialect"];
 }
 
+def RaiseIntrinsics : Pass<"distaff-raise-intrinsics", "ModuleOp"> {
+  let summary = "Give LLVM's ops on vectors the form of arith, math and vector";
+  let description = [{
+    An author may flatten n-D vectors by `vector.shape_cast` and work on them in
+    LLVM's terms (VX-150): by `llvm.intr.fma`, `llvm.call_intrinsic
+    "llvm.smax.v8i32"`, `llvm.fadd` or `llvm.intr.matrix.multiply`. Where such an
+    op computes what ops of arith, math and vector do, these take its place, and
+    it has layouts and code on every target. A float reduction may be computed in
+    another order, as `vector.reduction` may; `strict-fp` keeps it.
+
+    Other intrinsics, and ops of x86vector, amx and arm_neon, are instructions of
+    a CPU: they stay for `host`, which takes their vectors whole. It is an error
+    if the target is a GPU, a CPU of another architecture, or a level of
+    instructions without them, which then says which level has them.
+
+    **Before:** kernels may have ops of the LLVM dialect on vectors.
+
+    **After:** those that are left are instructions that the target has. Lane
+    code in a `gpu.func` is as it was.
+
+    **Example:** test/Transforms/raise-intrinsics.mlir, @elements
+  }];
+  let options = [TargetOption];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::ub::UBDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 #endif // DISTAFF_TRANSFORMS_PASSES
