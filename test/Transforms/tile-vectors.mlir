@@ -52,7 +52,7 @@ func.func @accumulators(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref
 
 // Sums of rows carry partial sums, and in the source's order the sums themselves.
 // CHECK-LABEL: func.func @sums_of_rows
-// CHECK: scf.for {{.*}} -> (vector<4xf32>, vector<4x32xf32>)
+// CHECK: scf.for {{.*}} -> (vector<4xf32>, vector<4x64xf32>)
 // STRICT-LABEL: func.func @sums_of_rows
 // STRICT: scf.for {{.*}} -> (vector<4xf32>) {
 // STRICT: vector.multi_reduction <add>

@@ -56,13 +56,15 @@ struct ReducedDims {
 
 /// Elements of the last reduced dim at a time: so that a slice of the source is
 /// about as many pieces as there are instructions in flight.
-static int64_t chunkOf(ArrayRef<int64_t> sizes, int64_t extent, bool isOfRows,
-                       const Machine &machine) {
-  constexpr int64_t inFlight = 8;
+static int64_t chunkOf(SmallVector<int64_t, 4> sizes, unsigned dim,
+                       int64_t extent, bool isOfRows, const Machine &machine) {
+  constexpr int64_t atOnce = 4;
+  int64_t inFlight = machine.registers / 2; // accumulators
   int64_t piece = isOfRows ? machine.pieceElements : 1;
+  sizes[dim] = std::min(piece, extent);
   int64_t pieces = std::max<int64_t>(1, inFlight / machine.pieces(sizes));
   if (!isOfRows)
-    pieces = std::min<int64_t>(pieces, 4);
+    pieces = std::min(pieces, atOnce);
   if (extent <= piece * pieces)
     return extent;
   for (int64_t count = pieces; count > 1; --count)
@@ -93,8 +95,8 @@ static ReducedDims planReduction(Operation *op, vector::CombiningKind kind,
   for (unsigned dim = last + 1; dim < reduced.size(); ++dim)
     loops.isOfRows &= source.getDimSize(dim) == 1;
   Type element = source.getElementType();
-  loops.chunk = reducedTile(op, last).value_or(
-      chunkOf(box.sizes, source.getDimSize(last), loops.isOfRows, machine));
+  loops.chunk = reducedTile(op, last).value_or(chunkOf(
+      box.sizes, last, source.getDimSize(last), loops.isOfRows, machine));
   loops.isPartial = loops.isOfRows && mayReorder(element, kind, machine) &&
                     typeToCombineIn(kind, element) == element &&
                     loops.chunk < source.getDimSize(last);
