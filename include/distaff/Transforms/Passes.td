@@ -322,7 +322,8 @@ def TileVectors : Pass<"distaff-tile-vectors", "ModuleOp"> {
   }];
   let options = [TargetOption, StrictFpOption];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
     "::mlir::vector::VectorDialect"
   ];
