@@ -170,14 +170,7 @@ static bool isRepeatable(Operation *op) {
 std::optional<RoundsObstacle>
 pcf::findObstacle(SharedExecutorOp executor,
                   function_ref<bool(RunClusterOp)> holdsParts) {
-  if (!executor.getExecute().hasOneBlock())
-    return RoundsObstacle{executor, "has several blocks"};
   std::optional<RoundsObstacle> obstacle;
-  if (Region *initializer = executor.getInitializerRegion())
-    initializer->walk([&](Operation *op) {
-      if (!isa<AllocOp, YieldOp>(op) && !isMemoryEffectFree(op))
-        obstacle = {op, "writes memory before the first phase"};
-    });
   SmallVector<RoundAccess> accesses;
   auto visit = [&](Operation *op) {
     auto phase = dyn_cast<RunClusterOp>(op);
@@ -201,8 +194,7 @@ pcf::findObstacle(SharedExecutorOp executor,
                            "same memory"};
     return obstacle ? WalkResult::interrupt() : WalkResult::skip();
   };
-  if (!obstacle)
-    executor.getExecute().walk<WalkOrder::PreOrder>(visit);
+  executor.getExecute().walk<WalkOrder::PreOrder>(visit);
   return obstacle ? obstacle : findObstacleInMemory(accesses);
 }
 
