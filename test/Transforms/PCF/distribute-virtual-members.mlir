@@ -57,7 +57,8 @@ func.func @copies(%a: tensor<64x64xf32>, %c: tensor<64x64xf32>, %p: index) -> te
 // CHECK: pcf.write_slice %{{.*}} into %arg
 // CHECK: run_thread(%{{.*}})[%{{.*}}] (%{{.*}}: tensor<16x64xf32>) [%[[ID:.*]]: index]
 // CHECK: %[[EXISTS:.*]] = arith.cmpi ult
-// CHECK: arith.minui
+// CHECK: arith.minui %[[ID]]
+// CHECK: arith.select %[[EXISTS]]
 // CHECK: scf.if %[[EXISTS]]
 // CHECK-NEXT: pcf.write_slice %{{.*}} [16, 64] [1, 1]
 // CHECK: pcf.barrier({{.*}}) fence(%{{.*}})
