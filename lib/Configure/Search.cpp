@@ -134,7 +134,8 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
     separateZeroPoints(kernel);
     widenBits(kernel);
   }
-  if (failed(checkForm(kernel)) || failed(checkAttributes(kernel, target)) ||
+  if (failed(checkForm(kernel, target)) ||
+      failed(checkAttributes(kernel, target)) ||
       failed(passVectorsInMemory(kernel)) ||
       failed(checkLaunchShape(kernel, target)))
     return failure();
@@ -177,7 +178,7 @@ LogicalResult distaff::prepareForClusters(func::FuncOp kernel,
   if (!mentionsTensors(kernel))
     return kernel.emitOpError("has no tensors to form phases of; "
                               "--pipeline=vector-distribute takes vectors");
-  if (failed(checkForm(kernel, /*isTiledByPhases=*/true)) ||
+  if (failed(checkForm(kernel, target, /*isTiledByPhases=*/true)) ||
       failed(checkAttributes(kernel, target)) || failed(checkGathers(kernel)) ||
       failed(checkNothingPacked(kernel)) ||
       failed(passVectorsInMemory(kernel)) ||

@@ -57,6 +57,8 @@ static void addCanonicalizer(OpPassManager &pipeline) {
 
 void addConfigureClustersStage(OpPassManager &pipeline,
                                const ConfigureClustersStageOptions &options) {
+  pipeline.addPass(
+      createRaiseIntrinsics({.target = options.target.name.str()}));
   if (options.strictFp)
     pipeline.addNestedPass<func::FuncOp>(createStrictFp());
   ConfigureClustersOptions configure;
@@ -77,8 +79,20 @@ void addTileToLoopStage(OpPassManager &pipeline,
 
 void addWrapStage(OpPassManager &pipeline) { pipeline.addPass(createWrap()); }
 
+/// The passes that make collective code of a scope phases.
+static void addFormCollectivePhases(OpPassManager &pipeline, StringRef scope) {
+  PCFBoundExtentsOptions bound;
+  bound.scope = scope.str();
+  pipeline.addPass(createPCFBoundExtents(bound));
+  PCFFormCollectivePhasesOptions form;
+  form.scope = scope.str();
+  pipeline.addPass(createPCFFormCollectivePhases(form));
+}
+
 void addFormFlowStage(OpPassManager &pipeline) {
   pipeline.addPass(createFormFlow());
+  // Of kernels that enter with executors.
+  addFormCollectivePhases(pipeline, subgroupScope);
 }
 
 void addCopiesStage(OpPassManager &pipeline) {
@@ -128,6 +142,11 @@ void addDistributeSubgroupsStage(OpPassManager &pipeline) {
 }
 
 void addDistributeLanesStage(OpPassManager &pipeline) {
+  // Of kernels that enter with code of their subgroups.
+  PCFTelescopeWorkersOptions telescope;
+  telescope.to = laneScope.str();
+  pipeline.addPass(createPCFTelescopeWorkers(telescope));
+  addFormCollectivePhases(pipeline, laneScope);
   PCFDistributeOptions distribute;
   distribute.scope = laneScope.str();
   pipeline.addPass(createPCFDistribute(distribute));

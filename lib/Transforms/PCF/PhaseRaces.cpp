@@ -9,7 +9,7 @@
 
 #include "IndexDomain.h"
 #include "MovedOps.h"
-#include "PhaseMemory.h"
+#include "PhaseSlices.h"
 #include "RefAccess.h"
 #include "RefBox.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

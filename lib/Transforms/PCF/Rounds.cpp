@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Rounds.h"
 
-#include "PhaseMemory.h"
+#include "PhaseSlices.h"
 #include "PhaseRaces.h"
 #include "RefAccess.h"
 #include "distaff/Analysis/PayloadClasses.h"
@@ -52,7 +52,7 @@ static bool takesPayload(RunClusterOp phase,
 /// The writes of a phase that do not depend on payload.
 static SmallVector<WriteSliceOp> collectCopies(RunClusterOp phase) {
   return llvm::filter_to_vector(
-      PhaseMemory::of(phase).writes, [&](WriteSliceOp write) {
+      PhaseSlices::of(phase).writes, [&](WriteSliceOp write) {
         return !takesPayload(phase, collectNeeded(phase, write.getOperation()));
       });
 }
@@ -61,7 +61,7 @@ static SmallVector<WriteSliceOp> collectCopies(RunClusterOp phase) {
 static SmallVector<Operation *> collectRest(RunClusterOp phase,
                                             ArrayRef<WriteSliceOp> copies) {
   SmallVector<Operation *> rest{phase.getYield()};
-  for (WriteSliceOp write : PhaseMemory::of(phase).writes)
+  for (WriteSliceOp write : PhaseSlices::of(phase).writes)
     if (!llvm::is_contained(copies, write))
       rest.push_back(write);
   return rest;
@@ -190,7 +190,7 @@ pcf::findObstacle(SharedExecutorOp executor,
         obstacle = {op, "is outside of phases"};
       return obstacle ? WalkResult::interrupt() : WalkResult::advance();
     }
-    PhaseMemory memory = PhaseMemory::of(phase);
+    PhaseSlices memory = PhaseSlices::of(phase);
     if (memory.unknown)
       obstacle = {memory.unknown, "accesses memory in ways that are not known"};
     SmallVector<WriteSliceOp> copies = collectCopies(phase);
