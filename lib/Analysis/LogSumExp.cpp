@@ -60,18 +60,18 @@ static std::optional<Pair> summandsOf(Value value) {
   return sum ? std::optional(Pair{sum.getLhs(), sum.getRhs()}) : std::nullopt;
 }
 
-/// Whether it is m, or 0 where m is infinite.
-static bool isShift(Value value, Value largest) {
-  if (value == largest)
-    return true;
+/// What is chosen where m is finite, and 0 elsewhere; null for other values.
+static Value chosenIfFinite(Value value, Value largest) {
   auto choice = value.getDefiningOp<arith::SelectOp>();
-  if (!choice || choice.getTrueValue() != largest ||
-      !isConstant(choice.getFalseValue(), 0))
-    return false;
-  auto compare = choice.getCondition().getDefiningOp<arith::CmpFOp>();
-  return compare && compare.getPredicate() == arith::CmpFPredicate::OLT &&
-         operandOf<math::AbsFOp>(compare.getLhs()) == largest &&
-         matchPattern(compare.getRhs(), m_PosInfFloat());
+  auto compare = choice ? choice.getCondition().getDefiningOp<arith::CmpFOp>()
+                        : arith::CmpFOp();
+  bool asksForFinite = compare &&
+                       compare.getPredicate() == arith::CmpFPredicate::OLT &&
+                       operandOf<math::AbsFOp>(compare.getLhs()) == largest &&
+                       matchPattern(compare.getRhs(), m_PosInfFloat());
+  return asksForFinite && isConstant(choice.getFalseValue(), 0)
+             ? choice.getTrueValue()
+             : Value();
 }
 
 /// x - m, of that m: x.
@@ -97,6 +97,8 @@ static Value negatedOf(Value value) {
 
 /// Whether it is -|x - y|, or min(x, y) - m.
 static bool isDistanceBelow(Value value, Pair pair, Value largest) {
+  if (Value chosen = chosenIfFinite(value, largest))
+    value = chosen;
   if (Value smallest = shiftedBy(value, largest))
     return combinesBy<arith::MinimumFOp, arith::MinNumFOp>(smallest, pair);
   Value magnitude = negatedOf(value);
@@ -150,7 +152,7 @@ static Value termBesideLargest(Value value, Value soFar) {
       largest = choice.getTrueValue();
     Operation *maker = largest.getDefiningOp();
     if (!isa_and_nonnull<arith::MaximumFOp, arith::MaxNumFOp>(maker) ||
-        !isShift(shift, largest))
+        (shift != largest && chosenIfFinite(shift, largest) != largest))
       continue;
     Pair pair{maker->getOperand(0), maker->getOperand(1)};
     Value term = besides(pair, soFar);

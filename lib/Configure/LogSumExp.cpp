@@ -23,12 +23,65 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace distaff;
+
+/// A number, or a tensor of it.
+static Value constant(ImplicitLocOpBuilder &b, Type type,
+                      const APFloat &value) {
+  auto element = FloatAttr::get(getElementTypeOrSelf(type), value);
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return arith::ConstantOp::create(
+        b, DenseElementsAttr::get(tensor, Attribute(element)));
+  return arith::ConstantOp::create(b, element);
+}
+
+static Value isFinite(ImplicitLocOpBuilder &b, Value number) {
+  Type type = number.getType();
+  const llvm::fltSemantics &format =
+      cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics();
+  return arith::CmpFOp::create(b, arith::CmpFPredicate::OLT,
+                               math::AbsFOp::create(b, number),
+                               constant(b, type, APFloat::getInf(format)));
+}
+
+/// `number` where a maximum is finite, and 0 elsewhere.
+static Value ifFinite(ImplicitLocOpBuilder &b, Value largest, Value number) {
+  Type type = number.getType();
+  const llvm::fltSemantics &format =
+      cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics();
+  return arith::SelectOp::create(b, isFinite(b, largest), number,
+                                 constant(b, type, APFloat::getZero(format)));
+}
+
+/// log(exp x + exp y) so that nothing overflows, and infinities are right: of a
+/// maximum that is infinite or NaN, any finite number behind it changes
+/// nothing.
+static Value combine(ImplicitLocOpBuilder &b, Value x, Value y) {
+  Value largest = arith::MaximumFOp::create(b, x, y);
+  Value distance =
+      arith::SubFOp::create(b, arith::MinimumFOp::create(b, x, y), largest);
+  Value power = math::ExpOp::create(b, ifFinite(b, largest, distance));
+  return arith::AddFOp::create(b, largest, math::Log1pOp::create(b, power));
+}
+
+static Value exponential(ImplicitLocOpBuilder &b, Value number, Value shift) {
+  return math::ExpOp::create(b, arith::SubFOp::create(b, number, shift));
+}
+
+/// Erases what has combined; ops stand before those that use them.
+static void eraseCombiners(LogSumExpStep &step) {
+  llvm::sort(step.ops,
+             [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
+  for (Operation *each : step.ops)
+    if (each->use_empty())
+      each->erase();
+}
 
 namespace {
 class LogSumExpReduction {
@@ -59,9 +112,6 @@ private:
                llvm::function_ref<Value(ImplicitLocOpBuilder &, Value term,
                                         ValueRange beside, Value soFar)>
                    combine);
-  Value exponential(ImplicitLocOpBuilder &b, Value number, Value shift);
-  /// What exponents are relative to.
-  Value shiftOf(ImplicitLocOpBuilder &b, Value largest);
   bool startsFromNothing();
 
   linalg::LinalgOp op;
@@ -125,22 +175,6 @@ Value LogSumExpReduction::cast(ImplicitLocOpBuilder &b, Value value,
   return arith::TruncFOp::create(b, type, value);
 }
 
-static Value constant(ImplicitLocOpBuilder &b, Type type,
-                      const APFloat &value) {
-  return arith::ConstantOp::create(b, FloatAttr::get(type, value));
-}
-
-Value LogSumExpReduction::shiftOf(ImplicitLocOpBuilder &b, Value largest) {
-  Type type = largest.getType();
-  const llvm::fltSemantics &format =
-      ::cast<FloatType>(type).getFloatSemantics();
-  Value isFinite = arith::CmpFOp::create(
-      b, arith::CmpFPredicate::OLT, math::AbsFOp::create(b, largest),
-      constant(b, type, APFloat::getInf(format)));
-  return arith::SelectOp::create(b, isFinite, largest,
-                                 constant(b, type, APFloat::getZero(format)));
-}
-
 Value LogSumExpReduction::empty(Type element) {
   Value like = op.getDpsInits()[0];
   return tensor::EmptyOp::create(b, tensor::getMixedSizes(b, b.getLoc(), like),
@@ -191,11 +225,6 @@ Value LogSumExpReduction::reduce(
   return made.getResult(0);
 }
 
-Value LogSumExpReduction::exponential(ImplicitLocOpBuilder &b, Value number,
-                                      Value shift) {
-  return math::ExpOp::create(b, arith::SubFOp::create(b, number, shift));
-}
-
 /// Whether the result starts from -inf everywhere.
 bool LogSumExpReduction::startsFromNothing() {
   auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
@@ -216,7 +245,7 @@ Value LogSumExpReduction::write() {
                          });
   Value shift =
       elementwise(largest, wide, [&](ImplicitLocOpBuilder &b, ValueRange x) {
-        return shiftOf(b, x[0]);
+        return ifFinite(b, x[0], x[0]);
       });
   Value first;
   if (startsFromNothing()) {
@@ -244,28 +273,37 @@ Value LogSumExpReduction::write() {
 void LogSumExpReduction::spell() {
   Operation *yield = op.getBlock()->getTerminator();
   ImplicitLocOpBuilder inside(op.getLoc(), yield);
-  Value soFar = op.getRegionOutputArgs().front();
-  Value largest = arith::MaximumFOp::create(inside, soFar, step.term);
-  Value shift = shiftOf(inside, largest);
-  Value sum = arith::AddFOp::create(inside, exponential(inside, soFar, shift),
-                                    exponential(inside, step.term, shift));
-  Value log = math::LogOp::create(inside, sum);
-  yield->setOperand(0, arith::AddFOp::create(inside, shift, log));
-  // Ops stand before those that use them.
-  llvm::sort(step.ops,
-             [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
-  for (Operation *each : step.ops)
-    each->erase();
+  yield->setOperand(
+      0, combine(inside, op.getRegionOutputArgs().front(), step.term));
+  eraseCombiners(step);
 }
 
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
 
+/// A loop that carries such a result from one element to the next computes it
+/// so that nothing overflows.
+static void spellRecurrence(scf::ForOp loop) {
+  for (auto [soFar, yielded] :
+       llvm::zip_equal(loop.getRegionIterArgs(), loop.getYieldedValues())) {
+    Operation *last = yielded.getDefiningOp();
+    if (!last || last->getBlock() != loop.getBody())
+      continue;
+    std::optional<LogSumExpStep> step = matchLogSumExp(yielded, soFar);
+    if (!step)
+      continue;
+    ImplicitLocOpBuilder b(last->getLoc(), last);
+    last->getResult(0).replaceAllUsesWith(combine(b, soFar, step->term));
+    eraseCombiners(*step);
+  }
+}
+
 void distaff::splitLogSumExp(func::FuncOp kernel, bool ofProducts) {
   kernel.getContext()
       ->loadDialect<arith::ArithDialect, linalg::LinalgDialect,
                     math::MathDialect, tensor::TensorDialect>();
+  kernel.walk(spellRecurrence);
   SmallVector<linalg::LinalgOp> ops;
   kernel.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   for (linalg::LinalgOp op : ops) {

@@ -119,7 +119,7 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
                   kernel.getBody().hasOneBlock();
   if (isRaised && strictFp && failed(checkLogSumExpOrder(kernel)))
     return failure();
-  if (isRaised)
+  if (isRaised && !strictFp)
     splitLogSumExp(kernel);
   if (isRaised && target.isHost() &&
       !kernel->hasAttr(LoweringConfigAttr::attributeName))

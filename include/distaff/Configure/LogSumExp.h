@@ -17,9 +17,10 @@ namespace distaff {
 /// Analysis/LogSumExp.h, a maximum, a sum of the exponentials relative to it
 /// and a logarithm: reductions that lanes, subgroups and launches share out
 /// like any. Products of two operands that lack loops stay, which are
-/// contractions, unless they are `ofProducts` too; their bodies are spelled so
-/// that nothing overflows. Whoever evaluates a kernel for a check does the same
-/// before, for what was written may overflow where the function does not.
+/// contractions, unless they are `ofProducts` too; their bodies, and loops that
+/// carry such a result along, are spelled so that nothing overflows. Whoever
+/// evaluates a kernel for a check does the same before, for what was written
+/// may overflow where the function does not.
 void splitLogSumExp(func::FuncOp kernel, bool ofProducts = false);
 
 /// Fails, with an error at the op, where a kernel whose sums keep their order
