@@ -153,7 +153,7 @@ func.func @subgroups_of_another_target(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>,
 
 // -----
 
-// expected-error @+1 {{starts workers itself and does not say how many; give it a translation_info with workgroup_size and subgroup_size}}
+// expected-error @+1 {{starts workers itself and does not say how many; give it a translation_info with workgroup_size}}
 func.func @started_without_a_launch(%a: tensor<8xf32>) -> tensor<8xf32> {
   %n = arith.constant 1 : index
   %r = pcf.loop scope(#iree_codegen.workgroup_scope) count(%n) execute(%x = %a)[%i: index] : (!pcf.sref<8xf32, #iree_codegen.workgroup_scope>) -> (tensor<8xf32>) {

@@ -300,6 +300,34 @@ def MapGrid : Pass<"distaff-map-grid", "ModuleOp"> {
   ];
 }
 
+def TileVectors : Pass<"distaff-tile-vectors", "ModuleOp"> {
+  let summary = "Compute large n-D vectors in loops over tiles of them";
+  let description = [{
+    A vector that would be more straight code than an eighth of the instruction
+    cache is computed tile by tile, where it is written or reduced: its loops go
+    over the outer dims, and their body computes as many registers as the target
+    has for it (unroll and jam). All that a tile is computed from is in the same
+    loop, down to reads of memory; a reduction or a contraction is a loop that
+    carries the accumulators of the tile. What has to exist as a whole is kept in
+    memory of the workgroup's own, on a CPU.
+
+    The attribute `distaff.native_vector` of a function, or of an op, is the
+    tile, on any target (VX-119).
+
+    **Before:** as configure leaves it; of vectors on memrefs.
+
+    **After:** the same. With `strict-fp`, sums keep their order.
+
+    **Example:** test/Transforms/tile-vectors.mlir, @one_loop_for_all
+  }];
+  let options = [TargetOption, StrictFpOption];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 def StrictFp
     : InterfacePass<"distaff-strict-fp", "::mlir::FunctionOpInterface"> {
   let summary = "Take back every leave to reorder or fuse float arithmetic";
