@@ -457,7 +457,7 @@ LogicalResult Translator::translateOne(Operation *op) {
   const OpRegistry::Translate *translate =
       OpRegistry::get().lookup(op->getName().getStringRef());
   if (!translate)
-    return notModelled(op, "the machine does not know this operation");
+    return notModelled(op, OpRegistry::whyUnknown(op));
   auto holdsNumbers = [&](Value value) {
     return reg(value).storage != Reg::Storage::None;
   };

@@ -57,7 +57,7 @@ private:
   LogicalResult verifyReplicated();
   void collectCases();
   CaseHandles *findCase(Operation *op);
-  bool hasPhaseOutsideOfCases();
+  bool hasPhaseOfAll();
   Value startFiner(Block *block, Block::iterator at);
   LogicalResult convertCase(CaseHandles &handles);
   LogicalResult convertThreadgroup();
@@ -72,8 +72,8 @@ private:
   std::vector<std::unique_ptr<CaseHandles>> cases;
   llvm::DenseMap<Block *, CaseHandles *> caseOf;
   UnrealizedConversionCastOp threadgroup;
-  /// Set if phases of all workers stand beside groups: then the body is wrapped
-  /// as a whole.
+  /// Set if there are phases of all workers: then the body is wrapped as a
+  /// whole.
   Value wholeHandle;
 };
 } // namespace
@@ -109,11 +109,12 @@ void Conversion::collectCases() {
   });
 }
 
-bool Conversion::hasPhaseOutsideOfCases() {
+bool Conversion::hasPhaseOfAll() {
   return generic.getExecute()
       .walk([&](RunThreadOp phase) {
-        return findCase(phase) ? WalkResult::advance()
-                               : WalkResult::interrupt();
+        return isa<ThreadgroupType>(phase.getGroupType())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -209,7 +210,7 @@ LogicalResult Conversion::run() {
   frame.ids = llvm::to_vector_of<Value>(generic.getIds());
   frame.counts = llvm::to_vector_of<Value>(generic.getCounts());
   Block *body = &generic.getExecute().front();
-  if (telescopeTo && (cases.empty() || hasPhaseOutsideOfCases()))
+  if (telescopeTo && (cases.empty() || hasPhaseOfAll()))
     wholeHandle = startFiner(body, body->begin());
   for (std::unique_ptr<CaseHandles> &handles : cases) {
     if (!telescopeTo)
