@@ -24,6 +24,7 @@
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Driver/DumpText.h"
 #include "distaff/Lower/Passes.h"
+#include "distaff/Pipelines/PassAliases.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Transforms/PCF/Bufferization.h"
 #include "distaff/Transforms/PCF/Passes.h"
@@ -95,6 +96,7 @@ int main(int argc, char **argv) {
   registerDistaffPCFTransforms();
   registerDistaffLower();
   registerDistaffPipelines();
+  registerPassAliases();
   llvm::cl::SetVersionPrinter(printVersion);
   std::string header =
       registerCLIOptions("Distaff optimizer driver\n", registry);

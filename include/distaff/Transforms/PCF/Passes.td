@@ -19,6 +19,33 @@ include "mlir/Pass/PassBase.td"
 // Stages of the road
 //===----------------------------------------------------------------------===//
 
+def WorkgroupLoop : Pass<"distaff-workgroup-loop", "::mlir::ModuleOp"> {
+  let summary = "Make a kernel's loop over workgroups a pcf.loop";
+  let description = [{
+    The `scf.forall` of a tiled kernel on memrefs becomes a `pcf.loop` over
+    workgroups; a kernel without one, which is a workgroup's program, becomes a
+    loop of one iteration. What is computed on vectors or allocated in front of
+    the loop moves into it. Kernels that start workers are left alone. With
+    `steps` a program without a loop is one iteration of a loop along so many
+    neighbouring tiles, and there are as many workgroups fewer.
+
+    **Before:** a kernel has at most one `scf.forall`, and no tensor.
+
+    **After:** a kernel has one `pcf.loop` over workgroups.
+
+    **Example:** test/Transforms/PCF/workgroup-loop.mlir, @forall
+  }];
+  let options = [
+    Option<"steps", "steps", "int64_t", /*default=*/"1",
+           "Tiles that a workgroup without a loop takes one after the other">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::scf::SCFDialect",
+    "::distaff::pcf::PCFDialect", "::distaff::compat::IREECodegenDialect"
+  ];
+}
+
 def Wrap : Pass<"distaff-wrap"> {
   let summary = "Make a workgroup's work its subgroups' together";
   let description = [{
@@ -62,6 +89,28 @@ def FormFlow : Pass<"distaff-form-flow"> {
   ];
 }
 
+def AnchorPayload : Pass<"distaff-anchor-payload"> {
+  let summary = "Lay out the vectors that phases will pass on";
+  let description = [{
+    Phases are formed at the loops and branches of an executor's body, and each
+    is distributed by what is in it. So a vector that crosses one of these is
+    laid out by a `to_layout` with the layout that propagation through all of
+    the body finds, and so is what is reshaped, where the layout of the result
+    spells the same registers in another way. Constants, masks and the like, and
+    extensions of numbers, which are cheaper to make than to pass on, are made
+    again where they are used: instructions find the extensions beside the
+    product. Executors with phases are left alone.
+
+    **Before:** an executor holds a program on vectors with layouts.
+
+    **After:** what a part between two loops takes from others has a layout.
+
+    **Example:** test/Transforms/PCF/anchor-payload.mlir, @loop
+  }];
+  let dependentDialects = ["::distaff::pcf::PCFDialect",
+                           "::distaff::vector_ext::VectorExtDialect"];
+}
+
 def Copies : Pass<"distaff-copies"> {
   let summary = "Copy promoted operands to shared memory, step by step";
   let description = [{
@@ -79,6 +128,113 @@ def Copies : Pass<"distaff-copies"> {
     **Example:** test/Transforms/PCF/copies.mlir, @flow
   }];
   let dependentDialects = ["::distaff::pcf::PCFDialect"];
+}
+
+def StageReads : Pass<"distaff-stage-reads"> {
+  let summary = "Copy vectors of global memory to shared memory, step by step";
+  let description = [{
+    What a phase reads of memory that its executor does not write, and converts
+    to another layout through shared memory, is read from a panel, as it lies in
+    memory. A phase in front of it writes the panel, a barrier publishes it, and
+    in a loop one behind the phase keeps the next step from overwriting it. With
+    `all` that is done to all that phases of loops read, so that some workers
+    can copy what others compute with. Panels take the shared memory that the
+    kernel leaves; what they do not fit into is read as before.
+
+    **Before:** phases are on vectors with layouts.
+
+    **After:** what is staged is read from panels, between two barriers.
+
+    **Example:** test/Transforms/PCF/stage-reads.mlir, @promoted
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "The GPU whose shared memory panels are in">,
+    Option<"all", "all", "bool", /*default=*/"false",
+           "Stage all that phases of loops read">,
+    Option<"slots", "slots", "int64_t", /*default=*/"1",
+           "How many steps have their panels at a time">
+  ];
+  let dependentDialects = ["::mlir::vector::VectorDialect",
+                           "::distaff::pcf::PCFDialect",
+                           "::distaff::vector_ext::VectorExtDialect"];
+}
+
+def PCFBoundExtents : Pass<"pcf-bound-extents"> {
+  let summary = "Give tensors of collective code their upper bounds as extents";
+  let description = [{
+    A tensor of a dynamic extent, outside of phases, becomes one of the largest
+    extent that it may have: that of the range of the number that it is made
+    with, or of the memory that it is a slice of. Slices are read with zeros
+    behind them, and written as far as they go. Reductions take neutral elements
+    from behind an extent, and integers are divided by 1 there.
+
+    **Before:** every dynamic extent has an upper bound that is a number.
+
+    **After:** tensors in executors of `scope`, all if it is not given, have
+    known extents outside of phases, but for slices where memory is accessed.
+
+    **Example:** test/Transforms/PCF/bound-extents.mlir, @rows
+  }];
+  let options = [
+    Option<"scope", "scope", "std::string", /*default=*/"\"\"",
+           "Scope whose executors are looked at">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+    "::distaff::pcf::PCFDialect"
+  ];
+}
+
+def PCFFormCollectivePhases : Pass<"pcf-form-collective-phases"> {
+  let summary = "Make collective ops outside of phases phases";
+  let description = [{
+    Ops on tensors and memory in an executor's body, or in a `tile_group`, that
+    follow each other become a phase of the group that runs them. What more than
+    one phase has, or control flow hands on, becomes payload, one handle for
+    each tensor. Where a phase depends through memory on an earlier one, a
+    barrier is put before it.
+
+    **Before:** tensors outside of phases have known extents.
+
+    **After:** executors of `scope`, all if it is not given, have ops on tensors
+    and memory in phases alone.
+
+    **Example:** test/Transforms/PCF/form-collective-phases.mlir, @sum_of_steps
+  }];
+  let options = [
+    Option<"scope", "scope", "std::string", /*default=*/"\"\"",
+           "Scope whose executors are looked at">
+  ];
+  let dependentDialects = ["::distaff::pcf::PCFDialect",
+                           "::distaff::compat::IREEGPUDialect"];
+}
+
+def PCFTelescopeWorkers : Pass<"pcf-telescope-workers"> {
+  let summary = "Make what a worker does with tensors its own workers' together";
+  let description = [{
+    The code of a `pcf.generic`, or of a `pcf.loop`, that works on tensors
+    becomes the body of a `pcf.shared_executor` of the finer scope `to`, in the
+    worker's place: what a subgroup does is what its lanes do together.
+    Arithmetic on positions stays in front, and code without tensors is left
+    alone.
+
+    **Before:** executors of the coarser scopes are resolved.
+
+    **After:** ops on tensors are run by workers of `to`.
+
+    **Example:** test/Transforms/PCF/telescope-workers.mlir, @by_subgroups
+  }];
+  let options = [
+    Option<"to", "to", "std::string",
+           /*default=*/"\"#iree_gpu.lane_scope\"",
+           "The scope of the workers that a worker consists of">
+  ];
+  let dependentDialects = ["::distaff::pcf::PCFDialect",
+                           "::distaff::compat::IREEGPUDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::cf::ControlFlowDialect"];
 }
 
 def PCFVectorizeSlices : Pass<"pcf-vectorize-slices"> {
@@ -200,12 +356,20 @@ def PCFDistribute : Pass<"pcf-distribute"> {
     To lanes the former gives fragments of the MMA that a contraction's
     `lowering_config` names, packed as `iree_codegen.inner_tiled` takes them, and
     of what is only copied 16 bytes at a time, consecutive lanes next to each
-    other.
+    other. `impl-of-vectors` is the way for executors that have no tensor in
+    them, `impl` if it is not given.
 
     `insert-relayout`: where two phases need a class in two ways, it is split,
     and another phase between them brings the values from one to the other:
     through registers or exchanges of the members if the way to distribute can
     do so, else through memory of the scope, between barriers.
+
+    `virtual-members`: where only the launch knows how many members a group has,
+    or that number does not divide the boxes of a product's `subgroup` tiles, a
+    phase is distributed to as many virtual members as there are boxes, or
+    members of the scope, and the real ones take turns at them: a phase that
+    gives nothing in a loop of its own, one with payload in rounds of all of the
+    executor's code, of which each ends with a barrier.
 
     **Before:** phases take no tensor from outside that they cannot make
     themselves.
@@ -220,8 +384,13 @@ def PCFDistribute : Pass<"pcf-distribute"> {
            "Scope whose executors are distributed">,
     Option<"impl", "impl", "std::string",
            /*default=*/"\"#pcf.tensor_tiling\"", "The way to distribute">,
+    Option<"implOfVectors", "impl-of-vectors", "std::string",
+           /*default=*/"\"\"",
+           "The way to distribute executors without tensors">,
     Option<"insertRelayout", "insert-relayout", "bool", /*default=*/"false",
-           "Split classes that phases need in two ways">
+           "Split classes that phases need in two ways">,
+    Option<"virtualMembers", "virtual-members", "bool", /*default=*/"false",
+           "Let members take turns where they are not as many as boxes">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -508,9 +677,11 @@ def PCFFuseConsumers : PCF_CorePass<"pcf-fuse-consumers"> {
 def PCFFuseProducers : PCF_CorePass<"pcf-fuse-producers"> {
   let summary = "Recompute an op where its result is read through a ref";
   let description = [{
-    Reads of a ref whose init is the result of a tilable op compute that tile of
-    it. The op's own init becomes the ref's where nothing of the op's result can
-    be seen any more.
+    Reads of a ref whose init, or readonly source, is the result of a tilable op
+    compute that tile of it. The op's own init becomes the ref's where nothing of
+    the op's result can be seen any more; a readonly ref then has no use left,
+    and `pcf-drop-unused-results` removes it. Reads in phases stay, for what a
+    phase captures is not distributed.
 
     **Before:** no worker reads an element that another has written.
 
