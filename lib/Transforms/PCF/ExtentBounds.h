@@ -62,7 +62,7 @@ private:
     int64_t granule = 1;
 
     void add(std::optional<int64_t> other) {
-      most = isNone ? other
+      most = isNone          ? other
              : most && other ? std::optional(std::max(*most, *other))
                              : std::nullopt;
       isNone = false;

@@ -31,11 +31,11 @@ static void collectEffects(Operation *root, SmallVectorImpl<Effect> &effects) {
       effects.push_back({op, read.getSource(), false});
     else if (auto write = dyn_cast<WriteSliceOp>(op))
       effects.push_back({op, write.getDest(), true});
-    else if (op != root ? !op->hasTrait<
-                              mlir::OpTrait::HasRecursiveMemoryEffects>() &&
-                              !isMemoryEffectFree(op)
-                        : !isa<RunClusterOp, RunThreadOp>(op) &&
-                              !isMemoryEffectFree(op))
+    else if (op != root
+                 ? !op->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>() &&
+                       !isMemoryEffectFree(op)
+                 : !isa<RunClusterOp, RunThreadOp>(op) &&
+                       !isMemoryEffectFree(op))
       effects.push_back({op, Value(), true});
   });
 }

@@ -138,12 +138,10 @@ static void makeThreads(GenericOp generic, SharedExecutorOp executor,
 /// memory and no results of its own.
 static bool startsThreads(GenericOp generic, SharedExecutorOp executor) {
   return generic.getScope() == executor.getScope() &&
-         generic.getInitializer().empty() &&
-         generic.getRefArgs().empty() && generic->getNumResults() == 0 &&
-         generic.getExecute().hasOneBlock() &&
-         generic.getNumIds() ==
-             cast<ScopeAttrInterface>(generic.getScope())
-                 .getNativeNumProcessorIds();
+         generic.getInitializer().empty() && generic.getRefArgs().empty() &&
+         generic->getNumResults() == 0 && generic.getExecute().hasOneBlock() &&
+         generic.getNumIds() == cast<ScopeAttrInterface>(generic.getScope())
+                                    .getNativeNumProcessorIds();
 }
 
 /// Makes a worker's code that of a group of the finer scope.
