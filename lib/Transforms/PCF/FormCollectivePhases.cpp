@@ -63,6 +63,7 @@ private:
   LogicalResult close(Group &group);
   LogicalResult verifyGroup(ArrayRef<Value> taken, Operation *op);
   LogicalResult handOn(Operation *op);
+  Value pickField(RunClusterOp phase, unsigned field);
   RunClusterOp makePhase(Location loc, ValueRange sources, TypeRange results);
   bool takes(Operation *op, const Group &group) const;
 
@@ -176,28 +177,53 @@ LogicalResult CollectivePhaseFormer::verifyGroup(ArrayRef<Value> taken,
   return success();
 }
 
-/// Makes the group a phase, and what others use of it payload.
-LogicalResult CollectivePhaseFormer::close(Group &group) {
-  if (group.empty())
-    return success();
+/// The handles of which a group takes the payload.
+static llvm::SetVector<Value> collectTaken(ArrayRef<Operation *> group) {
   llvm::SetVector<Value> taken;
-  SmallVector<Value> given;
-  for (Operation *op : group) {
+  for (Operation *op : group)
     op->walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
         if (isHandle(operand.getType()))
           taken.insert(operand);
     });
+  return taken;
+}
+
+/// What others use of what a group computes.
+template <typename GroupT>
+static SmallVector<Value> collectGiven(const GroupT &group) {
+  SmallVector<Value> given;
+  for (Operation *op : group)
     for (Value result : op->getResults())
       if (llvm::any_of(result.getUsers(), [&](Operation *user) {
             return !group.contains(
-                user->getBlock() == op->getBlock()
-                    ? user
-                    : op->getBlock()->findAncestorOpInBlock(*user));
+                op->getBlock()->findAncestorOpInBlock(*user));
           }))
         given.push_back(result);
-  }
-  Operation *last = group.back();
+  return given;
+}
+
+/// The handle of one field of a phase: control flow may hand on one and not
+/// another.
+Value CollectivePhaseFormer::pickField(RunClusterOp phase, unsigned field) {
+  ArrayRef<Type> payload = getPayload(phase.getResult().getType());
+  if (payload.size() == 1)
+    return phase.getResult();
+  rewriter.setInsertionPointAfter(phase);
+  RunClusterOp pick =
+      makePhase(phase.getLoc(), phase.getResult(), payload[field]);
+  rewriter.setInsertionPointToEnd(&pick.getBody().front());
+  ClusterYieldOp::create(rewriter, phase.getLoc(),
+                         pick.getPayloadArgs()[field]);
+  return pick.getResult();
+}
+
+/// Makes the group a phase, and what others use of it payload.
+LogicalResult CollectivePhaseFormer::close(Group &group) {
+  if (group.empty())
+    return success();
+  llvm::SetVector<Value> taken = collectTaken(group.getArrayRef());
+  SmallVector<Value> given = collectGiven(group);
   for (Value value : given)
     if (!isShapedValue(value))
       return value.getDefiningOp()->emitOpError(
@@ -206,31 +232,22 @@ LogicalResult CollectivePhaseFormer::close(Group &group) {
           "member read the number from memory, in a run_thread");
   if (failed(verifyGroup(taken.getArrayRef(), group.front())))
     return failure();
-  rewriter.setInsertionPointAfter(last);
-  RunClusterOp phase = makePhase(last->getLoc(), taken.getArrayRef(),
-                                 TypeRange(ValueRange(given)));
+  Location loc = group.back()->getLoc();
+  rewriter.setInsertionPointAfter(group.back());
+  RunClusterOp phase =
+      makePhase(loc, taken.getArrayRef(), TypeRange(ValueRange(given)));
   formed.push_back(phase);
   Block &body = phase.getBody().front();
-  for (auto [handle, argument] : llvm::zip_equal(taken, phase.getPayloadArgs()))
-    rewriter.replaceUsesWithIf(handle, argument, [&](OpOperand &use) {
-      return llvm::any_of(
-          group, [&](Operation *op) { return op->isAncestor(use.getOwner()); });
-    });
   for (Operation *op : group)
     rewriter.moveOpBefore(op, &body, body.end());
+  for (auto [handle, argument] : llvm::zip_equal(taken, phase.getPayloadArgs()))
+    rewriter.replaceUsesWithIf(handle, argument, [&](OpOperand &use) {
+      return phase->isProperAncestor(use.getOwner());
+    });
   rewriter.setInsertionPointToEnd(&body);
-  ClusterYieldOp::create(rewriter, last->getLoc(), given);
-  for (auto [number, value] : llvm::enumerate(given)) {
-    Value handle = phase.getResult();
-    if (given.size() > 1) {
-      // A handle of its own: control flow may hand on one and not the other.
-      rewriter.setInsertionPointAfter(phase);
-      RunClusterOp pick = makePhase(value.getLoc(), handle, value.getType());
-      rewriter.setInsertionPointToEnd(&pick.getBody().front());
-      ClusterYieldOp::create(rewriter, value.getLoc(),
-                             pick.getPayloadArgs()[number]);
-      handle = pick.getResult();
-    }
+  ClusterYieldOp::create(rewriter, loc, given);
+  for (auto [field, value] : llvm::enumerate(given)) {
+    Value handle = pickField(phase, field);
     rewriter.replaceUsesWithIf(value, handle, [&](OpOperand &use) {
       return !phase->isProperAncestor(use.getOwner());
     });
