@@ -345,6 +345,7 @@ LayoutChoice Chooser::choose(FunctionOpInterface function) {
   LayoutChoice choice;
   choice.cost = selection.cost / scale;
   choice.exact = selection.exact;
+  choice.isPossible = choice.cost < LayoutCosts::impossible;
   for (auto [node, index] : llvm::zip_equal(graph.nodes, selection.choice)) {
     const LayoutCandidate &candidate = node.candidates[index];
     for (auto [result, layout] :

@@ -39,8 +39,9 @@ std::optional<int64_t> UserChoices::tile(StringRef key, unsigned loop,
 }
 
 static auto orderOf(const Candidate &candidate) {
-  return std::tuple(!candidate.fits, candidate.isOverBudget(),
-                    candidate.spilled, candidate.starves, candidate.cost);
+  return std::tuple(!candidate.fits, candidate.lacksMemory,
+                    candidate.isOverBudget(), candidate.spilled,
+                    candidate.starves, candidate.cost);
 }
 
 void Ranking::add(Candidate candidate,
@@ -77,6 +78,9 @@ std::string Ranking::whyLost(const Candidate &candidate) const {
     return &better == &candidate ? "" : "comes after an equal one";
   if (better.fits != candidate.fits)
     return "holds more at once than its lanes can, or walks in a walk";
+  if (better.lacksMemory != candidate.lacksMemory)
+    return "exchanges data through workgroup memory, of which the kernel's own "
+           "buffers leave none";
   if (better.isOverBudget() != candidate.isOverBudget())
     return "unrolls to more operations than compile in seconds";
   if (better.spilled != candidate.spilled)
@@ -96,7 +100,8 @@ void distaff::recordChoice(DecisionLog &log, func::FuncOp kernel,
       lineOf(kernel.getLoc()), kernel.getName().str(), subject.str(), {}, {}};
   for (const Candidate &candidate : ranking.all()) {
     Alternative alternative{candidate.description, candidate.cost, ""};
-    if (candidate.cost < ranking.winner().cost) // what outranks its price
+    // What outranks its price.
+    if (candidate.cost < ranking.winner().cost || candidate.lacksMemory)
       alternative.reason = "cost " + std::to_string(candidate.cost) + ", " +
                            ranking.whyLost(candidate);
     if (&candidate == &ranking.winner())

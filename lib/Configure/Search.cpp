@@ -24,6 +24,7 @@
 #include "distaff/Analysis/LaneTiles.h"
 #include "distaff/Analysis/OnlineSoftmax.h"
 #include "distaff/Analysis/TileSizes.h"
+#include "distaff/Configure/LogSumExp.h"
 #include "distaff/Configure/Scans.h"
 #include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
@@ -116,6 +117,10 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
                     vector::VectorDialect>();
   bool isRaised = mentionsTensors(kernel) && !comesTiled(kernel) &&
                   kernel.getBody().hasOneBlock();
+  if (isRaised && strictFp && failed(checkLogSumExpOrder(kernel)))
+    return failure();
+  if (isRaised && !strictFp)
+    splitLogSumExp(kernel);
   if (isRaised && target.isHost() &&
       !kernel->hasAttr(LoweringConfigAttr::attributeName))
     dropUnitLoops(kernel);
@@ -134,7 +139,8 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
     separateZeroPoints(kernel);
     widenBits(kernel);
   }
-  if (failed(checkForm(kernel)) || failed(checkAttributes(kernel, target)) ||
+  if (failed(checkForm(kernel, target)) ||
+      failed(checkAttributes(kernel, target)) ||
       failed(passVectorsInMemory(kernel)) ||
       failed(checkLaunchShape(kernel, target)))
     return failure();
@@ -177,7 +183,7 @@ LogicalResult distaff::prepareForClusters(func::FuncOp kernel,
   if (!mentionsTensors(kernel))
     return kernel.emitOpError("has no tensors to form phases of; "
                               "--pipeline=vector-distribute takes vectors");
-  if (failed(checkForm(kernel, /*isTiledByPhases=*/true)) ||
+  if (failed(checkForm(kernel, target, /*isTiledByPhases=*/true)) ||
       failed(checkAttributes(kernel, target)) || failed(checkGathers(kernel)) ||
       failed(checkNothingPacked(kernel)) ||
       failed(passVectorsInMemory(kernel)) ||

@@ -13,6 +13,10 @@
 //   32x128 scores, reduced along 128, sm_80: two subgroups take 16 rows each,
 //   which is one m16n8k16 high; four would split the 128 columns.
 //
+// Buffers of the kernel's own leave less workgroup memory for exchanges, which
+// then go in pieces, or not at all. What that costs only the layouts tell: in
+// such a kernel they are chosen for each number of subgroups, and priced.
+//
 // Instruction and layouts are left to assign-layouts, which sees more. Where
 // the author wrote layouts down, they say how many subgroups there are: any
 // further one would hold copies of what the others hold.
@@ -21,13 +25,14 @@
 #include "Candidates.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/ContractionChoice.h"
+#include "distaff/Analysis/LayoutChoice.h"
 #include "distaff/Analysis/Multiplicand.h"
+#include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "mlir/Analysis/Liveness.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace distaff;
 
@@ -125,6 +130,28 @@ static PlainShare shareContraction(vector::ContractionOp op, int64_t lanes) {
   return {steps * (tile + lines), tile + steps * lines};
 }
 
+/// What one of `subgroups` issues for all of the contractions, and registers
+/// of those that no instruction fits; the others are added to the description.
+static PlainShare
+priceContractions(ArrayRef<vector::ContractionOp> contractions,
+                  const Target &target, int64_t subgroups,
+                  Candidate &candidate) {
+  PlainShare all;
+  for (vector::ContractionOp op : contractions) {
+    std::string description;
+    if (std::optional<int64_t> cost =
+            priceContraction(op, target, subgroups, description)) {
+      all.slots += *cost;
+      candidate.description += ", " + description;
+      continue;
+    }
+    PlainShare share = shareContraction(op, subgroups * target.subgroupSize);
+    all.slots += share.slots;
+    all.registers = std::max(all.registers, share.registers);
+  }
+  return all;
+}
+
 static int64_t wordsOf(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   if (!vector)
@@ -204,6 +231,26 @@ static SmallVector<int64_t> subgroupCounts(func::FuncOp kernel,
   return counts;
 }
 
+/// What one of `subgroups` costs in the layouts that they would be given, if
+/// the kernel's own buffers take workgroup memory from their exchanges. Sets
+/// `lacksMemory` and returns nullopt where those buffers leave none (VX-140).
+static std::optional<int64_t> priceBesideBuffers(func::FuncOp kernel,
+                                                 const Target &target,
+                                                 int64_t subgroups,
+                                                 bool &lacksMemory) {
+  if (workgroupMemoryOf(kernel, target.workgroupAlignment()) == 0)
+    return std::nullopt;
+  // What has no layout at all is diagnosed where layouts are assigned.
+  ScopedDiagnosticHandler silence(kernel.getContext(),
+                                  [](Diagnostic &) { return success(); });
+  FailureOr<LayoutChoice> choice =
+      chooseLayouts(kernel, target, {subgroups, target.subgroupSize});
+  if (failed(choice))
+    return std::nullopt;
+  lacksMemory = !choice->isPossible;
+  return lacksMemory ? std::nullopt : std::optional(choice->cost);
+}
+
 void distaff::rankVectors(func::FuncOp kernel, const Target &target,
                           Ranking &ranking) {
   SmallVector<vector::ContractionOp> contractions;
@@ -219,41 +266,36 @@ void distaff::rankVectors(func::FuncOp kernel, const Target &target,
   int64_t words = largestVectorWords(kernel, !contractions.empty());
   int64_t alive = mostWordsAtContractions(kernel, contractions);
   int64_t workgroups = workgroupsOf(kernel);
-  for (int64_t subgroups : subgroupCounts(kernel, target)) {
+  SmallVector<int64_t> counts = subgroupCounts(kernel, target);
+  for (int64_t subgroups : counts) {
     int64_t lanes = subgroups * target.subgroupSize;
     Candidate candidate;
     candidate.workgroupSize = lanes;
     candidate.workgroups = workgroups;
-    llvm::raw_string_ostream os(candidate.description);
-    os << subgroups << " subgroups";
+    candidate.description = std::to_string(subgroups) + " subgroups";
     int64_t registers = llvm::divideCeil(words, lanes);
     int64_t perSubgroup = registers * target.globalMemory.issueCost;
     // Lanes scan each register of theirs by rounds of shuffles.
     perSubgroup += llvm::divideCeil(scanned, lanes) *
                    llvm::Log2_64_Ceil(target.subgroupSize) *
                    (target.costs.shuffle + 1);
-    int64_t plain = 0;
-    for (vector::ContractionOp op : contractions) {
-      std::string description;
-      if (std::optional<int64_t> cost =
-              priceContraction(op, target, subgroups, description)) {
-        perSubgroup += *cost;
-        os << ", " << description;
-        continue;
-      }
-      PlainShare share = shareContraction(op, lanes);
-      perSubgroup += share.slots;
-      plain = std::max(plain, share.registers);
-    }
+    PlainShare share =
+        priceContractions(contractions, target, subgroups, candidate);
+    perSubgroup += share.slots;
     // Without a contraction to say who holds what, rows spread over everybody.
     if (contractions.empty() && subgroups > 1)
       perSubgroup += reductions * (2 * target.costs.barrier +
                                    subgroups * target.costs.sharedWavefront);
+    if (std::optional<int64_t> exact =
+            counts.size() > 1 ? priceBesideBuffers(kernel, target, subgroups,
+                                                   candidate.lacksMemory)
+                              : std::nullopt)
+      perSubgroup = *exact;
     // What is computed from a vector lives beside it for a while; of one that
     // is scanned that is its prefix, its place and whether it is there, too.
     candidate.registers =
         std::max({2 * registers, int64_t(llvm::divideCeil(8 * scanned, lanes)),
-                  int64_t(llvm::divideCeil(alive, lanes)), plain});
+                  int64_t(llvm::divideCeil(alive, lanes)), share.registers});
     candidate.spilled =
         std::max<int64_t>(0, candidate.registers - target.registersFor(lanes));
     candidate.cost = priceLaunch(

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Command.h"
-#include "distaff/Target/ThisMachine.h"
+#include "distaff/Driver/TargetList.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace distaff {
@@ -14,23 +14,43 @@ namespace {
 
 class TargetsCommand final : public Command {
 public:
-  TargetsCommand() : Command("targets", "List the targets") {}
+  TargetsCommand()
+      : Command("targets", "List the targets, or the instructions of some"),
+        names(cl::Positional, cl::sub(sub), cl::cat(flagCategory()),
+              cl::desc("[TARGET ...]")),
+        format("format", cl::sub(sub), cl::cat(flagCategory()),
+               cl::desc("text or json"), cl::value_desc("FORMAT"),
+               cl::init("text")) {}
 
   ExitCode run() override {
-    for (const Target *known : allTargets()) {
-      llvm::outs() << known->name << "\t";
-      if (known->isHost())
-        llvm::outs() << known->simd.registers << " vectors of "
-                     << known->simd.vectorBits << " bits per core, "
-                     << known->computeUnits << " cores"
-                     << (runsOnThisMachine(*known) ? "" : ", not on this CPU")
-                     << "\n";
-      else
-        llvm::outs() << known->subgroupSize << " lanes per subgroup, "
-                     << known->mma.size() << " MMA instructions\n";
+    if (format != "text" && format != "json")
+      return usageError("unknown format '" + format +
+                        "'; there are text and json");
+    SmallVector<const Target *> targets;
+    for (StringRef name : names) {
+      targets.push_back(findTarget(name));
+      if (!targets.back())
+        return ExitCode::Usage;
     }
+    if (names.empty())
+      llvm::append_range(targets, allTargets());
+    if (format == "json")
+      printTargetsJson(targets, llvm::outs());
+    else if (names.empty())
+      printTargets(targets, llvm::outs());
+    else
+      llvm::interleave(
+          targets, llvm::outs(),
+          [](const Target *target) {
+            printInstructions(*target, llvm::outs());
+          },
+          "\n");
     return ExitCode::Fine;
   }
+
+private:
+  cl::list<std::string> names;
+  cl::opt<std::string> format;
 };
 
 } // namespace

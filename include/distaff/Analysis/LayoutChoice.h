@@ -73,6 +73,9 @@ struct LayoutChoice {
   llvm::MapVector<Operation *, const TargetOp *> targetOps;
   int64_t cost = 0;
   bool exact = false;
+  /// False where the cheapest choice still exchanges data through workgroup
+  /// memory of which the kernel's own buffers leave nothing.
+  bool isPossible = true;
 };
 
 /// Chooses for all vectors of `function`, which runs on `hardware` of `target`.

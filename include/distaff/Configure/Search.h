@@ -72,6 +72,9 @@ struct Candidate {
   /// False if an op of the group needs more at once than the lanes hold, or has
   /// nested walks; such a candidate is only kept to say so.
   bool fits = true;
+  /// Its layouts exchange data through workgroup memory, and the kernel's own
+  /// buffers leave none.
+  bool lacksMemory = false;
   int64_t unrolled = 0;  // operations per lane of a step, as straight code
   int64_t registers = 0; // of 32 bits that vectors take, predicted, per lane
   int64_t spilled = 0;   // of those, more than there are
@@ -88,9 +91,10 @@ struct Candidate {
   bool isOverBudget() const { return unrolled > mostUnrolled; }
 };
 
-/// The best candidates, best first: one that fits, then one within the budget
-/// on straight code, one that spills least, one that does not starve, the
-/// cheapest. Among equals the first one stays first.
+/// The best candidates, best first: one that fits into registers and workgroup
+/// memory, then one within the budget on straight code, one that spills least,
+/// one that does not starve, the cheapest. Among equals the first one stays
+/// first.
 class Ranking {
 public:
   /// Candidates that the pass keeps, to log what lost.
@@ -114,6 +118,10 @@ private:
   size_t kept;
   SmallVector<Candidate, 0> best;
 };
+
+/// Whether a kernel is one product on tensors, with ops on elements around it:
+/// what run-cluster forms its phases of without vectors.
+bool isOneProduct(func::FuncOp kernel, const Target &target);
 
 /// Checks that a kernel is in a form that the compiler takes, and that what it
 /// asks for can be had, and brings it to one of two forms: linalg on tensors,

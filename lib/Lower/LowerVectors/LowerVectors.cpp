@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "Pieces.h"
 #include "Registers.h"
+#include "distaff/Analysis/CpuInstructions.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Analysis/Provenance.h"
@@ -389,6 +390,8 @@ LogicalResult Lowering::lowerOp(Operation *op) {
     return (*rule)(op, *this);
   if (OpTrait::hasElementwiseMappableTraits(op))
     return lowerElementwise(op);
+  if (target.isHost() && isCpuInstruction(op))
+    return lowerCpuInstruction(op, *this);
   return op->emitOpError("has no lowering to registers");
 }
 

@@ -227,6 +227,10 @@ inline constexpr int64_t mostFlattened = 1 << 16;
 /// Fails, with an error at `op`, where one of its types is larger.
 LogicalResult verifyPassed(Operation *op, TypeRange types);
 
+/// Passes whole vectors to an instruction of a CPU, and takes its results
+/// apart.
+LogicalResult lowerCpuInstruction(Operation *op, Lowering &lowering);
+
 /// Makes the types of a function's arguments and results those that are passed.
 LogicalResult flattenTypes(FunctionOpInterface function);
 

@@ -25,6 +25,7 @@
 #include "WrittenVectors.h"
 
 #include "distaff/Dialect/PCF/PCF.h"
+#include "distaff/Rewrite/WholeTensors.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace distaff;

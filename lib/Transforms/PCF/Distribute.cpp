@@ -17,6 +17,7 @@
 
 #include "NormalizeCaptures.h"
 #include "Relayout.h"
+#include "VirtualMembers.h"
 #include "WorkerGrids.h"
 #include "distaff/Analysis/PayloadClasses.h"
 #include "distaff/Dialect/Compat/Compat.h"
@@ -57,9 +58,10 @@ namespace {
 class ExecutorDistributor {
 public:
   ExecutorDistributor(SharedExecutorOp executor, DistributionAttrInterface way,
-                      PayloadClasses classes, RewriterBase &rewriter)
+                      PayloadClasses classes, VirtualMembers &members,
+                      RewriterBase &rewriter)
       : executor(executor), way(way), classes(std::move(classes)),
-        rewriter(rewriter), phases(collectPhases(executor)) {}
+        members(members), rewriter(rewriter), phases(collectPhases(executor)) {}
 
   /// Finds a distribution of every class. IR is left alone. Of a conflict
   /// nothing is said.
@@ -79,6 +81,7 @@ private:
   SharedExecutorOp executor;
   DistributionAttrInterface way;
   PayloadClasses classes;
+  VirtualMembers &members;
   RewriterBase &rewriter;
   SmallVector<RunClusterOp> phases;
   FixedClasses fixed;
@@ -117,7 +120,7 @@ LogicalResult ExecutorDistributor::matchAll() {
   for (RunClusterOp phase : phases) {
     SmallVector<ClassProposal> proposals;
     Refusal refusal;
-    WorkerGrid grid = getWorkerGrid(phase);
+    WorkerGrid grid = members.getGrid(phase);
     if (failed(way.match(phase, grid, classes, fixed, proposals, refusal))) {
       InFlightDiagnostic error =
           phase.emitError() << "cannot distribute this phase: " << refusal.why;
@@ -190,8 +193,9 @@ void ExecutorDistributor::rewritePhase(RunClusterOp phase) {
                                     phase.getSources(), phase.getRanges());
   thread->setDiscardableAttrs(phase->getDiscardableAttrDictionary());
   SmallVector<Value> ids(thread.getIds());
-  way.rewrite(phase, thread, ids, getWorkerGrid(phase), classes, fixed,
+  way.rewrite(phase, thread, ids, members.getGrid(phase), classes, fixed,
               rewriter);
+  members.realize(phase, thread, rewriter);
   if (phase.getResult())
     rewriter.replaceAllUsesWith(phase.getResult(), thread.getResult());
 }
@@ -215,6 +219,7 @@ void ExecutorDistributor::commit() {
 static LogicalResult distributeInPlace(SharedExecutorOp executor,
                                        DistributionAttrInterface way,
                                        bool insertRelayouts,
+                                       VirtualMembers &members,
                                        RewriterBase &rewriter) {
   int64_t numFields = 0;
   for (RunClusterOp phase : collectPhases(executor))
@@ -224,7 +229,7 @@ static LogicalResult distributeInPlace(SharedExecutorOp executor,
     FailureOr<PayloadClasses> classes = PayloadClasses::compute(executor);
     if (failed(classes))
       return failure();
-    ExecutorDistributor distributor(executor, way, *classes, rewriter);
+    ExecutorDistributor distributor(executor, way, *classes, members, rewriter);
     if (succeeded(distributor.plan())) {
       distributor.commit();
       return success();
@@ -241,7 +246,8 @@ static LogicalResult distributeInPlace(SharedExecutorOp executor,
 /// Distributes a copy of the executor, which replaces it if that works out.
 static LogicalResult distribute(SharedExecutorOp executor,
                                 DistributionAttrInterface way,
-                                bool insertRelayouts, RewriterBase &rewriter) {
+                                bool insertRelayouts, bool takesTurns,
+                                RewriterBase &rewriter) {
   rewriter.setInsertionPointAfter(executor);
   auto copy = cast<SharedExecutorOp>(rewriter.clone(*executor));
   auto giveUp = [&] {
@@ -251,10 +257,39 @@ static LogicalResult distribute(SharedExecutorOp executor,
   for (RunClusterOp phase : collectPhases(copy))
     if (failed(normalizeCaptures(phase, rewriter)))
       return giveUp();
-  if (failed(distributeInPlace(copy, way, insertRelayouts, rewriter)))
+  VirtualMembers members;
+  if (takesTurns)
+    members.prepare(copy, rewriter);
+  if (failed(distributeInPlace(copy, way, insertRelayouts, members, rewriter)))
     return giveUp();
   rewriter.replaceOp(executor, copy);
   return success();
+}
+
+static LogicalResult parseWay(StringRef option, StringRef text, Location loc,
+                              DistributionAttrInterface &way) {
+  way = dyn_cast_or_null<DistributionAttrInterface>(
+      parseAttribute(text, loc.getContext()));
+  if (way)
+    return success();
+  return emitError(loc) << "'" << option
+                        << "' must be a way to distribute, got '" << text
+                        << "'";
+}
+
+/// Whether an op of an executor makes a tensor, or hands one on.
+static bool hasTensors(SharedExecutorOp executor) {
+  auto isTensor = [](Type type) {
+    return isa<TensorType>(type) ||
+           llvm::any_of(getPayload(type), llvm::IsaPred<TensorType>);
+  };
+  return executor.getExecute()
+      .walk([&](Operation *op) {
+        return llvm::any_of(op->getResultTypes(), isTensor)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 namespace {
@@ -263,11 +298,12 @@ struct Distribute final : distaff::impl::PCFDistributeBase<Distribute> {
 
   LogicalResult initialize(MLIRContext *context) override {
     Location loc = UnknownLoc::get(context);
-    way = dyn_cast_or_null<DistributionAttrInterface>(
-        parseAttribute(impl, context));
-    if (!way)
-      return emitError(loc)
-             << "'impl' must be a way to distribute, got '" << impl << "'";
+    if (failed(parseWay("impl", impl, loc, way)))
+      return failure();
+    wayOfVectors = way;
+    if (!implOfVectors.empty() &&
+        failed(parseWay("impl-of-vectors", implOfVectors, loc, wayOfVectors)))
+      return failure();
     if (scope.empty())
       return success();
     wanted = parseAttribute(scope, context);
@@ -284,11 +320,12 @@ struct Distribute final : distaff::impl::PCFDistributeBase<Distribute> {
     });
     IRRewriter rewriter(&getContext());
     for (SharedExecutorOp executor : executors)
-      if (failed(distribute(executor, way, insertRelayout, rewriter)))
+      if (failed(distribute(executor, hasTensors(executor) ? way : wayOfVectors,
+                            insertRelayout, virtualMembers, rewriter)))
         return signalPassFailure();
   }
 
-  DistributionAttrInterface way;
+  DistributionAttrInterface way, wayOfVectors;
   Attribute wanted;
 };
 } // namespace

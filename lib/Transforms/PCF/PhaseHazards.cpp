@@ -9,8 +9,10 @@
 
 #include "BarriersBetween.h"
 #include "RefAccess.h"
+#include "RefBox.h"
 #include "distaff/Analysis/IndexFacts.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace distaff;
 using namespace distaff::pcf;
@@ -19,11 +21,30 @@ namespace {
 /// What an op does to memory.
 struct Effect {
   Operation *op;
-  /// The ref of a slice; null of memory that no ref shows.
+  /// The ref of a slice, or a memref; null of memory that neither shows.
   Value ref;
   bool isWrite;
 };
 } // namespace
+
+/// Notes what an op does to memrefs; false if it may do more.
+static bool noteMemrefs(Operation *op, SmallVectorImpl<Effect> &effects) {
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface)
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  interface.getEffects(instances);
+  auto isAccess = [](const MemoryEffects::EffectInstance &effect) {
+    return effect.getValue() && isa<MemRefType>(effect.getValue().getType()) &&
+           isa<MemoryEffects::Read, MemoryEffects::Write>(effect.getEffect());
+  };
+  if (!llvm::all_of(instances, isAccess))
+    return false;
+  for (const MemoryEffects::EffectInstance &effect : instances)
+    effects.push_back(
+        {op, effect.getValue(), isa<MemoryEffects::Write>(effect.getEffect())});
+  return true;
+}
 
 static void collectEffects(Operation *root, SmallVectorImpl<Effect> &effects) {
   root->walk([&](Operation *op) {
@@ -31,6 +52,8 @@ static void collectEffects(Operation *root, SmallVectorImpl<Effect> &effects) {
       effects.push_back({op, read.getSource(), false});
     else if (auto write = dyn_cast<WriteSliceOp>(op))
       effects.push_back({op, write.getDest(), true});
+    else if (!isa<RunClusterOp, RunThreadOp>(op) && noteMemrefs(op, effects))
+      return;
     else if (op != root
                  ? !op->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>() &&
                        !isMemoryEffectFree(op)
@@ -45,8 +68,10 @@ static bool isHazard(const Effect &a, const Effect &b) {
     return false;
   if (!a.ref || !b.ref)
     return true;
+  bool areSlices =
+      isa<SRefType>(a.ref.getType()) && isa<SRefType>(b.ref.getType());
   return mayAlias(a.ref, b.ref) &&
-         (getViewedRef(a.ref) != getViewedRef(b.ref) ||
+         (!areSlices || getViewedRef(a.ref) != getViewedRef(b.ref) ||
           !areDisjoint(cast<OffsetSizeAndStrideOpInterface>(a.op), a.ref,
                        cast<OffsetSizeAndStrideOpInterface>(b.op), b.ref));
 }
@@ -66,8 +91,8 @@ bool pcf::hasHazard(ArrayRef<Operation *> earlier, Operation *op) {
 /// share no element: its offsets are constants, or multiples of its sizes. A
 /// member has the same elements of both, so it overwrites none of another's.
 static bool isAligned(Operation *op, IndexFacts &facts) {
-  auto slice = cast<OffsetSizeAndStrideOpInterface>(op);
-  if (!slice.hasUnitStride())
+  auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op);
+  if (!slice || !slice.hasUnitStride())
     return false;
   return llvm::all_of(
       llvm::zip_equal(slice.getMixedOffsets(), slice.getMixedSizes()),

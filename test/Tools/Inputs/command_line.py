@@ -210,7 +210,7 @@ def messages_are_one_line_in_our_words():
     softmax = EXAMPLES / "softmax.mlir"
     for arguments, says in ((["run", "--target", "sm_80"], "no kernel given: distaff run"), (["compile"], "no kernel given: distaff compile"),
                             (["run", softmax, "second.mlir"], "two kernels"), (["run", softmax, "--no-such-flag"], "unknown flag '--no-such-flag'"),
-                            (["targets", "extra"], "unknown argument 'extra'"), (["compile", softmax, "-o", ""], "-o needs a value"),
+                            (["targets", "extra"], "unknown target 'extra'"), (["compile", softmax, "-o", ""], "-o needs a value"),
                             (["compile", softmax, "-o", "x", "-o", "y"], "-o is given more than once")):
         refused(2, *arguments, says=["distaff: error: ", says])
         stderr = distaff(*arguments).stderr

@@ -15,72 +15,11 @@
 
 include "mlir/Pass/PassBase.td"
 include "distaff/Transforms/PCF/CollectivePasses.td"
+include "distaff/Transforms/PCF/StagePasses.td"
 
 //===----------------------------------------------------------------------===//
-// Stages of the road
+// Slices
 //===----------------------------------------------------------------------===//
-
-def Wrap : Pass<"distaff-wrap"> {
-  let summary = "Make a workgroup's work its subgroups' together";
-  let description = [{
-    What a `pcf.loop` over workgroups does with tensors becomes the body of a
-    `pcf.shared_executor` over the workgroup's subgroups; arithmetic on
-    positions stays in front. Srefs are captured. A body that has nothing but
-    positions, or is wrapped already, is left alone. (The proposal calls this
-    `GPUWrapWorkgroupBodyPass`.)
-
-    **Before:** loops over workgroups are tiled.
-
-    **After:** in a loop over workgroups, ops on tensors are collective.
-
-    **Example:** test/Transforms/PCF/wrap.mlir, @tiled
-  }];
-  let dependentDialects = ["::distaff::pcf::PCFDialect",
-                           "::distaff::compat::IREEGPUDialect"];
-}
-
-def FormFlow : Pass<"distaff-form-flow"> {
-  let summary = "Make a contraction phases that pass the accumulator on";
-  let description = [{
-    The contraction of an executor becomes three phases: fill the accumulator,
-    add one step of the reduction, write it, with what is computed of it. The
-    accumulator has the static size of the workgroup's tile; operands are padded
-    with zeros to theirs, after what is computed of them on the way. Executors
-    that have phases are left alone. (The proposal calls this
-    `GPUFormRunClusterMatmulFlowPass`.)
-
-    **Before:** an executor holds one contraction with a `lowering_config`, onto
-    a filled tensor, of slices that are read and ops on their elements.
-
-    **After:** all in it is phases and the loop over the reduction.
-
-    **Example:** test/Transforms/PCF/form-flow.mlir, @wrapped
-  }];
-  let dependentDialects = [
-    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect", "::distaff::pcf::PCFDialect"
-  ];
-}
-
-def Copies : Pass<"distaff-copies"> {
-  let summary = "Copy promoted operands to shared memory, step by step";
-  let description = [{
-    For every operand that `promote_operands` of a contraction's
-    `lowering_config` lists, a panel is allocated in the executor's initializer.
-    What makes the operand moves into a phase in front, which writes the panel;
-    a barrier publishes it, and one after the contraction keeps the next step
-    from overwriting it. Operands that are read from panels already are left
-    alone. (The proposal calls this `GPUIntroduceSharedMemoryCopiesPass`.)
-
-    **Before:** contractions are in phases, on operands of static size.
-
-    **After:** promoted operands are read from panels, between two barriers.
-
-    **Example:** test/Transforms/PCF/copies.mlir, @flow
-  }];
-  let dependentDialects = ["::distaff::pcf::PCFDialect"];
-}
 
 def PCFVectorizeSlices : Pass<"pcf-vectorize-slices"> {
   let summary = "Read and write slices as vectors";
@@ -201,12 +140,20 @@ def PCFDistribute : Pass<"pcf-distribute"> {
     To lanes the former gives fragments of the MMA that a contraction's
     `lowering_config` names, packed as `iree_codegen.inner_tiled` takes them, and
     of what is only copied 16 bytes at a time, consecutive lanes next to each
-    other.
+    other. `impl-of-vectors` is the way for executors that have no tensor in
+    them, `impl` if it is not given.
 
     `insert-relayout`: where two phases need a class in two ways, it is split,
     and another phase between them brings the values from one to the other:
     through registers or exchanges of the members if the way to distribute can
     do so, else through memory of the scope, between barriers.
+
+    `virtual-members`: where only the launch knows how many members a group has,
+    or that number does not divide the boxes of a product's `subgroup` tiles, a
+    phase is distributed to as many virtual members as there are boxes, or
+    members of the scope, and the real ones take turns at them: a phase that
+    gives nothing in a loop of its own, one with payload in rounds of all of the
+    executor's code, of which each ends with a barrier.
 
     **Before:** phases take no tensor from outside that they cannot make
     themselves.
@@ -221,8 +168,13 @@ def PCFDistribute : Pass<"pcf-distribute"> {
            "Scope whose executors are distributed">,
     Option<"impl", "impl", "std::string",
            /*default=*/"\"#pcf.tensor_tiling\"", "The way to distribute">,
+    Option<"implOfVectors", "impl-of-vectors", "std::string",
+           /*default=*/"\"\"",
+           "The way to distribute executors without tensors">,
     Option<"insertRelayout", "insert-relayout", "bool", /*default=*/"false",
-           "Split classes that phases need in two ways">
+           "Split classes that phases need in two ways">,
+    Option<"virtualMembers", "virtual-members", "bool", /*default=*/"false",
+           "Let members take turns where they are not as many as boxes">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -509,9 +461,11 @@ def PCFFuseConsumers : PCF_CorePass<"pcf-fuse-consumers"> {
 def PCFFuseProducers : PCF_CorePass<"pcf-fuse-producers"> {
   let summary = "Recompute an op where its result is read through a ref";
   let description = [{
-    Reads of a ref whose init is the result of a tilable op compute that tile of
-    it. The op's own init becomes the ref's where nothing of the op's result can
-    be seen any more.
+    Reads of a ref whose init, or readonly source, is the result of a tilable op
+    compute that tile of it. The op's own init becomes the ref's where nothing of
+    the op's result can be seen any more; a readonly ref then has no use left,
+    and `pcf-drop-unused-results` removes it. Reads in phases stay, for what a
+    phase captures is not distributed.
 
     **Before:** no worker reads an element that another has written.
 

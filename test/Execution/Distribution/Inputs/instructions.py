@@ -1,13 +1,14 @@
 """Every row of the MMA tables (VX-97, VX-98, VX-100, VX-103): a vector.contract of one
 instruction's size and one of several, its operands as the instruction takes them and
 extended, its product transposed (col_major), on every target that has it, down to
-`lower`; and that `distaff targets` counts as many rows as are listed here, from the
+`lower`; and that `distaff targets` lists the rows that are listed here, from the
 manuals. `--emit` makes code of each instead, which has to have the mnemonic, and to
 assemble.
 
     python3 instructions.py OUT_DIR nvidia|cdna|rdna [--emit] [--only NAME]
 """
 import argparse
+import json
 import pathlib
 import re
 import subprocess
@@ -238,6 +239,22 @@ def emissions(row, target, is_new, out, distaff):
         yield suite.Run(path.stem + "_assembled", [*compile_, binary, "-o", str(assembled)], after=is_whole, compares=False)
 
 
+def check_listed(target, names, distaff):
+    """The names, shapes and types of `distaff targets TARGET` are those of the manuals (VX-141)."""
+    listing = [distaff, "targets", target]
+    [listed] = json.loads(subprocess.run([*listing, "--format", "json"], capture_output=True, text=True, check=True).stdout)
+    assert sorted(row["name"] for row in listed["mma"]) == sorted(names), f"{target}: {listed}"
+    text = subprocess.run(listing, capture_output=True, text=True, check=True).stdout
+    for row in listed["mma"]:
+        own = Row(row["name"])
+        kinds = [kind.replace("F8", "f8") if kind.startswith("F8") else kind.lower() for kind in (own.a, own.b, own.acc)]
+        assert [row[key] for key in ("m", "n", "k", "blocks", "a", "b", "c")] == [own.m, own.n, own.k, own.blocks, *kinds], row
+        line, = [line.split() for line in text.splitlines() if line.split()[0] == own.name]
+        blocks = [f"({own.blocks}", "blocks)"] * (own.blocks > 1)
+        assert line == [own.name, f"{own.m}x{own.n}x{own.k}", *blocks, kinds[0], "x", kinds[1], "+", kinds[2],
+                        str(row["issueSlots"]), row["instruction"]] and row["issueSlots"] > 0, line
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("vendor", choices=VENDORS)
@@ -252,6 +269,7 @@ def main():
     for target, names in VENDORS[options.vendor].items():
         assert len(set(names)) == len(names)
         assert re.search(rf"^{target}\t.* {len(names)} MMA instructions", listed, re.M), f"{target}: {len(names)} rows are not what it has\n{listed}"
+        check_listed(target, names, chosen.distaff)
         for name in names:
             # One target per row runs it.
             if options.emit:

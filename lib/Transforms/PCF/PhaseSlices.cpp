@@ -1,16 +1,17 @@
-//===- PhaseMemory.cpp - What phases read and write -----------------------===//
+//===- PhaseSlices.cpp - What phases read and write -----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "PhaseMemory.h"
+#include "PhaseSlices.h"
 
 #include "MovedOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace distaff;
 using namespace distaff::pcf;
@@ -19,8 +20,27 @@ using namespace distaff::pcf;
 // Accesses
 //===----------------------------------------------------------------------===//
 
-PhaseMemory PhaseMemory::of(RunClusterOp phase) {
-  PhaseMemory memory;
+/// Notes what an op on vectors does to memrefs; false if it may do more.
+static bool noteMemrefs(Operation *op, PhaseSlices &memory) {
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface)
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  for (const MemoryEffects::EffectInstance &effect : effects)
+    if (Value value = effect.getValue();
+        !value || !isa<MemRefType>(value.getType()) ||
+        !isa<MemoryEffects::Read, MemoryEffects::Write>(effect.getEffect()))
+      return false;
+  for (const MemoryEffects::EffectInstance &effect : effects)
+    (isa<MemoryEffects::Read>(effect.getEffect()) ? memory.readMemrefs
+                                                  : memory.writtenMemrefs)
+        .insert(effect.getValue());
+  return true;
+}
+
+PhaseSlices PhaseSlices::of(RunClusterOp phase) {
+  PhaseSlices memory;
   phase.getBody().walk([&](Operation *op) {
     auto write = dyn_cast<WriteSliceOp>(op);
     if (write && !isa<MemRefType>(write.getSource().getType()))
@@ -32,19 +52,20 @@ PhaseMemory PhaseMemory::of(RunClusterOp phase) {
     else if (bool isItsRegions =
                  op->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>() &&
                  !isa<MemoryEffectOpInterface>(op);
-             !isItsRegions && !isMemoryEffectFree(op))
+             !isItsRegions && !isMemoryEffectFree(op) &&
+             !noteMemrefs(op, memory))
       memory.unknown = memory.unknown ? memory.unknown : op;
   });
   return memory;
 }
 
-SmallVector<WriteSliceOp> PhaseMemory::writesTo(Value ref) const {
+SmallVector<WriteSliceOp> PhaseSlices::writesTo(Value ref) const {
   return llvm::filter_to_vector(writes, [&](WriteSliceOp write) {
     return getViewedRef(write.getDest()) == ref;
   });
 }
 
-SmallVector<ReadSliceOp> PhaseMemory::readsOf(Value ref) const {
+SmallVector<ReadSliceOp> PhaseSlices::readsOf(Value ref) const {
   return llvm::filter_to_vector(reads, [&](ReadSliceOp read) {
     return getViewedRef(read.getSource()) == ref;
   });
