@@ -1,7 +1,7 @@
 // RUN: distaff-opt %s -pcf-bound-extents | FileCheck %s
 // RUN: distaff-opt %s -pcf-bound-extents=scope=#iree_gpu.lane_scope | FileCheck %s --check-prefix=LANES
 
-// Extents that only the run knows have an upper bound, and tensors of collective code that (PCF-75).
+// Extents that only the run knows have an upper bound, and tensors of collective code that (PCF-75, 123).
 
 #sg = #iree_gpu.subgroup_scope
 !A = !pcf.sref<100x40xf32, #sg>

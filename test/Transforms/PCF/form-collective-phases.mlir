@@ -2,7 +2,7 @@
 // RUN: distaff-opt %s -pcf-form-collective-phases -pcf-form-collective-phases | FileCheck %s
 // RUN: distaff-opt %s -pcf-form-collective-phases=scope=#iree_gpu.lane_scope | FileCheck %s --check-prefix=LANES
 
-// Collective ops outside of phases become phases (PCF-61).
+// Collective ops outside of phases become phases (PCF-61, 124).
 
 #sg = #iree_gpu.subgroup_scope
 !A = !pcf.sref<64x8xf32, #sg>

@@ -1,7 +1,7 @@
 // RUN: distaff-opt %s -pcf-telescope-workers | FileCheck %s
 // RUN: distaff-opt %s -pcf-telescope-workers -pcf-telescope-workers | FileCheck %s
 
-// What a subgroup does with tensors is what its lanes do together (PCF-65).
+// What a subgroup does with tensors is what its lanes do together (PCF-65, 122).
 
 #sg = #iree_gpu.subgroup_scope
 #ln = #iree_gpu.lane_scope
