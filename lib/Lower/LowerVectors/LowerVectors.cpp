@@ -380,8 +380,10 @@ LogicalResult Lowering::lowerOp(Operation *op) {
                              "give it a fixed size");
 
   builder.setInsertionPoint(op);
-  if (auto branch = dyn_cast<BranchOpInterface>(op))
-    return lowerBranch(branch);
+  if (auto branch = dyn_cast<BranchOpInterface>(op)) {
+    lowerBranch(branch);
+    return success();
+  }
   // Before the rule, so that what a region holds is erased before its op.
   lowered.push_back(op);
   if (const Rule *rule = rules.lookup(op))

@@ -195,7 +195,7 @@ public:
 private:
   LogicalResult lowerOp(Operation *op);
   /// Hands on registers where a branch handed on vectors.
-  LogicalResult lowerBranch(BranchOpInterface branch);
+  void lowerBranch(BranchOpInterface branch);
   /// Gives a block that branches lead to an argument per register.
   void flattenArguments(Block &block);
   LogicalResult flattenSignature();
