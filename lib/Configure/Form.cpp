@@ -323,6 +323,28 @@ static LogicalResult checkOwnLoop(func::FuncOp kernel, scf::ForallOp loop) {
   return failure(walked.wasInterrupted());
 }
 
+/// Checks the ops of a kernel on tensors, and where tensors have layouts those
+/// in loops, which stay loops.
+static LogicalResult checkTensorOps(Block &block, bool isTiledByPhases,
+                                    bool keepsLoops) {
+  for (Operation &op : block) {
+    bool laysOut = isa<vector_ext::ToLayoutOp>(op);
+    if (laysOut && isTiledByPhases)
+      return op.emitOpError("lays out a tensor, which phases cut into tiles; "
+                            "--pipeline=vector-distribute keeps it whole");
+    if (keepsLoops && isa<scf::ForOp>(op)) {
+      for (Region &region : op.getRegions())
+        if (!region.empty() &&
+            failed(checkTensorOps(region.front(), isTiledByPhases, true)))
+          return failure();
+      continue;
+    }
+    if (!laysOut && !isa<scf::YieldOp>(op) && failed(checkTensorOp(&op)))
+      return failure();
+  }
+  return success();
+}
+
 static LogicalResult checkTensorKernel(func::FuncOp kernel,
                                        bool isTiledByPhases) {
   if (llvm::any_of(kernel.getArgumentTypes(), llvm::IsaPred<MemRefType>))
@@ -343,15 +365,8 @@ static LogicalResult checkTensorKernel(func::FuncOp kernel,
   if (scf::ForallOp loop = findWorkgroupLoop(kernel))
     return success(succeeded(checkOwnLoop(kernel, loop)) &&
                    succeeded(checkVectorKernel(kernel)));
-  for (Operation &op : kernel.getBody().front()) {
-    bool laysOut = isa<vector_ext::ToLayoutOp>(op);
-    if (laysOut && isTiledByPhases)
-      return op.emitOpError("lays out a tensor, which phases cut into tiles; "
-                            "--pipeline=vector-distribute keeps it whole");
-    if (!laysOut && failed(checkTensorOp(&op)))
-      return failure();
-  }
-  return success();
+  return checkTensorOps(kernel.getBody().front(), isTiledByPhases,
+                        laysOutTensors(kernel));
 }
 
 LogicalResult distaff::checkForm(func::FuncOp kernel, bool isTiledByPhases) {

@@ -57,6 +57,7 @@ static void addCanonicalizer(OpPassManager &pipeline) {
 
 void addConfigureClustersStage(OpPassManager &pipeline,
                                const ConfigureClustersStageOptions &options) {
+  pipeline.addPass(createVectorExtAnchorEncodings());
   if (options.strictFp)
     pipeline.addNestedPass<func::FuncOp>(createStrictFp());
   ConfigureClustersOptions configure;

@@ -28,6 +28,7 @@ namespace distaff {
 
 void addConfigureStage(OpPassManager &pipeline,
                        const ConfigureStageOptions &options) {
+  pipeline.addPass(createVectorExtAnchorEncodings());
   if (options.strictFp)
     pipeline.addNestedPass<func::FuncOp>(createStrictFp());
   // Matrix instructions are chosen for vector.contract.

@@ -16,13 +16,15 @@
 include "distaff/Dialect/VectorExt/VectorExtBase.td"
 include "distaff/Dialect/VectorExt/VectorLayoutInterface.td"
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/TensorEncoding.td"
 
 class VectorExt_Attr<string name, list<Trait> traits = []>
     : AttrDef<VectorExt_Dialect, name, traits>;
 
 def VectorExt_NestedLayoutAttr : VectorExt_Attr<"NestedLayout", [
     DeclareAttrInterfaceMethods<VectorLayoutInterface,
-      ["getDistributedShape", "permute", "project", "apply", "reshape"]>]> {
+      ["getDistributedShape", "permute", "project", "apply", "reshape"]>,
+    DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let mnemonic = "nested_layout";
   let genMnemonicAlias = 1;
   let summary = "A layout as five tiles per dimension";
@@ -38,6 +40,10 @@ def VectorExt_NestedLayoutAttr : VectorExt_Attr<"NestedLayout", [
 
     A stride is 0 where its tile is 1, whatever was written. Gaps between the
     strides of a level are legal: what they skip holds replicas.
+
+    As the encoding of a tensor type, `tensor<16x16xf32, #layout>`, it is the
+    layout of each value of that type, as a `to_layout` behind what defines the
+    value would be (`vector-ext-anchor-encodings`).
 
     Example: 64x64 elements over two subgroups of 64 lanes, 32 per lane:
     ```mlir
@@ -68,7 +74,8 @@ def VectorExt_NestedLayoutAttr : VectorExt_Attr<"NestedLayout", [
 }
 
 def VectorExt_DigitLayoutAttr : VectorExt_Attr<"DigitLayout", [
-    DeclareAttrInterfaceMethods<VectorLayoutInterface>]> {
+    DeclareAttrInterfaceMethods<VectorLayoutInterface>,
+    DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let mnemonic = "digit_layout";
   let genMnemonicAlias = 1;
   let summary = "A layout as mixed-radix digits";
