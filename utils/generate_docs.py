@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes docs/generated: pages of passes and dialects from their .td files, of rules from who names them, and of a road
-from a kernel that goes it.
+"""Writes docs/generated: pages of passes and dialects from their .td files, of rules from who names them, of the aliases
+of passes, and of a road from a kernel that goes it.
 
 usage: generate_docs.py [--build DIR] [--check] [--tests DIR] [--page NAME ...]
 
@@ -18,6 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import alias_page
 import conformance
 import conversion_pages
 import stage_pages
@@ -196,6 +197,7 @@ def main():
                                                            generate(arguments.build, *row))
              for page, row in PAGES.items()}
     pages["Conformance.md"] = lambda: conformance.page(ROOT)
+    pages["PassAliases.md"] = lambda: alias_page.page(arguments.build)
     pages["Conversions.md"] = lambda: conversion_pages.page(arguments.build)
     pages["RunClusterWalkthrough.md"] = lambda: stage_pages.page(arguments.build, ROOT, "examples/matmul_dynamic.mlir", "sm_80", "run-cluster")
     for page, write in pages.items():

@@ -6,7 +6,7 @@
 //   arg3         which subgroup the second cluster begins with, 1 to 7
 //   arg4         the number of panels, K / 32
 
-#launch = #iree_codegen.translation_info<workgroup_size = [256, 1, 1] subgroup_size = 32>
+#launch = #iree_codegen.translation_info<workgroup_size = [256, 1, 1]>
 
 // What is computed, and nothing of how.
 func.func @from_linalg(%lhs: tensor<1x256x?xf16>, %rhs: tensor<1x?x128xf16>, %out3: tensor<1x256x128xf32>,

@@ -6,7 +6,7 @@
 //   arg3         which subgroup the second cluster begins with, 1 to 7
 //   arg4         the number of panels, K / 32
 
-#launch = #iree_codegen.translation_info<workgroup_size = [256, 1, 1] subgroup_size = 32>
+#launch = #iree_codegen.translation_info<workgroup_size = [256, 1, 1]>
 #sg  = #iree_gpu.subgroup_scope
 !GA = !pcf.sref<1x256x?xf16, #sg>
 !GB = !pcf.sref<1x?x128xf16, #sg>

@@ -149,34 +149,49 @@ size_t PhaseReader::memoryOf(Value ref) {
 }
 
 std::string PhaseReader::boundOf(AffineExpr bound, ArrayRef<Value> ranges,
-                                 bool isOnlyDim) const {
-  if (auto dim = dyn_cast<AffineDimExpr>(bound))
-    return dim.getPosition() < ranges.size()
-               ? text.of(ranges[dim.getPosition()])
-               : "?";
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(bound))
-    return isOnlyDim ? "n" : "n" + std::to_string(symbol.getPosition());
-  return std::to_string(cast<AffineConstantExpr>(bound).getValue());
+                                 ArrayRef<std::string> counts) const {
+  MLIRContext *context = bound.getContext();
+  // What is known to be a number is computed with.
+  auto numberOr = [&](const std::string &operand, AffineExpr name) {
+    int64_t number;
+    return llvm::to_integer(operand, number)
+               ? getAffineConstantExpr(number, context)
+               : name;
+  };
+  SmallVector<std::string> dims, symbols;
+  SmallVector<AffineExpr> dimExprs, symbolExprs;
+  for (auto [i, range] : llvm::enumerate(ranges)) {
+    dims.push_back(text.of(range));
+    dimExprs.push_back(numberOr(dims.back(), getAffineDimExpr(i, context)));
+  }
+  for (auto [i, count] : llvm::enumerate(counts))
+    symbolExprs.push_back(numberOr(count, getAffineSymbolExpr(i, context)));
+  AffineExpr known = bound.replaceDimsAndSymbols(dimExprs, symbolExprs);
+  if (!isa<AffineDimExpr>(known)) // which is an operand
+    for (std::string &dim : dims)
+      dim = inParentheses(dim);
+  return text.of(known, dims, counts);
 }
 
 /// `[0, p): p subgroups`; `n` is the number of all where that is not known.
 void PhaseReader::describe(PhaseGroup &group, ClusterType type,
                            ArrayRef<Value> ranges) {
   bool isOnlyDim = type.getRank() == 1;
+  SmallVector<std::string> counts;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    counts.push_back(isOnlyDim ? "n" : "n" + std::to_string(dim));
+  // The extent of a grid of one dimension is the number of all workers.
+  size_t all = *group.parent;
+  while (program.groups[all].parent)
+    all = *program.groups[all].parent;
+  if (isOnlyDim && program.groups[all].count)
+    counts.front() = std::to_string(*program.groups[all].count);
   int64_t known = 1;
   bool isKnown = true;
   std::string difference;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    std::string low = boundOf(type.getLowerBound(dim), ranges, isOnlyDim);
-    std::string high = boundOf(type.getUpperBound(dim), ranges, isOnlyDim);
-    // The extent of a grid of one dimension is the number of all workers.
-    if (isOnlyDim && high == "n")
-      for (size_t up = *group.parent;; up = *program.groups[up].parent)
-        if (!program.groups[up].parent) {
-          if (program.groups[up].count)
-            high = std::to_string(*program.groups[up].count);
-          break;
-        }
+    std::string low = boundOf(type.getLowerBound(dim), ranges, counts);
+    std::string high = boundOf(type.getUpperBound(dim), ranges, counts);
     group.members += (dim ? " x [" : "[") + low + ", " + high + ")";
     int64_t from = 0, to = 0;
     if (llvm::to_integer(low, from) && llvm::to_integer(high, to))

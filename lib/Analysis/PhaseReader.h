@@ -52,7 +52,7 @@ private:
   void describe(PhaseGroup &group, pcf::ClusterType type,
                 ArrayRef<Value> ranges);
   std::string boundOf(AffineExpr bound, ArrayRef<Value> ranges,
-                      bool isOnlyDim) const;
+                      ArrayRef<std::string> counts) const;
 
   // PhaseProgram.cpp: what is done.
   void readBlock(Block &block, size_t group, Steps &steps);

@@ -45,8 +45,6 @@ private:
   bool copiesDivide(const ClusterTiles &tiles) const;
   Candidate describe(const ClusterTiles &tiles) const;
   void price(const ClusterTiles &tiles);
-  int64_t computeCost(const ClusterTiles &tiles) const;
-  int64_t operandCost(const ClusterTiles &tiles, unsigned operand) const;
 
   const ClusterProblem &problem;
   const Target &target;
@@ -181,39 +179,6 @@ bool ClusterRanker::copiesDivide(const ClusterTiles &tiles) const {
   return true;
 }
 
-/// Slots of one subgroup for one step.
-int64_t ClusterRanker::computeCost(const ClusterTiles &tiles) const {
-  int64_t points = 1;
-  for (auto [box, step] : llvm::zip_equal(tiles.subgroup, tiles.reduction))
-    points = saturatingProduct(points, std::max<int64_t>({box, step, 1}));
-  if (!tiles.mma)
-    return llvm::divideCeil(points, target.subgroupSize) *
-           target.issue.multiplyAdd;
-  const MmaRow &row = *target.findMma(tiles.mma.getName());
-  return points / row.multiplyAdds() * row.issueCost;
-}
-
-/// Slots of all subgroups to bring one step of an operand to who multiplies it.
-int64_t ClusterRanker::operandCost(const ClusterTiles &tiles,
-                                   unsigned operand) const {
-  const GlobalMemoryModel &global = target.globalMemory;
-  // What each subgroup reads for its own box.
-  int64_t elements = 1;
-  for (unsigned loop = 0; loop < tiles.subgroup.size(); ++loop)
-    if (problem.maps[operand].isFunctionOfDim(loop))
-      elements = saturatingProduct(
-          elements, std::max(tiles.subgroup[loop], tiles.reduction[loop]));
-  int64_t bytes = elements * problem.elementBits(operand) / 8;
-  int64_t words = llvm::divideCeil(bytes, 4 * target.subgroupSize);
-  int64_t sectors = tiles.panelBytes(problem, operand) / global.sectorBytes;
-  if (llvm::is_contained(tiles.promoted, operand))
-    return sectors * global.sectorCost +
-           2 * tiles.numSubgroups() * words * target.costs.sharedWavefront;
-  return tiles.numSubgroups() *
-         (words * global.issueCost +
-          bytes / global.sectorBytes * global.sectorCost);
-}
-
 /// What a candidate fixes, and the registers it takes, without its price.
 Candidate ClusterRanker::describe(const ClusterTiles &tiles) const {
   Candidate candidate;
@@ -257,9 +222,11 @@ void ClusterRanker::price(const ClusterTiles &tiles) {
         count, int64_t(llvm::divideCeil(problem.extents[loop], tile)));
     points = saturatingProduct(points, isReduced ? 1 : tile);
   }
-  int64_t compute = computeCost(tiles);
-  int64_t step = compute * tiles.numSubgroups() / target.issue.issuers +
-                 operandCost(tiles, 0) + operandCost(tiles, 1);
+  int64_t subgroups = tiles.numSubgroups();
+  int64_t compute = tiles.computeSlots(problem, target);
+  int64_t step = compute * subgroups / target.issue.issuers +
+                 tiles.operandSlots(problem, target, 0, subgroups) +
+                 tiles.operandSlots(problem, target, 1, subgroups);
   int64_t barriers = tiles.promoted.empty() ? 0 : 2 * target.costs.barrier;
   int64_t written =
       points * (problem.elementBits(2) + problem.followerBits) / 8;

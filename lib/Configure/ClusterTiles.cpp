@@ -31,12 +31,16 @@ static int64_t bitsOf(Type type) {
   return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
 }
 
-ClusterProblem::ClusterProblem(const ContractionKernel &kernel)
-    : op(kernel.contraction), body(kernel.body),
-      extents(op.getStaticLoopRanges()), maps(op.getIndexingMapsArray()) {
+ClusterProblem::ClusterProblem(linalg::LinalgOp op, const ContractionBody &body)
+    : op(op), body(body), extents(op.getStaticLoopRanges()),
+      maps(op.getIndexingMapsArray()) {
   for (int64_t &extent : extents)
     if (ShapedType::isDynamic(extent))
       extent = nominalExtent;
+}
+
+ClusterProblem::ClusterProblem(const ContractionKernel &kernel)
+    : ClusterProblem(kernel.contraction, kernel.body) {
   auto product = llvm::find_if(kernel.steps,
                                [&](const auto &step) { return step.op == op; });
   for (const auto &step : llvm::make_range(product, kernel.steps.end()))
@@ -205,6 +209,38 @@ int64_t ClusterTiles::operandRegisters(const ClusterProblem &problem,
     registers += registersOf(elements, bits, sharing);
   }
   return registers;
+}
+
+int64_t ClusterTiles::computeSlots(const ClusterProblem &problem,
+                                   const Target &target) const {
+  int64_t points = 1;
+  for (auto [box, step] : llvm::zip_equal(subgroup, reduction))
+    points = saturatingProduct(points, std::max<int64_t>({box, step, 1}));
+  if (!mma)
+    return llvm::divideCeil(points, target.subgroupSize) *
+           target.issue.multiplyAdd;
+  const MmaRow &row = *target.findMma(mma.getName());
+  return points / row.multiplyAdds() * row.issueCost;
+}
+
+int64_t ClusterTiles::operandSlots(const ClusterProblem &problem,
+                                   const Target &target, unsigned operand,
+                                   int64_t subgroups) const {
+  const GlobalMemoryModel &global = target.globalMemory;
+  // What each subgroup reads for its own box.
+  int64_t elements = 1;
+  for (unsigned loop = 0; loop < subgroup.size(); ++loop)
+    if (problem.maps[operand].isFunctionOfDim(loop))
+      elements = saturatingProduct(elements,
+                                   std::max(subgroup[loop], reduction[loop]));
+  int64_t bytes = elements * problem.elementBits(operand) / 8;
+  int64_t words = llvm::divideCeil(bytes, 4 * target.subgroupSize);
+  int64_t sectors = panelBytes(problem, operand) / global.sectorBytes;
+  if (llvm::is_contained(promoted, operand))
+    return sectors * global.sectorCost +
+           2 * subgroups * words * target.costs.sharedWavefront;
+  return subgroups * (words * global.issueCost +
+                      bytes / global.sectorBytes * global.sectorCost);
 }
 
 int64_t ClusterTiles::sharedBytes(const ClusterProblem &problem,

@@ -35,6 +35,8 @@ struct ClusterProblem {
   int64_t followerBits = 0;
 
   explicit ClusterProblem(const ContractionKernel &kernel);
+  /// A product that nothing follows.
+  ClusterProblem(linalg::LinalgOp op, const ContractionBody &body);
 
   bool isReduced(unsigned loop) const;
   /// Bits of an element of lhs (0), rhs (1) or the result (2).
@@ -98,6 +100,13 @@ struct ClusterTiles {
   int64_t sumBits(const ClusterProblem &problem) const;
   int64_t operandRegisters(const ClusterProblem &problem, int64_t lanes,
                            bool holdsSteps) const;
+  /// Issue slots of one subgroup for one step.
+  int64_t computeSlots(const ClusterProblem &problem,
+                       const Target &target) const;
+  /// Issue slots of all `subgroups` to bring one step of an operand to who
+  /// multiplies it.
+  int64_t operandSlots(const ClusterProblem &problem, const Target &target,
+                       unsigned operand, int64_t subgroups) const;
   /// Of the panels that go through shared memory, `slots` of each.
   int64_t sharedBytes(const ClusterProblem &problem, int64_t slots) const;
 };

@@ -17,6 +17,7 @@
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Configure/Passes.h"
+#include "distaff/Configure/Phases.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -110,16 +111,18 @@ private:
 };
 } // namespace
 
-/// What starts workers itself has its tiles; only its launch is looked at.
-static LogicalResult checkStarted(func::FuncOp kernel, const Target &machine) {
+/// What starts workers itself has its tiles; only its launch is completed.
+static LogicalResult configureStarted(func::FuncOp kernel,
+                                      const Target &machine) {
   if (kernel->hasAttr(LoweringConfigAttr::attributeName))
     return kernel.emitOpError("has a `lowering_config` and starts workers "
                               "itself, on tiles of its own");
-  if (UserChoices::get(kernel).workgroupSize)
-    return success();
-  return kernel.emitOpError(
-      "starts workers itself and does not say how many; give it a "
-      "translation_info with workgroup_size and subgroup_size");
+  if (!UserChoices::get(kernel).workgroupSize)
+    return kernel.emitOpError(
+        "starts workers itself and does not say how many; give it a "
+        "translation_info with workgroup_size");
+  completeLaunch(kernel, machine);
+  return success();
 }
 
 /// Why there are no tiles for what the user has fixed.
@@ -199,7 +202,7 @@ int64_t ConfigureClusters::chooseResident(func::FuncOp kernel,
 LogicalResult ConfigureClusters::configure(func::FuncOp kernel,
                                            const Target &machine) {
   if (startsWorkers(kernel))
-    return checkStarted(kernel, machine);
+    return configureStarted(kernel, machine);
   if (failed(prepareForClusters(kernel, machine)))
     return failure();
   FailureOr<ContractionKernel> parts = ContractionKernel::match(kernel);

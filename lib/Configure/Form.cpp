@@ -15,12 +15,14 @@
 #include "PreparedLaunch.h"
 #include "distaff/Analysis/ArgReduction.h"
 #include "distaff/Analysis/ContractionBody.h"
+#include "distaff/Analysis/ExternalFunctions.h"
 #include "distaff/Analysis/NoCode.h"
 #include "distaff/Analysis/ParameterTypes.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Target/ThisMachine.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -51,14 +53,29 @@ static LogicalResult checkCode(func::FuncOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-static LogicalResult checkShape(Operation *op, Type type) {
+/// Why vectors of a target have a fixed size.
+static std::string whyFixed(const Target &target) {
+  if (!target.isHost())
+    return ("a lane of " + target.name + " has a fixed number of registers")
+        .str();
+  return thisCpu().architecture == CpuArchitecture::AArch64
+             ? "code for AArch64 is of NEON, whose vectors have a fixed size, "
+               "and not of SVE"
+             : "vectors of x86-64 have a fixed size";
+}
+
+static LogicalResult checkShape(Operation *op, Type type,
+                                const Target &target) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || isa<MemRefType>(type))
     return success();
   if (!shaped.hasRank())
     return op->emitOpError() << type << " has no rank; give it one";
   if (auto vector = dyn_cast<VectorType>(type); vector && vector.isScalable())
-    return op->emitOpError() << type << " is scalable; GPU vectors are fixed";
+    return op->emitOpError()
+           << type << " is scalable, and " << whyFixed(target)
+           << "; take one such as "
+           << VectorType::get(vector.getShape(), vector.getElementType());
   return success();
 }
 
@@ -68,7 +85,8 @@ static bool isEmpty(Type type) {
 }
 
 /// Phases cut a reduction of any length, of a result that has elements.
-static LogicalResult checkShapes(func::FuncOp kernel, bool isTiledByPhases) {
+static LogicalResult checkShapes(func::FuncOp kernel, const Target &target,
+                                 bool isTiledByPhases) {
   if (isTiledByPhases)
     for (Type type : kernel.getResultTypes())
       if (isEmpty(type))
@@ -78,10 +96,10 @@ static LogicalResult checkShapes(func::FuncOp kernel, bool isTiledByPhases) {
                   "always 0 be dynamic";
   WalkResult result = kernel.walk([&](Operation *op) {
     for (Type type : op->getOperandTypes())
-      if (failed(checkShape(op, type)))
+      if (failed(checkShape(op, type, target)))
         return WalkResult::interrupt();
     for (Type type : op->getResultTypes())
-      if (failed(checkShape(op, type)))
+      if (failed(checkShape(op, type, target)))
         return WalkResult::interrupt();
     return WalkResult::advance();
   });
@@ -193,14 +211,12 @@ static LogicalResult checkCombiners(linalg::LinalgOp op) {
   return success();
 }
 
-/// Functions of the module have been inlined.
-static LogicalResult refuseCall(CallOpInterface call) {
+/// Functions of the module have been inlined; others may be linked.
+static LogicalResult checkCall(CallOpInterface call, const Target &target) {
   auto callee = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallable());
-  if (callee && callee.isExternal())
-    return call->emitOpError("calls @")
-           << callee.getName()
-           << ", which has no body here; a kernel is all of its code, so give "
-              "it one";
+  auto direct = dyn_cast<func::CallOp>(*call);
+  if (callee && callee.isExternal() && direct && isa<func::FuncOp>(callee))
+    return checkExternalCall(direct, cast<func::FuncOp>(callee), target);
   return call->emitOpError("calls a function; inline it into the kernel");
 }
 
@@ -217,7 +233,7 @@ static LogicalResult checkDim(tensor::DimOp dim) {
 }
 
 /// Ops of a tensor kernel are what the tiler can move into its loop.
-static LogicalResult checkTensorOp(Operation *op) {
+static LogicalResult checkTensorOp(Operation *op, const Target &target) {
   if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op);
       softmax &&
       !isa<FloatType>(softmax.getInputOperandType().getElementType()))
@@ -242,7 +258,7 @@ static LogicalResult checkTensorOp(Operation *op) {
   if (preparedLaunchOf(op))
     return success();
   if (auto call = dyn_cast<CallOpInterface>(op))
-    return refuseCall(call);
+    return checkCall(call, target);
   if (!mentionsTensor(op))
     return op->getNumRegions() == 0
                ? success()
@@ -269,7 +285,8 @@ static bool writesOutsideLoop(Operation *op) {
              vector::ScatterOp, memref::StoreOp>(op);
 }
 
-static LogicalResult checkVectorKernel(func::FuncOp kernel) {
+static LogicalResult checkVectorKernel(func::FuncOp kernel,
+                                       const Target &target) {
   auto loops =
       llvm::to_vector(kernel.getBody().front().getOps<scf::ForallOp>());
   if (loops.size() > 1) {
@@ -285,7 +302,7 @@ static LogicalResult checkVectorKernel(func::FuncOp kernel) {
           "works on memrefs; linalg kernels work on tensors, "
           "results become out-arguments by themselves");
     if (auto call = dyn_cast<CallOpInterface>(op))
-      return refuseCall(call);
+      return checkCall(call, target);
     if (auto loop = dyn_cast<scf::ForallOp>(op);
         loop && loop->getParentOp() != kernel)
       return op->emitOpError("is a loop over workgroups inside another op; it "
@@ -325,8 +342,8 @@ static LogicalResult checkOwnLoop(func::FuncOp kernel, scf::ForallOp loop) {
 
 /// Checks the ops of a kernel on tensors, and where tensors have layouts those
 /// in loops, which stay loops.
-static LogicalResult checkTensorOps(Block &block, bool isTiledByPhases,
-                                    bool keepsLoops) {
+static LogicalResult checkTensorOps(Block &block, const Target &target,
+                                    bool isTiledByPhases, bool keepsLoops) {
   for (Operation &op : block) {
     bool laysOut = isa<vector_ext::ToLayoutOp>(op);
     if (laysOut && isTiledByPhases)
@@ -334,18 +351,20 @@ static LogicalResult checkTensorOps(Block &block, bool isTiledByPhases,
                             "--pipeline=vector-distribute keeps it whole");
     if (keepsLoops && isa<scf::ForOp>(op)) {
       for (Region &region : op.getRegions())
-        if (!region.empty() &&
-            failed(checkTensorOps(region.front(), isTiledByPhases, true)))
+        if (!region.empty() && failed(checkTensorOps(region.front(), target,
+                                                     isTiledByPhases, true)))
           return failure();
       continue;
     }
-    if (!laysOut && !isa<scf::YieldOp>(op) && failed(checkTensorOp(&op)))
+    if (!laysOut && !isa<scf::YieldOp>(op) &&
+        failed(checkTensorOp(&op, target)))
       return failure();
   }
   return success();
 }
 
 static LogicalResult checkTensorKernel(func::FuncOp kernel,
+                                       const Target &target,
                                        bool isTiledByPhases) {
   if (llvm::any_of(kernel.getArgumentTypes(), llvm::IsaPred<MemRefType>))
     return kernel.emitOpError("mixes memref arguments with tensors; use either "
@@ -364,18 +383,20 @@ static LogicalResult checkTensorKernel(func::FuncOp kernel,
                 "kernel on memrefs and put it there";
   if (scf::ForallOp loop = findWorkgroupLoop(kernel))
     return success(succeeded(checkOwnLoop(kernel, loop)) &&
-                   succeeded(checkVectorKernel(kernel)));
-  return checkTensorOps(kernel.getBody().front(), isTiledByPhases,
+                   succeeded(checkVectorKernel(kernel, target)));
+  return checkTensorOps(kernel.getBody().front(), target, isTiledByPhases,
                         laysOutTensors(kernel));
 }
 
-LogicalResult distaff::checkForm(func::FuncOp kernel, bool isTiledByPhases) {
+LogicalResult distaff::checkForm(func::FuncOp kernel, const Target &target,
+                                 bool isTiledByPhases) {
   if (!kernel.getBody().hasOneBlock())
     return kernel.emitOpError("has several basic blocks; use scf.if, scf.for "
                               "and scf.while for control flow");
   if (failed(checkBorder(kernel)) || failed(checkCode(kernel)) ||
-      failed(checkShapes(kernel, isTiledByPhases)))
+      failed(checkShapes(kernel, target, isTiledByPhases)))
     return failure();
-  return mentionsTensors(kernel) ? checkTensorKernel(kernel, isTiledByPhases)
-                                 : checkVectorKernel(kernel);
+  return mentionsTensors(kernel)
+             ? checkTensorKernel(kernel, target, isTiledByPhases)
+             : checkVectorKernel(kernel, target);
 }

@@ -39,9 +39,11 @@ LogicalResult checkLaunchShape(func::FuncOp kernel, const Target &target);
 /// The op by whose tiles a prepared kernel is tiled; null if it has none.
 Operation *findRoot(func::FuncOp kernel);
 
-/// Checks that a kernel is in a form that the compiler takes. Phases cut any
-/// tile; without them, only some kernels may have dynamic extents.
-LogicalResult checkForm(func::FuncOp kernel, bool isTiledByPhases = false);
+/// Checks that a kernel is in a form that the compiler takes for a target.
+/// Phases cut any tile; without them, only some kernels may have dynamic
+/// extents.
+LogicalResult checkForm(func::FuncOp kernel, const Target &target,
+                        bool isTiledByPhases = false);
 
 /// As prepareKernel, for a kernel whose tiles become phases of clusters.
 LogicalResult prepareForClusters(func::FuncOp kernel, const Target &target);

@@ -137,7 +137,8 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
   // Layouts are of whole tensors, also of those that a branch yields.
   if (laysOutTensors(kernel) && failed(selectBranches(kernel)))
     return failure();
-  if (failed(checkForm(kernel)) || failed(checkAttributes(kernel, target)) ||
+  if (failed(checkForm(kernel, target)) ||
+      failed(checkAttributes(kernel, target)) ||
       failed(passVectorsInMemory(kernel)) ||
       failed(checkLaunchShape(kernel, target)))
     return failure();
@@ -180,7 +181,7 @@ LogicalResult distaff::prepareForClusters(func::FuncOp kernel,
   if (!mentionsTensors(kernel))
     return kernel.emitOpError("has no tensors to form phases of; "
                               "--pipeline=vector-distribute takes vectors");
-  if (failed(checkForm(kernel, /*isTiledByPhases=*/true)) ||
+  if (failed(checkForm(kernel, target, /*isTiledByPhases=*/true)) ||
       failed(checkAttributes(kernel, target)) || failed(checkGathers(kernel)) ||
       failed(checkNothingPacked(kernel)) ||
       failed(passVectorsInMemory(kernel)) ||

@@ -15,6 +15,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
+#include "CpuInstructions.h"
+#include "ExternalCalls.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/PackedMemory.h"
 #include "distaff/CheckedSize.h"
@@ -41,6 +43,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/X86Vector/Transforms.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -407,6 +410,7 @@ struct ConvertToHost final : distaff::impl::ConvertToHostBase<ConvertToHost> {
   using ConvertToHostBase::ConvertToHostBase;
 
   LogicalResult convert(ModuleOp module, const Target &host) {
+    callExternalFunctions(module);
     for (auto function :
          llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
       if (!isKernel(function))
@@ -421,7 +425,9 @@ struct ConvertToHost final : distaff::impl::ConvertToHostBase<ConvertToHost> {
       if (takesMatrices(kernel))
         ofMatrices.insert(kernel.getName());
     }
+    InstructionTypes types(module);
     moveAsBits(module);
+    types.restore();
     if (failed(callMathLibrary(module)))
       return failure();
     auto space = [](gpu::AddressSpace) { return 0u; };
@@ -429,6 +435,7 @@ struct ConvertToHost final : distaff::impl::ConvertToHostBase<ConvertToHost> {
                      RewritePatternSet &patterns) {
       populateWordDotPatterns(converter, host, patterns);
       populateAMXLegalizeForLLVMExportPatterns(converter, patterns);
+      populateX86VectorLegalizeForLLVMExportPatterns(converter, patterns);
     };
     if (failed(convertDialects(module, host, {space, words, nullptr})))
       return failure();

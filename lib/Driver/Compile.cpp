@@ -59,8 +59,21 @@ struct WrittenKernel {
   SmallVector<bool> written; // arguments that it writes
 };
 
+/// The functions of `source` that kernels of the lowered module call and that
+/// have no body.
+SmallVector<func::FuncOp> findExternals(ModuleOp module, ModuleOp source) {
+  SmallVector<func::FuncOp> externals;
+  for (auto function : source.getOps<func::FuncOp>()) {
+    auto left = module.lookupSymbol<func::FuncOp>(function.getName());
+    if (left && left.isExternal() &&
+        !SymbolTable::symbolKnownUseEmpty(left, module))
+      externals.push_back(function);
+  }
+  return externals;
+}
+
 /// A C function for each kernel, or the header that declares these.
-FailureOr<std::string> emitForHost(ModuleOp module,
+FailureOr<std::string> emitForHost(ModuleOp module, ModuleOp source,
                                    ArrayRef<WrittenKernel> kernels,
                                    const CompileOptions &options) {
   std::vector<DeclaredKernel> declared;
@@ -74,16 +87,18 @@ FailureOr<std::string> emitForHost(ModuleOp module,
   }
   const auto *code = std::get_if<AsCode>(&options.product);
   return code ? emitCode(module, *options.target, code->kind)
-              : FailureOr<std::string>(writeHostHeader(declared));
+              : FailureOr<std::string>(
+                    writeHostHeader(declared, findExternals(module, source)));
 }
 
 /// What lowering left of a module, as it was asked for.
-FailureOr<std::string> emit(ModuleOp module, ArrayRef<WrittenKernel> kernels,
+FailureOr<std::string> emit(ModuleOp module, ModuleOp source,
+                            ArrayRef<WrittenKernel> kernels,
                             const CompileOptions &options) {
   if (options.target->isHost() &&
       (std::holds_alternative<AsCode>(options.product) ||
        std::holds_alternative<AsHeader>(options.product)))
-    return emitForHost(module, kernels, options);
+    return emitForHost(module, source, kernels, options);
   if (const auto *package = std::get_if<AsPackage>(&options.product))
     return buildPackage(module, kernels.front().name, *options.target,
                         *package);
@@ -133,7 +148,7 @@ Compiled compile(ModuleOp source, const CompileOptions &options) {
   emitRemarks(source, log);
   if (failed(done))
     return {Answer::Refused, ""};
-  FailureOr<std::string> content = emit(*module, written, options);
+  FailureOr<std::string> content = emit(*module, source, written, options);
   if (failed(content))
     return {Answer::Refused, ""};
   return {Answer::Yes, std::move(*content)};

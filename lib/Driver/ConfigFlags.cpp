@@ -9,6 +9,7 @@
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Dialect/Distaff/NativeVector.h"
 #include "distaff/Dialect/Distaff/Strategies.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
@@ -46,6 +47,7 @@ private:
   std::optional<std::string> setSize(StringRef key, StringRef value);
   std::optional<std::string> setStrategy(const core::StrategyChoice &choice,
                                          StringRef value);
+  std::optional<std::string> setNativeVector(StringRef value);
   std::optional<std::string> setConfig(StringRef key, Attribute value);
 
   const Target *target;
@@ -146,6 +148,16 @@ LaunchAttributes::setStrategy(const core::StrategyChoice &choice,
   return std::nullopt;
 }
 
+std::optional<std::string> LaunchAttributes::setNativeVector(StringRef value) {
+  std::optional<SmallVector<int64_t>> sizes = parseIntegers(value);
+  if (!sizes || llvm::is_contained(*sizes, 0))
+    return ("native_vector is sizes of at least 1, as 4x8, not '" + value + "'")
+        .str();
+  entries.set(core::nativeVectorAttributeName,
+              builder.getDenseI64ArrayAttr(*sizes));
+  return std::nullopt;
+}
+
 static const core::StrategyChoice *findStrategies(StringRef key) {
   for (const core::StrategyChoice *choice : core::allStrategies())
     if (choice->subject == key)
@@ -179,12 +191,14 @@ std::optional<std::string> LaunchAttributes::set(StringRef key,
                                                  StringRef value) {
   if (key == "workgroup_size" || key == "subgroup_size")
     return setSize(key, value);
+  if (key == "native_vector")
+    return setNativeVector(value);
   if (const core::StrategyChoice *choice = findStrategies(key))
     return setStrategy(*choice, value);
   if (!llvm::is_contained(LoweringConfigAttr::getReadKeys(), key))
     return ("the unknown key '" + key + "', known are " +
             llvm::join(LoweringConfigAttr::getReadKeys(), ", ") +
-            ", workgroup_size, subgroup_size; of CPUs " +
+            ", workgroup_size, subgroup_size, native_vector; of CPUs " +
             llvm::join(llvm::map_range(core::allStrategies(),
                                        [](const core::StrategyChoice *choice) {
                                          return choice->subject;
@@ -305,7 +319,9 @@ static constexpr KeyHelp keyHelps[] = {
     {"lane_basis", "ATTRIBUTE", "lanes along each loop, and an order"},
     {"thread", "1x4", "elements of each loop per lane at once"},
     {"promote_operands", "0,1", "operands that go through workgroup memory"},
-    {"resident", "2", "tiles that a workgroup computes one after the other"}};
+    {"resident", "2", "tiles that a workgroup computes one after the other"},
+    {"native_vector", "4x8",
+     "elements of the innermost dims of vectors that are computed at a time"}};
 
 /// "  linalg.matmul (line 3): 512x384x256", of the ops whose loops have tiles.
 static void listLoops(FunctionOpInterface kernel, raw_ostream &stream) {

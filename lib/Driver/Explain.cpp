@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/Explain.h"
 #include "KernelSelection.h"
+#include "distaff/Analysis/Anchors.h"
+#include "distaff/Configure/Phases.h"
 #include "distaff/Dialect/Compat/LaunchSequence.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Pipelines/Pipelines.h"
@@ -43,6 +45,19 @@ static void measure(ModuleOp module, const Target &target,
       explanation.resources = std::move(resources);
 }
 
+/// What is chosen for a program of phases that is explained as it is.
+static Answer choosePhases(FunctionOpInterface kernel,
+                           const ExplainOptions &options, DecisionLog &log) {
+  auto function = dyn_cast<func::FuncOp>(*kernel);
+  if (!function || options.target->isHost())
+    return Answer::Yes;
+  Target machine =
+      options.strictFp ? keepingFloatOrder(*options.target) : *options.target;
+  completeLaunch(function, machine);
+  return succeeded(configurePhases(function, machine, &log)) ? Answer::Yes
+                                                             : Answer::Refused;
+}
+
 Explained explain(ModuleOp source, const ExplainOptions &options) {
   OwningOpRef<ModuleOp> module = source.clone();
   FunctionOpInterface kernel;
@@ -56,8 +71,10 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
   log.names = options.names;
   explained.explanation.phases = readPhasePrograms(kernel, log.names);
   if (!explained.explanation.phases.empty() && !options.road &&
-      !isTakenByRoad(kernel, *options.target))
+      !isTakenByRoad(kernel, *options.target)) {
+    explained.answer = choosePhases(kernel, options, log);
     return explained;
+  }
 
   FailureOr<Way> way = findWay(kernel, *options.target, options.road);
   if (failed(way)) {

@@ -13,6 +13,7 @@
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Target/ThisMachine.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace distaff {
 namespace {
@@ -56,7 +57,8 @@ std::optional<int64_t> countOf(const runtime::Launch &launch,
 } // namespace
 
 LogicalResult runOnHost(ModuleOp module, StringRef name, const Target &target,
-                        unsigned threads, ParameterValues &values) {
+                        unsigned threads, ArrayRef<std::string> libraries,
+                        ParameterValues &values) {
   auto fail = [&](const Twine &why) {
     return emitError(module.getLoc(), "cannot run '") << name << "': " << why;
   };
@@ -67,9 +69,13 @@ LogicalResult runOnHost(ModuleOp module, StringRef name, const Target &target,
   FailureOr<std::string> object = failure();
   if (failed(package) || failed(object = emitCode(module, target, "obj")))
     return failure();
-  auto program = HostProgram::load(*object, hostAssertionSymbol);
+  auto program = HostProgram::load(*object, hostAssertionSymbol, libraries);
   if (!program)
     return fail(llvm::toString(program.takeError()));
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.isExternal() && !(*program)->provides(function.getName()))
+      return fail("it calls @" + function.getName() +
+                  ", which has no body and is in no --library");
   std::vector<int64_t> extents = extentsOf(*package, values);
   if (std::string why = checkExtents(*package, extents); !why.empty())
     return fail("no launch can have these extents: " + why);

@@ -16,11 +16,13 @@ struct Target;
 
 /// Emits a lowered module's kernel as an object for a CPU and runs it in this
 /// process, on so many threads (0: one for each core), launched as its package
-/// would say. `values`, in the order of the signature's arguments and results,
+/// would say. Functions without a body are of shared libraries, by their paths.
+/// `values`, in the order of the signature's arguments and results,
 /// hold what it wrote. Fails with a diagnostic where it cannot be emitted,
 /// linked or launched.
 LogicalResult runOnHost(ModuleOp module, StringRef name, const Target &target,
-                        unsigned threads, ParameterValues &values);
+                        unsigned threads, ArrayRef<std::string> libraries,
+                        ParameterValues &values);
 
 } // namespace distaff
 

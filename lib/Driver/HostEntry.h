@@ -23,6 +23,7 @@
 
 #include "distaff/LLVM.h"
 #include "distaff/Runtime/Package.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace distaff {
@@ -42,7 +43,10 @@ struct DeclaredKernel {
   SmallVector<bool> written; ///< arguments that it writes
   bool asks;                 ///< the system for registers of matrices
 };
-std::string writeHostHeader(ArrayRef<DeclaredKernel> kernels);
+/// Declares too the functions without a body that the kernels call, as their
+/// author wrote them.
+std::string writeHostHeader(ArrayRef<DeclaredKernel> kernels,
+                            ArrayRef<func::FuncOp> externals);
 
 } // namespace distaff
 

@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "HostEntry.h"
+#include "distaff/Analysis/ExternalFunctions.h"
 #include "distaff/Conversion/KernelABI.h"
+#include "distaff/Driver/Parameters.h"
 #include "distaff/Target/Target.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -195,6 +197,65 @@ private:
 };
 } // namespace
 
+//===----------------------------------------------------------------------===//
+// Functions that kernels call
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Declares a function whose code whoever links the kernels has.
+class ExternalWriter {
+public:
+  explicit ExternalWriter(func::FuncOp function) : function(function) {}
+
+  std::string write() {
+    FunctionType type = function.getFunctionType();
+    for (auto [i, input] : llvm::enumerate(type.getInputs()))
+      add(input, "arg" + std::to_string(i), /*isWritten=*/false);
+    StringRef returned = "void";
+    if (returnsScalar(type)) {
+      returned = nameInC(*arrayTypeOf(type.getResult(0)));
+      comment += " *   returns " + textOf(type.getResult(0)) + "\n";
+    } else {
+      for (auto [i, result] : llvm::enumerate(type.getResults()))
+        add(result, "res" + std::to_string(i), /*isWritten=*/true);
+    }
+    if (parameters.empty())
+      parameters.push_back("void");
+    return ("/* " + function.getName() +
+            ": of whoever links the kernels that call it, on any thread.\n"
+            " * Vectors are row-major and begin on multiples of " +
+            Twine(externalAlignment) + " bytes; bits\n" +
+            " * are bytes, 0 or 1.\n" + comment + " */\n" + returned + " " +
+            function.getName() + "(" + llvm::join(parameters, ", ") + ");\n")
+        .str();
+  }
+
+private:
+  static std::string textOf(Type type) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    os << getElementTypeOrSelf(type);
+    if (auto vector = dyn_cast<VectorType>(type))
+      for (int64_t extent : vector.getShape())
+        os << "[" << extent << "]";
+    return text;
+  }
+
+  void add(Type type, const std::string &name, bool isWritten) {
+    StringRef element = nameInC(*arrayTypeOf(getElementTypeOrSelf(type)));
+    bool isPointer = isWritten || isa<VectorType>(type);
+    parameters.push_back(((isPointer && !isWritten ? "const " : "") + element +
+                          (isPointer ? " *" : " ") + name)
+                             .str());
+    comment += " *   " + name + ": " + textOf(type) + "\n";
+  }
+
+  func::FuncOp function;
+  SmallVector<std::string> parameters;
+  std::string comment;
+};
+} // namespace
+
 /// What the declarations are made of, once however many headers are included.
 static_assert(hostStackBytes == 2 << 20, "the text below says so");
 static constexpr StringLiteral prologue =
@@ -240,7 +301,8 @@ static constexpr StringLiteral epilogue = R"(
 #endif
 )";
 
-std::string distaff::writeHostHeader(ArrayRef<DeclaredKernel> kernels) {
+std::string distaff::writeHostHeader(ArrayRef<DeclaredKernel> kernels,
+                                     ArrayRef<func::FuncOp> externals) {
   std::string guard = "DISTAFF_HOST";
   for (const DeclaredKernel &kernel : kernels)
     guard += "_" + hostFunctionName(kernel.package);
@@ -250,6 +312,8 @@ std::string distaff::writeHostHeader(ArrayRef<DeclaredKernel> kernels) {
     text += &kernel == kernels.begin() ? "" : "\n";
     text += HeaderWriter(kernel).write();
   }
+  for (func::FuncOp function : externals)
+    text += "\n" + ExternalWriter(function).write();
   text += epilogue;
   return text + "#endif\n";
 }

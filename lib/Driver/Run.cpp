@@ -457,7 +457,7 @@ private:
 
   Answer runOnThisCpu() {
     return succeeded(runOnHost(module, name, *options.target, options.threads,
-                               values))
+                               options.libraries, values))
                ? Answer::Yes
                : Answer::Refused;
   }

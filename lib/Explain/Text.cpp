@@ -384,6 +384,7 @@ void printText(const Explanation &explanation, raw_ostream &stream) {
   };
   if (!explanation.kernel()) {
     stream << "explain @" << explanation.function << "\n";
+    printChoices(explanation, stream);
     return printPhases();
   }
   const Target *target = lookupTarget(explanation.kernel()->target);

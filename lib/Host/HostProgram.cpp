@@ -47,13 +47,22 @@ const char *runTask(HostTask task, const void *frame, int64_t begin,
 } // namespace
 
 llvm::Expected<std::unique_ptr<HostProgram>>
-HostProgram::load(StringRef object, StringRef assertionSymbol) {
+HostProgram::load(StringRef object, StringRef assertionSymbol,
+                  ArrayRef<std::string> libraries) {
   llvm::InitializeNativeTarget();
   auto linker = llvm::orc::LLJITBuilder().create();
   if (!linker)
     return linker.takeError();
-  auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
-      (*linker)->getDataLayout().getGlobalPrefix());
+  char prefix = (*linker)->getDataLayout().getGlobalPrefix();
+  for (const std::string &library : libraries) {
+    auto symbols =
+        llvm::orc::DynamicLibrarySearchGenerator::Load(library.c_str(), prefix);
+    if (!symbols)
+      return symbols.takeError();
+    (*linker)->getMainJITDylib().addGenerator(std::move(*symbols));
+  }
+  auto process =
+      llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(prefix);
   if (!process)
     return process.takeError();
   (*linker)->getMainJITDylib().addGenerator(std::move(*process));
@@ -67,6 +76,13 @@ HostProgram::load(StringRef object, StringRef assertionSymbol) {
           llvm::MemoryBuffer::getMemBufferCopy(object, "kernels")))
     return error;
   return std::unique_ptr<HostProgram>(new HostProgram(std::move(*linker)));
+}
+
+bool HostProgram::provides(StringRef symbol) {
+  auto address = linker->lookup(symbol);
+  bool isFound = bool(address);
+  llvm::consumeError(address.takeError());
+  return isFound;
 }
 
 llvm::Expected<HostTask> HostProgram::findTask(StringRef symbol) {

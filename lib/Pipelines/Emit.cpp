@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/Emit.h"
 #include "EmitSteps.h"
+#include "distaff/Conversion/HostTask.h"
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Conversion/Registers.h"
@@ -75,6 +76,7 @@ static LogicalResult checkSelfContained(Location loc,
                                         const Backend &backend) {
   for (const llvm::Function &function : module)
     if (function.isDeclaration() && !function.isIntrinsic() &&
+        !function.hasFnAttribute(externalFunctionAttribute) &&
         !(backend.isInLibrary && backend.isInLibrary(function.getName())))
       return emitError(loc, "calls '")
              << function.getName() << "', which no library provides";

@@ -23,11 +23,13 @@ void addBufferizeStage(OpPassManager &pipeline) {
 }
 
 namespace {
-/// Runs passes on kernels, and not on functions of the host beside them.
+/// Runs passes on kernels, and not on functions of the host beside them; on
+/// functions without a body, which kernels call, those of declarations.
 struct OnKernels final : PassWrapper<OnKernels, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OnKernels)
 
-  explicit OnKernels(const OpPassManager &passes) : passes(passes) {}
+  OnKernels(const OpPassManager &passes, const OpPassManager &declarations)
+      : passes(passes), declarations(declarations) {}
 
   StringRef getName() const final { return "OnKernels"; }
   void getDependentDialects(DialectRegistry &registry) const final {
@@ -38,10 +40,13 @@ struct OnKernels final : PassWrapper<OnKernels, OperationPass<ModuleOp>> {
     for (FunctionOpInterface kernel : findKernels(getOperation()))
       if (failed(runPipeline(passes, kernel)))
         return signalPassFailure();
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function.isExternal() && failed(runPipeline(declarations, function)))
+        return signalPassFailure();
   }
 
 private:
-  OpPassManager passes;
+  OpPassManager passes, declarations;
 };
 } // namespace
 
@@ -70,7 +75,10 @@ void addHostLowerStage(OpPassManager &pipeline,
   kernels.addPass(createLowerChecks());
   kernels.addPass(createLowerNarrowFloats({.target = target}));
   kernels.addPass(createCSEPass());
-  pipeline.addPass(std::make_unique<OnKernels>(kernels));
+  // Kernels pass vectors flattened from here on.
+  OpPassManager declarations(func::FuncOp::getOperationName());
+  declarations.addPass(createLowerVectors({.target = target}));
+  pipeline.addPass(std::make_unique<OnKernels>(kernels, declarations));
   if (options.log)
     pipeline.addPass(createRecordCode(options.target, *options.log));
 }

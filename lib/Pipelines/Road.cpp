@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/Road.h"
 #include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Pipelines/HostRoad.h"
 #include "distaff/Pipelines/RunCluster.h"
 #include "distaff/Pipelines/VectorDistribute.h"
@@ -130,13 +129,9 @@ const Road *ownRoadOf(FunctionOpInterface kernel, const Target &target) {
                           [](const Road *road) { return road->isOfHost; });
   if (StringAttr named = pipelineOf(kernel))
     return lookupRoad(named.getValue());
-  // A program of a group's phases has been through a stage of the pipeline that
-  // has such.
-  bool hasPhases =
-      kernel
-          ->walk([](pcf::SharedExecutorOp) { return WalkResult::interrupt(); })
-          .wasInterrupted();
-  if (hasPhases)
+  // Code of a group, or of its workers, has been through a stage of the
+  // pipeline that has such.
+  if (startsWorkers(kernel))
     for (const Road *road : roads())
       if (stagesAhead(*road, kernel).size() < road->stages.size())
         return road;

@@ -58,6 +58,8 @@ static void addCanonicalizer(OpPassManager &pipeline) {
 void addConfigureClustersStage(OpPassManager &pipeline,
                                const ConfigureClustersStageOptions &options) {
   pipeline.addPass(createVectorExtAnchorEncodings());
+  pipeline.addPass(
+      createRaiseIntrinsics({.target = options.target.name.str()}));
   if (options.strictFp)
     pipeline.addNestedPass<func::FuncOp>(createStrictFp());
   ConfigureClustersOptions configure;
@@ -78,8 +80,20 @@ void addTileToLoopStage(OpPassManager &pipeline,
 
 void addWrapStage(OpPassManager &pipeline) { pipeline.addPass(createWrap()); }
 
+/// The passes that make collective code of a scope phases.
+static void addFormCollectivePhases(OpPassManager &pipeline, StringRef scope) {
+  PCFBoundExtentsOptions bound;
+  bound.scope = scope.str();
+  pipeline.addPass(createPCFBoundExtents(bound));
+  PCFFormCollectivePhasesOptions form;
+  form.scope = scope.str();
+  pipeline.addPass(createPCFFormCollectivePhases(form));
+}
+
 void addFormFlowStage(OpPassManager &pipeline) {
   pipeline.addPass(createFormFlow());
+  // Of kernels that enter with executors.
+  addFormCollectivePhases(pipeline, subgroupScope);
 }
 
 void addCopiesStage(OpPassManager &pipeline) {
@@ -106,10 +120,14 @@ static void addSpecialization(OpPassManager &pipeline,
 
 void addSpecializeStage(OpPassManager &pipeline,
                         const SpecializeStageOptions &options) {
+  std::string target = options.target.name.str();
+  pipeline.addPass(createCompleteLaunch({target}));
   if (options.specialization != Specialization::None)
     addSpecialization(pipeline, options.specialization);
   // Of kernels that enter with phases; formed ones begin as nothing.
   pipeline.addPass(createPCFCopyInits());
+  pipeline.addPass(
+      createConfigurePhases({target, options.strictFp}, options.log));
   if (options.log)
     pipeline.addPass(createRecordPhases(*options.log));
 }
@@ -117,6 +135,7 @@ void addSpecializeStage(OpPassManager &pipeline,
 void addDistributeSubgroupsStage(OpPassManager &pipeline) {
   PCFDistributeOptions distribute;
   distribute.scope = subgroupScope.str();
+  distribute.virtualMembers = true;
   pipeline.addPass(createPCFDistribute(distribute));
   PCFResolveClustersOptions resolve;
   resolve.telescopeTo = laneScope.str();
@@ -124,6 +143,11 @@ void addDistributeSubgroupsStage(OpPassManager &pipeline) {
 }
 
 void addDistributeLanesStage(OpPassManager &pipeline) {
+  // Of kernels that enter with code of their subgroups.
+  PCFTelescopeWorkersOptions telescope;
+  telescope.to = laneScope.str();
+  pipeline.addPass(createPCFTelescopeWorkers(telescope));
+  addFormCollectivePhases(pipeline, laneScope);
   PCFDistributeOptions distribute;
   distribute.scope = laneScope.str();
   pipeline.addPass(createPCFDistribute(distribute));
@@ -219,7 +243,8 @@ static const Stage specialize = {
     .after = Level::Grid,
     .add =
         [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addSpecializeStage(pipeline, {options.specialization, options.log});
+          addSpecializeStage(pipeline, {*options.target, options.strictFp,
+                                        options.specialization, options.log});
         },
     .verify = verifySpecialized,
     .specializes = true};

@@ -141,16 +141,22 @@ LogicalResult verifyWrapped(ModuleOp module) {
   });
 }
 
-bool isFlowFormed(FunctionOpInterface kernel) {
-  return isSubgroupsDistributed(kernel) ||
-         contains(kernel, llvm::IsaPred<RunClusterOp, RunThreadOp>);
-}
-
 static bool isOutsidePhases(Operation *op) {
   while ((op = op->getParentOp()))
     if (isa<RunClusterOp, RunThreadOp, RefOwnerOpInterface>(op))
       return isa<SharedExecutorOp>(op);
   return false;
+}
+
+/// Work of a group that no phase of it has.
+static bool isWorkOutsidePhases(Operation *op) {
+  return isTensorWork(op) && isOutsidePhases(op);
+}
+
+bool isFlowFormed(FunctionOpInterface kernel) {
+  return isSubgroupsDistributed(kernel) ||
+         (contains(kernel, llvm::IsaPred<RunClusterOp, RunThreadOp>) &&
+          !contains(kernel, isWorkOutsidePhases));
 }
 
 static LogicalResult verifyPhases(ModuleOp module, StringRef stage) {
@@ -247,9 +253,16 @@ LogicalResult verifySubgroupsDistributed(ModuleOp module) {
   });
 }
 
+/// Whether subgroups, and none of their lanes, run an op on tensors.
+static bool isWorkOfSubgroup(Operation *op) {
+  return isTensorWork(op) && !isa<RefOwnerOpInterface>(op) &&
+         isRunBy<SubgroupScopeAttr>(op);
+}
+
 bool isLanesDistributed(FunctionOpInterface kernel) {
   return contains(kernel, isOwnerAt<LaneScopeAttr>) &&
-         !contains(kernel, llvm::IsaPred<SharedExecutorOp>);
+         !contains(kernel, llvm::IsaPred<SharedExecutorOp>) &&
+         !contains(kernel, isWorkOfSubgroup);
 }
 
 LogicalResult verifyLanesDistributed(ModuleOp module) {
@@ -258,10 +271,7 @@ LogicalResult verifyLanesDistributed(ModuleOp module) {
                       llvm::IsaPred<SharedExecutorOp>)))
       return failure();
     return forbid(kernel, "is run by no lane after distribute-lanes",
-                  [](Operation *op) {
-                    return isTensorWork(op) && !isa<RefOwnerOpInterface>(op) &&
-                           isRunBy<SubgroupScopeAttr>(op);
-                  });
+                  isWorkOfSubgroup);
   });
 }
 

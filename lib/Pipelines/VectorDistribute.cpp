@@ -12,6 +12,7 @@
 #include "distaff/Configure/Passes.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Passes.h"
+#include "distaff/Lower/Passes.h"
 #include "distaff/Pipelines/Convert.h"
 #include "distaff/Pipelines/Lower.h"
 #include "distaff/Target/Target.h"
@@ -29,6 +30,8 @@ namespace distaff {
 void addConfigureStage(OpPassManager &pipeline,
                        const ConfigureStageOptions &options) {
   pipeline.addPass(createVectorExtAnchorEncodings());
+  pipeline.addPass(
+      createRaiseIntrinsics({.target = options.target.name.str()}));
   if (options.strictFp)
     pipeline.addNestedPass<func::FuncOp>(createStrictFp());
   // Matrix instructions are chosen for vector.contract.
@@ -41,6 +44,11 @@ void addConfigureStage(OpPassManager &pipeline,
 }
 
 void addTileStage(OpPassManager &pipeline, const TileStageOptions &options) {
+  // Masked ops have no slices.
+  if (options.target.isHost())
+    pipeline.addNestedPass<func::FuncOp>(createLowerMasks());
+  pipeline.addPass(createTileVectors(
+      {.target = options.target.name.str(), .strictFp = options.strictFp}));
   pipeline.addPass(createTile(
       {.target = options.target.name.str(), .strictFp = options.strictFp}));
 }

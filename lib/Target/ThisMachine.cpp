@@ -103,6 +103,19 @@ static ThisMachine &thisMachine() {
 
 const Cpu &distaff::thisCpu() { return thisMachine().cpu; }
 
+bool distaff::hasFeature(const Target &host, llvm::StringRef feature) {
+  if (host.chip == nativeChip)
+    return thisCpu().features.lookup(feature);
+  return llvm::is_contained(featuresOf(host, ownArchitecture), feature);
+}
+
+const Target *distaff::lowestLevelWith(llvm::StringRef feature) {
+  for (const Target &level : llvm::reverse(levelsOf(ownArchitecture)))
+    if (hasFeature(level, feature))
+      return &level;
+  return nullptr;
+}
+
 bool distaff::runsOnThisMachine(const Target &target) {
   return runsOn(target, thisCpu());
 }

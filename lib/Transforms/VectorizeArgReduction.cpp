@@ -24,8 +24,8 @@
 //===----------------------------------------------------------------------===//
 #include "VectorizeArgReduction.h"
 #include "BodyParts.h"
-#include "WholeTensors.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Rewrite/WholeTensors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

@@ -17,10 +17,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "VectorizeContraction.h"
-#include "WholeTensors.h"
 #include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Rewrite/WholeTensors.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"

@@ -153,7 +153,7 @@ func.func @subgroups_of_another_target(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>,
 
 // -----
 
-// expected-error @+1 {{starts workers itself and does not say how many; give it a translation_info with workgroup_size and subgroup_size}}
+// expected-error @+1 {{starts workers itself and does not say how many; give it a translation_info with workgroup_size}}
 func.func @started_without_a_launch(%a: tensor<8xf32>) -> tensor<8xf32> {
   %n = arith.constant 1 : index
   %r = pcf.loop scope(#iree_codegen.workgroup_scope) count(%n) execute(%x = %a)[%i: index] : (!pcf.sref<8xf32, #iree_codegen.workgroup_scope>) -> (tensor<8xf32>) {
@@ -268,7 +268,7 @@ func.func @larger_than_any_grid(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: te
 func.func private @sink()
 
 func.func @calls(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
-  // expected-error @+1 {{'func.call' op calls @sink, which has no body here; a kernel is all of its code, so give it one}}
+  // expected-error @+1 {{'func.call' op calls @sink, which has no body here; a kernel is all of its code, so give it one, or compile for `host`, which links others}}
   func.call @sink() : () -> ()
   %d = linalg.matmul ins(%a, %b : tensor<16x16xf32>, tensor<16x16xf32>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
   return %d : tensor<16x16xf32>

@@ -276,7 +276,7 @@ func.func @calls(%a: memref<128xf32>) {
   %c0 = arith.constant 0 : index
   %z = arith.constant 0.0 : f32
   %x = vector.transfer_read %a[%c0], %z {in_bounds = [true]} : memref<128xf32>, vector<128xf32>
-  // expected-error @+1 {{'func.call' op calls @elsewhere, which has no body here; a kernel is all of its code, so give it one}}
+  // expected-error @+1 {{'func.call' op calls @elsewhere, which has no body here; a kernel is all of its code, so give it one, or compile for `host`, which links others}}
   %y = func.call @elsewhere(%x) : (vector<128xf32>) -> vector<128xf32>
   vector.transfer_write %y, %a[%c0] {in_bounds = [true]} : vector<128xf32>, memref<128xf32>
   return

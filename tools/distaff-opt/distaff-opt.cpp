@@ -22,6 +22,7 @@
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Lower/Passes.h"
+#include "distaff/Pipelines/PassAliases.h"
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Transforms/PCF/Bufferization.h"
 #include "distaff/Transforms/PCF/Passes.h"
@@ -91,6 +92,7 @@ int main(int argc, char **argv) {
   registerDistaffPCFTransforms();
   registerDistaffLower();
   registerDistaffPipelines();
+  registerPassAliases();
   llvm::cl::SetVersionPrinter(printVersion);
   std::string header =
       registerCLIOptions("Distaff optimizer driver\n", registry);

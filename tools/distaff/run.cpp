@@ -146,11 +146,12 @@ private:
 
   /// Runs text that says neither what it is for nor how it is launched.
   ExitCode runPtx(const RunOptions &options) {
-    if (ExitCode code = noneGiven(
-            {&function, &pipeline, &specialize, &strictFp, &tf32, &anchors,
-             std::addressof(config), &stopAfter, &check, &everyStage,
-             std::addressof(stages), &remarks, &noChecks, &threads},
-            "does not go with a .ptx file, which runs as it is");
+    if (ExitCode code =
+            noneGiven({&function, &pipeline, &specialize, &strictFp, &tf32,
+                       &anchors, std::addressof(config), &stopAfter, &check,
+                       &everyStage, std::addressof(stages), &remarks, &noChecks,
+                       &threads, std::addressof(libraries)},
+                      "does not go with a .ptx file, which runs as it is");
         code != ExitCode::Fine)
       return code;
     if (device.getNumOccurrences() && device != "ptx")
@@ -221,6 +222,9 @@ private:
     if (ExitCode code = findSpecialization(specialize, options.specialization);
         code != ExitCode::Fine)
       return code;
+    if (!libraries.empty() && !options.onHost)
+      return usageError("--library needs --device host, which links it");
+    options.libraries.assign(libraries.begin(), libraries.end());
     options.last = stopAfter;
     if (!stopAfter.empty() && stopAfter != inputStage)
       if (ExitCode code = checkStage(stopAfter, options.road);
@@ -336,6 +340,11 @@ private:
   StringFlag schedule{
       "schedule", cl::desc("Seed of the order in which subgroups run"),
       cl::value_desc("SEED"), cl::sub(sub), cl::cat(flagCategory())};
+  cl::list<std::string> libraries{
+      "library",
+      cl::desc("Shared library with functions that a kernel on --device host "
+               "calls"),
+      cl::value_desc("FILE.so"), cl::sub(sub), cl::cat(flagCategory())};
   StringFlag threads{"threads", cl::desc("Host threads, 0 for all"),
                      cl::value_desc("N"), cl::sub(sub),
                      cl::cat(flagCategory())};

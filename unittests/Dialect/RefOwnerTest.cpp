@@ -371,7 +371,7 @@ TEST_F(RefOwner, BuiltGroupsVerify) {
             parseType("!pcf.cluster<#pcf.test_scope<2>, (d2 -> s0) x "
                       "(0 -> d1), o.q>",
                       &context));
-  EXPECT_EQ(outer.getPointsOf(1)[1], argument(0));
+  EXPECT_EQ(outer.getPointsOf(1)[1], getAffineDimExpr(2, &context));
 }
 
 } // namespace

@@ -30,6 +30,10 @@ std::unique_ptr<Pass> createConfigure(ConfigureOptions options,
 std::unique_ptr<Pass> createConfigureClusters(ConfigureClustersOptions options,
                                               DecisionLog *log);
 
+/// `createConfigurePhases` that does so.
+std::unique_ptr<Pass> createConfigurePhases(ConfigurePhasesOptions options,
+                                            DecisionLog *log);
+
 /// Registers every pass of this library under its flag.
 void registerDistaffConfigure();
 

@@ -100,4 +100,47 @@ def ConfigureClusters : Pass<"distaff-configure-clusters", "ModuleOp"> {
   ];
 }
 
+def CompleteLaunch : Pass<"distaff-complete-launch", "ModuleOp"> {
+  let summary = "Give kernels that start workers the target's subgroup size";
+  let description = [{
+    A kernel of phases may leave out the size of its subgroups, so that it is one
+    for targets of 32 and of 64 lanes. What says one is left alone.
+
+    **Before:** a kernel with ops of pcf has a `translation_info` with
+    `workgroup_size`.
+
+    **After:** it has `subgroup_size`, too.
+
+    **Example:** test/Configure/complete-launch.mlir, @subgroups_of_the_target
+  }];
+  let options = [TargetOption];
+  let dependentDialects = ["::distaff::compat::IREECodegenDialect"];
+}
+
+def ConfigurePhases : Pass<"distaff-configure-phases", "ModuleOp"> {
+  let summary = "Choose the instructions of products in phases";
+  let description = [{
+    For every product in a phase of subgroups: chooses, by the target's row and
+    cost, the instruction and the box of the result that one subgroup computes,
+    and writes both as the product's `lowering_config`. Boxes fit into
+    registers. Where they are more than the group's members, or only the launch
+    knows how many these are, members take boxes in turn
+    (`pcf-distribute`). The products of one group have equally many boxes. What a
+    user wrote is kept. A product that no instruction computes, by its types or
+    its extents, gets a box alone, with a warning that says why.
+
+    **Before:** a kernel's phases are of subgroups, and its `translation_info`
+    has `workgroup_size`.
+
+    **After:** products in phases have `subgroup`, and `mma_kind` where an
+    instruction fits.
+
+    **Example:** test/Configure/configure-phases.mlir, @cluster_of_any_size
+  }];
+  let options = [TargetOption, StrictFpOption];
+  let dependentDialects = [
+    "::distaff::compat::IREECodegenDialect", "::distaff::compat::IREEGPUDialect"
+  ];
+}
+
 #endif // DISTAFF_CONFIGURE_PASSES

@@ -38,6 +38,11 @@ inline constexpr StringLiteral hostEntrySuffix = "__entry";
 ///   void distaff_assertion_failed(const char *message)
 inline constexpr StringLiteral hostAssertionSymbol = "distaff_assertion_failed";
 
+/// LLVM's attribute of a function that the author of a kernel has declared, and
+/// that whoever links the code provides (docs/ABI.md).
+inline constexpr StringLiteral externalFunctionAttribute =
+    "distaff-external-function";
+
 /// The function of that symbol in a module; declares it where there is none.
 LLVM::LLVMFuncOp declareHostAssertion(ModuleOp module);
 

@@ -51,6 +51,9 @@ struct RunOptions {
   bool onPtxMachine = false;
   /// This CPU runs the compiled kernel.
   bool onHost = false;
+  /// Paths of shared libraries with the functions that it calls and that have
+  /// no body.
+  std::vector<std::string> libraries = {};
   /// The stage whose IR is run; empty: the last one; `input`: the kernel as it
   /// is, on whatever road. Emitted code is of the last.
   std::string last = {};

@@ -33,11 +33,16 @@ using HostTask = void (*)(const void *frame, int64_t begin, int64_t end);
 
 class HostProgram {
 public:
-  /// Links an object; functions of the math library are this process's. What a
-  /// failed assertion calls, by that symbol, ends the task that it is in.
+  /// Links an object with shared libraries, by their paths; functions of the
+  /// math library are this process's. What a failed assertion calls, by that
+  /// symbol, ends the task that it is in.
   static llvm::Expected<std::unique_ptr<HostProgram>>
-  load(StringRef object, StringRef assertionSymbol);
+  load(StringRef object, StringRef assertionSymbol,
+       ArrayRef<std::string> libraries = {});
   ~HostProgram();
+
+  /// Whether a library or this process has a function of that symbol.
+  bool provides(StringRef symbol);
 
   /// The task of that symbol.
   llvm::Expected<HostTask> findTask(StringRef symbol);

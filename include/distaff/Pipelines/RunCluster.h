@@ -60,10 +60,13 @@ void addFormFlowStage(OpPassManager &pipeline);
 void addCopiesStage(OpPassManager &pipeline);
 
 struct SpecializeStageOptions {
+  const Target &target;
+  bool strictFp = false;
   Specialization specialization = Specialization::None;
   DecisionLog *log = nullptr;
 };
-/// Gives phases to clusters of subgroups; none: to all, as they are.
+/// Gives phases to clusters of subgroups; none: to all, as they are. Then
+/// chooses how products in phases are computed.
 void addSpecializeStage(OpPassManager &pipeline,
                         const SpecializeStageOptions &options);
 

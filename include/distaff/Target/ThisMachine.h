@@ -46,6 +46,13 @@ bool runsOn(const Target &target, const Cpu &cpu);
 /// The first of its levels that a CPU has, and the last where it has none.
 const Target &bestLevelOf(const Cpu &cpu);
 
+/// Whether code for a CPU's target may use a feature, by LLVM's name: what the
+/// level says, or of `host` itself what this machine has.
+bool hasFeature(const Target &host, llvm::StringRef feature);
+
+/// The least of this architecture's levels that has a feature, or null.
+const Target *lowestLevelWith(llvm::StringRef feature);
+
 /// The one that the compiler runs on.
 const Cpu &thisCpu();
 

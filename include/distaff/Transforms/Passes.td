@@ -319,6 +319,34 @@ def MapGrid : Pass<"distaff-map-grid", "ModuleOp"> {
   ];
 }
 
+def TileVectors : Pass<"distaff-tile-vectors", "ModuleOp"> {
+  let summary = "Compute large n-D vectors in loops over tiles of them";
+  let description = [{
+    A vector that would be more straight code than an eighth of the instruction
+    cache is computed tile by tile, where it is written or reduced: its loops go
+    over the outer dims, and their body computes as many registers as the target
+    has for it (unroll and jam). All that a tile is computed from is in the same
+    loop, down to reads of memory; a reduction or a contraction is a loop that
+    carries the accumulators of the tile. What has to exist as a whole is kept in
+    memory of the workgroup's own, on a CPU.
+
+    The attribute `distaff.native_vector` of a function, or of an op, is the
+    tile, on any target (VX-119).
+
+    **Before:** as configure leaves it; of vectors on memrefs.
+
+    **After:** the same. With `strict-fp`, sums keep their order.
+
+    **Example:** test/Transforms/tile-vectors.mlir, @one_loop_for_all
+  }];
+  let options = [TargetOption, StrictFpOption];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 def StrictFp
     : InterfacePass<"distaff-strict-fp", "::mlir::FunctionOpInterface"> {
   let summary = "Take back every leave to reorder or fuse float arithmetic";
@@ -406,6 +434,36 @@ def ContractToVector
     **Example:** test/Transforms/contract-to-vector.mlir, @multiplies
   }];
   let dependentDialects = ["::mlir::vector::VectorDialect"];
+}
+
+def RaiseIntrinsics : Pass<"distaff-raise-intrinsics", "ModuleOp"> {
+  let summary = "Give LLVM's ops on vectors the form of arith, math and vector";
+  let description = [{
+    An author may flatten n-D vectors by `vector.shape_cast` and work on them in
+    LLVM's terms (VX-150): by `llvm.intr.fma`, `llvm.call_intrinsic
+    "llvm.smax.v8i32"`, `llvm.fadd` or `llvm.intr.matrix.multiply`. Where such an
+    op computes what ops of arith, math and vector do, these take its place, and
+    it has layouts and code on every target. A float reduction may be computed in
+    another order, as `vector.reduction` may; `strict-fp` keeps it.
+
+    Other intrinsics, and ops of x86vector, amx and arm_neon, are instructions of
+    a CPU: they stay for `host`, which takes their vectors whole. It is an error
+    if the target is a GPU, a CPU of another architecture, or a level of
+    instructions without them, which then says which level has them.
+
+    **Before:** kernels may have ops of the LLVM dialect on vectors.
+
+    **After:** those that are left are instructions that the target has. Lane
+    code in a `gpu.func` is as it was.
+
+    **Example:** test/Transforms/raise-intrinsics.mlir, @elements
+  }];
+  let options = [TargetOption];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::ub::UBDialect",
+    "::mlir::vector::VectorDialect"
+  ];
 }
 
 #endif // DISTAFF_TRANSFORMS_PASSES

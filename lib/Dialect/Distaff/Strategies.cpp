@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Distaff/Strategies.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Dialect/Distaff/NativeVector.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
@@ -85,5 +86,7 @@ DistaffDialect::verifyOperationAttribute(Operation *op,
                                          NamedAttribute attribute) {
   if (attribute.getName() == strategiesAttributeName)
     return verifyStrategies(op, attribute.getValue());
+  if (attribute.getName() == nativeVectorAttributeName)
+    return verifyNativeVector(op, attribute.getValue());
   return success();
 }

@@ -11,6 +11,7 @@
 // that equal text is an equal type.
 //
 //===----------------------------------------------------------------------===//
+#include "ClusterBounds.h"
 #include "Handles.h"
 #include "ScopeOf.h"
 
@@ -27,54 +28,13 @@ struct ParsedId {
 };
 } // namespace
 
-/// One more than the largest dimension that an expression names.
-static unsigned countRangeOperands(ArrayRef<AffineExpr> bounds) {
-  unsigned count = 0;
-  for (AffineExpr bound : bounds)
-    if (auto dim = dyn_cast<AffineDimExpr>(bound))
-      count = std::max(count, dim.getPosition() + 1);
-  return count;
-}
-
-/// Parses an integer, `dN` or `sN`.
-static ParseResult parseBound(AsmParser &parser, AffineExpr &bound) {
-  SMLoc loc = parser.getCurrentLocation();
-  MLIRContext *context = parser.getContext();
-  auto fail = [&] {
-    return parser.emitError(loc,
-                            "cluster bound must be an integer, 'dN' or 'sN'");
-  };
-  int64_t value;
-  OptionalParseResult integer = parser.parseOptionalInteger(value);
-  if (integer.has_value()) {
-    if (failed(*integer))
-      return failure();
-    if (value < 0)
-      return fail();
-    bound = getAffineConstantExpr(value, context);
-    return success();
-  }
-  StringRef name;
-  unsigned position;
-  if (failed(parser.parseOptionalKeyword(&name)) ||
-      name.drop_front().getAsInteger(10, position) || position >= 1u << 16)
-    return fail();
-  if (name.front() == 'd')
-    bound = getAffineDimExpr(position, context);
-  else if (name.front() == 's')
-    bound = getAffineSymbolExpr(position, context);
-  else
-    return fail();
-  return success();
-}
-
 /// Parses `(lo -> hi) x ...`.
 static ParseResult parseRanges(AsmParser &parser,
                                SmallVectorImpl<AffineExpr> &bounds) {
   do {
     AffineExpr lower, upper;
-    if (parser.parseLParen() || parseBound(parser, lower) ||
-        parser.parseArrow() || parseBound(parser, upper) ||
+    if (parser.parseLParen() || parseClusterBound(parser, lower) ||
+        parser.parseArrow() || parseClusterBound(parser, upper) ||
         parser.parseRParen())
       return failure();
     bounds.append({lower, upper});
@@ -124,8 +84,7 @@ Type ClusterType::parse(AsmParser &parser) {
       [&] { return parser.emitError(id.loc); }, parser.getContext(), id.text);
   if (!symbol)
     return {};
-  auto map = AffineMap::get(countRangeOperands(bounds), bounds.size() / 2,
-                            bounds, parser.getContext());
+  AffineMap map = makeBoundsMap(bounds, parser.getContext());
   return parser.getChecked<ClusterType>(loc, scope, map, symbol,
                                         ArrayRef(payload), isPrivate);
 }
@@ -146,22 +105,6 @@ void ClusterType::print(AsmPrinter &printer) const {
   printer << ", " << getId().str() << '>';
 }
 
-/// Bounds are numbers, range operands, or the dimension's own count.
-static LogicalResult verifyBounds(function_ref<InFlightDiagnostic()> emitError,
-                                  AffineMap bounds) {
-  for (auto [i, bound] : llvm::enumerate(bounds.getResults())) {
-    auto symbol = dyn_cast<AffineSymbolExpr>(bound);
-    auto constant = dyn_cast<AffineConstantExpr>(bound);
-    if (symbol && symbol.getPosition() != i / 2)
-      return emitError() << "'s" << symbol.getPosition()
-                         << "' cannot bound dimension " << i / 2;
-    if (!symbol && !isa<AffineDimExpr>(bound) &&
-        !(constant && constant.getValue() >= 0))
-      return emitError() << "cluster bound must be an integer, 'dN' or 'sN'";
-  }
-  return success();
-}
-
 LogicalResult ClusterType::verify(function_ref<InFlightDiagnostic()> emitError,
                                   Attribute scope, AffineMap bounds,
                                   ArrayRef<Type> payload, bool isPrivate,
@@ -175,8 +118,9 @@ LogicalResult ClusterType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "cluster has " << bounds.getNumResults() / 2
                        << " ranges but " << scope << " has " << rank
                        << " native worker ids";
-  if (failed(verifyBounds(emitError, bounds)))
-    return failure();
+  for (auto [i, bound] : llvm::enumerate(bounds.getResults()))
+    if (failed(verifyClusterBound(emitError, bound, i / 2)))
+      return failure();
   assert(bounds.getNumSymbols() == rank &&
          bounds.getNumDims() == countRangeOperands(bounds.getResults()) &&
          "the map's dimensions follow from its results");

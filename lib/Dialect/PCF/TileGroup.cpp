@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/PCF/PCF.h"
 
+#include "ClusterBounds.h"
 #include "distaff/Dialect/AttributeDictionary.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -25,21 +26,29 @@ static int64_t getGridRank(Type handle) {
       .getNativeNumProcessorIds();
 }
 
+/// The points of a split that no map describes: range operands, each a point.
+static SmallVector<AffineExpr> makeOperandPoints(Type source, int64_t count) {
+  return llvm::map_to_vector(llvm::seq<int64_t>(0, count), [&](int64_t i) {
+    return getAffineDimExpr(getNumRangeOperands(source) + i,
+                            source.getContext());
+  });
+}
+
 /// Bounds of every cluster, in the order of the arguments, if the source is
-/// split at `points[i]` points along dimension i.
+/// split at `points`, of which dimension i has `sizes[i]`.
 static SmallVector<AffineMap> deriveBounds(Type source,
-                                           ArrayRef<int64_t> points) {
+                                           ArrayRef<AffineExpr> points,
+                                           ArrayRef<int64_t> sizes) {
   MLIRContext *context = source.getContext();
-  int64_t rank = points.size();
+  int64_t rank = sizes.size();
   auto cluster = dyn_cast<ClusterType>(source);
-  unsigned next = getNumRangeOperands(source);
   // The ends of all ranges of a dimension, its own two included.
   SmallVector<SmallVector<AffineExpr>> ends(rank);
   for (int64_t dim : llvm::seq(rank)) {
     ends[dim].push_back(cluster ? cluster.getLowerBound(dim)
                                 : getAffineConstantExpr(0, context));
-    for ([[maybe_unused]] int64_t point : llvm::seq(points[dim]))
-      ends[dim].push_back(getAffineDimExpr(next++, context));
+    llvm::append_range(ends[dim], points.take_front(sizes[dim]));
+    points = points.drop_front(sizes[dim]);
     ends[dim].push_back(cluster ? cluster.getUpperBound(dim)
                                 : getAffineSymbolExpr(dim, context));
   }
@@ -55,11 +64,7 @@ static SmallVector<AffineMap> deriveBounds(Type source,
     boxes = std::move(longer);
   }
   return llvm::map_to_vector(boxes, [&](ArrayRef<AffineExpr> bounds) {
-    unsigned dims = 0;
-    for (AffineExpr bound : bounds)
-      if (auto dim = dyn_cast<AffineDimExpr>(bound))
-        dims = std::max(dims, dim.getPosition() + 1);
-    return AffineMap::get(dims, rank, bounds, context);
+    return makeBoundsMap(bounds, context);
   });
 }
 
@@ -79,11 +84,18 @@ Attribute TileGroupOp::getScope() {
   return getHandleScope(getSource().getType());
 }
 
-ValueRange TileGroupOp::getPointsOf(unsigned dim) {
+SmallVector<AffineExpr> TileGroupOp::getAllPoints() {
+  if (std::optional<AffineMap> map = getPointMap())
+    return llvm::to_vector(map->getResults());
+  return makeOperandPoints(getSource().getType(), getPoints().size());
+}
+
+SmallVector<AffineExpr> TileGroupOp::getPointsOf(unsigned dim) {
   int64_t start = 0;
   for (int64_t before : getSplitSizes().take_front(dim))
     start += before;
-  return getPoints().slice(start, getSplitSizes()[dim]);
+  return llvm::to_vector(
+      ArrayRef(getAllPoints()).slice(start, getSplitSizes()[dim]));
 }
 
 SmallVector<Value> TileGroupOp::getAllRangeValues() {
@@ -135,7 +147,9 @@ void TileGroupOp::build(OpBuilder &builder, OperationState &state, Value source,
   StringAttr name = ns.empty() ? StringAttr() : builder.getStringAttr(ns);
   SmallVector<StringAttr> path =
       ::getPath(builder.getInsertionBlock()->getParentOp(), name);
-  SmallVector<AffineMap> bounds = deriveBounds(source.getType(), sizes);
+  SmallVector<AffineMap> bounds =
+      deriveBounds(source.getType(),
+                   makeOperandPoints(source.getType(), points.size()), sizes);
   assert(bounds.size() == leaves.size() && "every cluster has a name");
   SmallVector<Type> types;
   for (auto [map, leaf] : llvm::zip(bounds, leaves)) {
@@ -163,10 +177,61 @@ void TileGroupOp::build(OpBuilder &builder, OperationState &state, Value source,
 // Text
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// The points of a split as they were read.
+struct ParsedPoints {
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  /// One entry per point; null for an operand.
+  SmallVector<AffineExpr> exprs;
+  SmallVector<int64_t> sizes;
+
+  /// The map of all points; none where each is an operand.
+  AffineMapAttr getMap(MLIRContext *context, unsigned numRanges) const {
+    if (llvm::all_of(exprs, [](AffineExpr expr) { return !expr; }))
+      return {};
+    SmallVector<AffineExpr> results(exprs);
+    unsigned next = numRanges;
+    for (AffineExpr &result : results)
+      if (!result)
+        result = getAffineDimExpr(next++, context);
+    unsigned numDims = std::max(next, countRangeOperands(results));
+    unsigned numSymbols = sizes.size();
+    for (AffineExpr result : results)
+      result.walk([&](AffineExpr part) {
+        if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
+          numSymbols = std::max(numSymbols, symbol.getPosition() + 1);
+      });
+    return AffineMapAttr::get(
+        AffineMap::get(numDims, numSymbols, results, context));
+  }
+};
+} // namespace
+
+/// Parses `[[point, ...], ...]`; a point is an operand or an expression.
+static ParseResult parseSplit(OpAsmParser &parser, ParsedPoints &points) {
+  auto parsePoint = [&]() -> ParseResult {
+    AffineExpr &expr = points.exprs.emplace_back();
+    OpAsmParser::UnresolvedOperand operand;
+    OptionalParseResult isOperand = parser.parseOptionalOperand(operand);
+    if (!isOperand.has_value())
+      return parseClusterBound(parser, expr);
+    points.operands.push_back(operand);
+    return *isOperand;
+  };
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    size_t before = points.exprs.size();
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                       parsePoint))
+      return failure();
+    points.sizes.push_back(points.exprs.size() - before);
+    return success();
+  });
+}
+
 ParseResult TileGroupOp::parse(OpAsmParser &parser, OperationState &result) {
   OpAsmParser::UnresolvedOperand source;
-  SmallVector<OpAsmParser::UnresolvedOperand> ranges, points;
-  SmallVector<int64_t> sizes;
+  SmallVector<OpAsmParser::UnresolvedOperand> ranges;
+  ParsedPoints points;
   SmallVector<OpAsmParser::Argument> clusters;
   auto &properties = result.getOrAddProperties<Properties>();
   if (parser.parseOperand(source) ||
@@ -179,14 +244,7 @@ ParseResult TileGroupOp::parse(OpAsmParser &parser, OperationState &result) {
       return failure();
     properties.ns = parser.getBuilder().getStringAttr(name);
   }
-  if (parser.parseKeyword("split") ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-        size_t before = points.size();
-        if (parser.parseOperandList(points, AsmParser::Delimiter::Square))
-          return failure();
-        sizes.push_back(points.size() - before);
-        return success();
-      }))
+  if (parser.parseKeyword("split") || parseSplit(parser, points))
     return failure();
   Type type, index = parser.getBuilder().getIndexType();
   if (parser.parseArgumentList(clusters, AsmParser::Delimiter::Paren,
@@ -197,11 +255,13 @@ ParseResult TileGroupOp::parse(OpAsmParser &parser, OperationState &result) {
       parser.parseColonType(type) ||
       parser.resolveOperand(source, type, result.operands) ||
       parser.resolveOperands(ranges, index, result.operands) ||
-      parser.resolveOperands(points, index, result.operands))
+      parser.resolveOperands(points.operands, index, result.operands))
     return failure();
-  properties.split_sizes = parser.getBuilder().getDenseI64ArrayAttr(sizes);
+  properties.split_sizes =
+      parser.getBuilder().getDenseI64ArrayAttr(points.sizes);
+  properties.point_map = points.getMap(parser.getContext(), ranges.size());
   llvm::copy(ArrayRef<int32_t>{1, static_cast<int32_t>(ranges.size()),
-                               static_cast<int32_t>(points.size())},
+                               static_cast<int32_t>(points.operands.size())},
              properties.operandSegmentSizes.begin());
   return success();
 }
@@ -213,9 +273,21 @@ void TileGroupOp::print(OpAsmPrinter &printer) {
   if (getNs())
     printer << " ns(" << *getNs() << ')';
   printer << " split [";
+  // The n-th operand is the point that is its range value and nothing else.
+  unsigned numRanges = getRanges().size(), next = 0;
+  auto printPoint = [&](AffineExpr point) {
+    auto dim = dyn_cast<AffineDimExpr>(point);
+    if (dim && dim.getPosition() == numRanges + next)
+      printer << getPoints()[next++];
+    else
+      printer << point;
+  };
   llvm::interleaveComma(
-      llvm::seq<size_t>(0, getSplitSizes().size()), printer,
-      [&](size_t dim) { printer << '[' << getPointsOf(dim) << ']'; });
+      llvm::seq<size_t>(0, getSplitSizes().size()), printer, [&](size_t dim) {
+        printer << '[';
+        llvm::interleaveComma(getPointsOf(dim), printer, printPoint);
+        printer << ']';
+      });
   printer << "] (";
   llvm::interleaveComma(getClusters(), printer, [&](BlockArgument cluster) {
     printer << cluster << ": " << cluster.getType();
@@ -286,6 +358,48 @@ static bool isPartition(ArrayRef<int64_t> lengths, int64_t count) {
   return count == 0;
 }
 
+static std::string describe(AffineExpr expr) {
+  std::string text;
+  llvm::raw_string_ostream(text) << expr;
+  return text;
+}
+
+/// The map of points, where there is one, computes each from the range values
+/// before it.
+static LogicalResult verifyPoints(TileGroupOp op, Type source, int64_t rank) {
+  std::optional<AffineMap> map = op.getPointMap();
+  unsigned numRanges = getNumRangeOperands(source), next = numRanges;
+  size_t numPoints = map ? map->getNumResults() : op.getPoints().size();
+  if (!isPartition(op.getSplitSizes(), numPoints))
+    return op.emitOpError()
+           << "'split_sizes' must count the " << numPoints << " points";
+  if (!map)
+    return success();
+  for (int64_t dim : llvm::seq(rank))
+    for (AffineExpr point : op.getPointsOf(dim)) {
+      auto operand = dyn_cast<AffineDimExpr>(point);
+      if (operand && operand.getPosition() == next) {
+        ++next;
+        continue;
+      }
+      if (failed(
+              verifyClusterBound([&] { return op.emitOpError(); }, point, dim)))
+        return failure();
+      if (countRangeOperands(point) > next)
+        return op.emitOpError() << "split point '" << describe(point)
+                                << "' names a range value that is not before "
+                                   "it; there are "
+                                << next;
+    }
+  if (next != numRanges + op.getPoints().size() || map->getNumDims() != next ||
+      map->getNumSymbols() != rank)
+    return op.emitOpError()
+           << "'point_map' must have a dimension for each of the "
+           << numRanges + op.getPoints().size() << " range values and " << rank
+           << " symbols, and each operand as a point, in order";
+  return success();
+}
+
 LogicalResult TileGroupOp::verify() {
   Type source = getSource().getType();
   if (!isHandle(source))
@@ -297,16 +411,16 @@ LogicalResult TileGroupOp::verify() {
   if (static_cast<int64_t>(getSplitSizes().size()) != rank)
     return emitOpError() << "expected " << rank << " split lists, got "
                          << getSplitSizes().size();
-  if (!isPartition(getSplitSizes(), getPoints().size()))
-    return emitOpError() << "'split_sizes' must count the "
-                         << getPoints().size() << " points";
   if (getRanges().size() != getNumRangeOperands(source))
     return emitOpError() << "expected " << getNumRangeOperands(source)
                          << " range values for the source, got "
                          << getRanges().size();
+  if (failed(verifyPoints(*this, source, rank)))
+    return failure();
   if (!getBody().hasOneBlock())
     return emitOpError() << "body must be a single block";
-  SmallVector<AffineMap> bounds = deriveBounds(source, getSplitSizes());
+  SmallVector<AffineMap> bounds =
+      deriveBounds(source, getAllPoints(), getSplitSizes());
   if (getClusters().size() != bounds.size())
     return emitOpError() << "expected " << bounds.size()
                          << " cluster arguments, got " << getClusters().size();

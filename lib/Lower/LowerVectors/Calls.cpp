@@ -9,7 +9,8 @@
 // Of a CPU; a lane of a GPU has no stack. Vectors are passed flattened: all
 // elements of one, of any rank, are one vector (VX-120), of which LLVM's
 // calling convention makes registers and memory. So caller and callee agree
-// whatever cut either of them has for its own.
+// whatever cut either of them has for its own. Instructions of the CPU that an
+// author calls by their names take vectors in the same way.
 //
 //===----------------------------------------------------------------------===//
 #include "Pieces.h"
@@ -30,6 +31,18 @@ static SmallVector<Value> passed(ValueRange values, Lowering &lowering) {
   return result;
 }
 
+/// Sets the pieces of results that a call has passed whole.
+static void takeApart(ValueRange results, ValueRange whole,
+                      Lowering &lowering) {
+  for (auto [result, value] : llvm::zip_equal(results, whole))
+    if (isa<VectorType>(result.getType()))
+      lowering.setPieces(result,
+                         regroup(value, lowering.pieceTypes(result.getType()),
+                                 lowering.builder));
+    else
+      result.replaceAllUsesWith(value);
+}
+
 static LogicalResult lowerCall(func::CallOp op, Lowering &lowering) {
   if (failed(verifyPassed(op, op.getOperandTypes())) ||
       failed(verifyPassed(op, op.getResultTypes())))
@@ -39,14 +52,19 @@ static LogicalResult lowerCall(func::CallOp op, Lowering &lowering) {
                            llvm::map_to_vector(op.getResultTypes(), passedAs),
                            passed(op.getOperands(), lowering));
   call->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  for (auto [result, whole] :
-       llvm::zip_equal(op.getResults(), call.getResults()))
-    if (isa<VectorType>(result.getType()))
-      lowering.setPieces(result,
-                         regroup(whole, lowering.pieceTypes(result.getType()),
-                                 lowering.builder));
-    else
-      result.replaceAllUsesWith(whole);
+  takeApart(op.getResults(), call.getResults(), lowering);
+  return success();
+}
+
+LogicalResult registers::lowerCpuInstruction(Operation *op,
+                                             Lowering &lowering) {
+  if (failed(verifyPassed(op, op->getOperandTypes())) ||
+      failed(verifyPassed(op, op->getResultTypes())))
+    return failure();
+  Operation *whole =
+      lowering.recreate(op, llvm::map_to_vector(op->getResultTypes(), passedAs),
+                        passed(op->getOperands(), lowering));
+  takeApart(op->getResults(), whole->getResults(), lowering);
   return success();
 }
 

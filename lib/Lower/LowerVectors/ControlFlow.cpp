@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A carried vector becomes one carried value per register; bodies move as they
-// are and are lowered in place.
+// are and are lowered in place. So does an argument of a block: a register has
+// one of its own.
 //
 //===----------------------------------------------------------------------===//
 #include "Registers.h"
@@ -37,7 +38,8 @@ static void moveBody(Lowering &lowering, Block &from, Block &to) {
 static LogicalResult lowerFor(scf::ForOp op, Lowering &lowering) {
   auto loop = scf::ForOp::create(
       lowering.builder, op.getLoc(), op.getLowerBound(), op.getUpperBound(),
-      op.getStep(), lowering.flatPieces(op.getInitArgs()));
+      op.getStep(), lowering.flatPieces(op.getInitArgs()),
+      /*bodyBuilder=*/nullptr, op.getUnsignedCmp());
   loop->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   moveBody(lowering, *op.getBody(), *loop.getBody());
   if (failed(lowering.lowerRegion(loop.getRegion())))
@@ -108,7 +110,11 @@ static LogicalResult lowerExecuteRegion(scf::ExecuteRegionOp op,
                                         Lowering &lowering) {
   auto region = scf::ExecuteRegionOp::create(
       lowering.builder, op.getLoc(), lowering.flatTypes(op.getResultTypes()));
-  return moveRegions(op, region, lowering);
+  region.getRegion().takeBody(op.getRegion());
+  if (failed(lowering.lowerRegion(region.getRegion())))
+    return failure();
+  replaceFlat(lowering, op.getResults(), region.getResults());
+  return success();
 }
 
 static LogicalResult lowerYield(scf::YieldOp op, Lowering &lowering) {
@@ -121,6 +127,38 @@ static LogicalResult lowerCondition(scf::ConditionOp op, Lowering &lowering) {
   scf::ConditionOp::create(lowering.builder, op.getLoc(), op.getCondition(),
                            lowering.flatPieces(op.getArgs()));
   return success();
+}
+
+LogicalResult Lowering::lowerBranch(BranchOpInterface branch) {
+  for (unsigned i : llvm::seq(branch->getNumSuccessors())) {
+    SuccessorOperands operands = branch.getSuccessorOperands(i);
+    if (llvm::none_of(operands.getForwardedOperands().getTypes(),
+                      llvm::IsaPred<VectorType>))
+      continue;
+    if (operands.getProducedOperandCount() != 0)
+      return branch->emitOpError("hands on vectors and makes a value of its "
+                                 "own for a block, which has no lowering to "
+                                 "registers");
+    SmallVector<Value> flat = flatPieces(operands.getForwardedOperands());
+    operands.getMutableForwardedOperands().assign(flat);
+  }
+  return success();
+}
+
+void Lowering::flattenArguments(Block &block) {
+  if (llvm::none_of(block.getArgumentTypes(), llvm::IsaPred<VectorType>))
+    return;
+  SmallVector<BlockArgument> old(block.getArguments());
+  for (BlockArgument argument : old) {
+    SmallVector<Value> flat;
+    for (Type type : flatTypes(argument.getType()))
+      flat.push_back(block.addArgument(type, argument.getLoc()));
+    if (isa<VectorType>(argument.getType()))
+      setFlatPieces(argument, flat);
+    else
+      argument.replaceAllUsesWith(flat.front());
+  }
+  replacedArguments.push_back({&block, old.size()});
 }
 
 void registers::addControlFlowRules(RuleSet &rules) {

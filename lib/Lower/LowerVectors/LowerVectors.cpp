@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "Pieces.h"
 #include "Registers.h"
+#include "distaff/Analysis/CpuInstructions.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Analysis/Provenance.h"
@@ -24,6 +25,7 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace distaff {
@@ -288,7 +290,8 @@ LogicalResult Lowering::run() {
     return failure();
   for (Operation *op : llvm::reverse(lowered))
     op->erase();
-  function.front().eraseArguments(0, replacedArguments);
+  for (auto [block, count] : replacedArguments)
+    block->eraseArguments(0, count);
   return success();
 }
 
@@ -335,14 +338,27 @@ LogicalResult Lowering::flattenSignature() {
     else
       argument.replaceAllUsesWith(whole);
   }
-  replacedArguments = old.size();
+  replacedArguments.push_back({&entry, old.size()});
   return success();
 }
 
+/// The blocks of a region: what dominates a block comes before it, and what
+/// control does not reach comes last.
+static llvm::SetVector<Block *> sortBlocks(Region &region) {
+  llvm::SetVector<Block *> blocks;
+  if (!region.empty())
+    blocks.insert_range(
+        llvm::ReversePostOrderTraversal<Block *>(&region.front()));
+  blocks.insert_range(llvm::make_pointer_range(region));
+  return blocks;
+}
+
 LogicalResult Lowering::lowerRegion(Region &region) {
-  for (Block &block : region) {
+  for (Block &block : llvm::drop_begin(region, !region.empty()))
+    flattenArguments(block);
+  for (Block *block : sortBlocks(region)) {
     SmallVector<Operation *> ops =
-        llvm::map_to_vector(block, [](Operation &op) { return &op; });
+        llvm::map_to_vector(*block, [](Operation &op) { return &op; });
     for (Operation *op : ops)
       if (failed(lowerOp(op)))
         return failure();
@@ -364,12 +380,16 @@ LogicalResult Lowering::lowerOp(Operation *op) {
                              "give it a fixed size");
 
   builder.setInsertionPoint(op);
+  if (auto branch = dyn_cast<BranchOpInterface>(op))
+    return lowerBranch(branch);
   // Before the rule, so that what a region holds is erased before its op.
   lowered.push_back(op);
   if (const Rule *rule = rules.lookup(op))
     return (*rule)(op, *this);
   if (OpTrait::hasElementwiseMappableTraits(op))
     return lowerElementwise(op);
+  if (target.isHost() && isCpuInstruction(op))
+    return lowerCpuInstruction(op, *this);
   return op->emitOpError("has no lowering to registers");
 }
 

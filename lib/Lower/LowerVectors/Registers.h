@@ -47,6 +47,7 @@
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -198,6 +199,10 @@ public:
 
 private:
   LogicalResult lowerOp(Operation *op);
+  /// Hands on registers where a branch handed on vectors.
+  LogicalResult lowerBranch(BranchOpInterface branch);
+  /// Gives a block that branches lead to an argument per register.
+  void flattenArguments(Block &block);
   LogicalResult flattenSignature();
   /// Whether pieces of the flattened vector are others than its rows'.
   bool isCutAnew(Type type) const;
@@ -212,7 +217,8 @@ private:
   llvm::DenseMap<Value, Value> passed; // arguments by those that replace them
   llvm::DenseMap<Attribute, Value> constants;
   SmallVector<Operation *> lowered;
-  unsigned replacedArguments = 0; // the first of the entry block
+  /// Blocks, and how many of their first arguments others replace.
+  SmallVector<std::pair<Block *, unsigned>> replacedArguments;
   DecisionLog *log;
 };
 
@@ -225,6 +231,10 @@ inline constexpr int64_t mostFlattened = 1 << 16;
 
 /// Fails, with an error at `op`, where one of its types is larger.
 LogicalResult verifyPassed(Operation *op, TypeRange types);
+
+/// Passes whole vectors to an instruction of a CPU, and takes its results
+/// apart.
+LogicalResult lowerCpuInstruction(Operation *op, Lowering &lowering);
 
 /// Makes the types of a function's arguments and results those that are passed.
 LogicalResult flattenTypes(FunctionOpInterface function);

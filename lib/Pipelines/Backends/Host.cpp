@@ -10,6 +10,7 @@
 #include "distaff/Conversion/HostTask.h"
 #include "distaff/Conversion/Passes.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/ArmNeon/ArmNeonToLLVMIRTranslation.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/TargetSelect.h"
 #include <mutex>
@@ -55,7 +56,9 @@ const Backend distaff::hostBackend = {
     .family = Family::Host,
     .initialize = initializeHost,
     .addConversion = addConversionToHost,
-    .registerTranslation = [](DialectRegistry &) {},
+    .registerTranslation = registerArmNeonDialectTranslation,
+    // Of an author's own matrices whose memory is no argument's.
+    .modulePasses = "function(lower-matrix-intrinsics)",
     .isInLibrary = isOfMathLibrary,
     .comment = "#",
     .kinds = kindsOfHost,

@@ -54,6 +54,12 @@ FailureOr<TileMemory> TileMemory::get(Op op, Reg tile, bool isRead,
     return t.notModelled(op, "memory of this form");
   Regroup regroup = isRead ? t.domain().bitcast(*kind, tile.kind)
                            : t.domain().bitcast(tile.kind, *kind);
+  // Numbers of the same type keep their bounds.
+  if (*kind == tile.kind)
+    regroup = [bytes = tile.cellBytes](int64_t, int64_t count, const void *from,
+                                       int64_t, void *to) {
+      std::memcpy(to, from, count * bytes);
+    };
   if (!regroup)
     return t.notModelled(op, "these elements in this domain");
   Target target{op, t.reg(op.getBase()), {}, {}};

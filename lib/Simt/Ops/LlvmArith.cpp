@@ -91,6 +91,14 @@ static void registerLlvmFloats(OpRegistry &registry) {
   registry.add<LLVM::Log10Op>(llvmFloat(FloatUnary::Log10));
   registry.add<LLVM::SinOp>(llvmFloat(FloatUnary::Sin));
   registry.add<LLVM::CosOp>(llvmFloat(FloatUnary::Cos));
+  registry.add<LLVM::TanOp>(llvmFloat(FloatUnary::Tan));
+  registry.add<LLVM::SinhOp>(llvmFloat(FloatUnary::Sinh));
+  registry.add<LLVM::CoshOp>(llvmFloat(FloatUnary::Cosh));
+  registry.add<LLVM::TanhOp>(llvmFloat(FloatUnary::Tanh));
+  registry.add<LLVM::ASinOp>(llvmFloat(FloatUnary::Asin));
+  registry.add<LLVM::ACosOp>(llvmFloat(FloatUnary::Acos));
+  registry.add<LLVM::ATanOp>(llvmFloat(FloatUnary::Atan));
+  registry.add<LLVM::ATan2Op>(llvmFloat(FloatBinary::Atan2));
   registry.add<LLVM::FCeilOp>(llvmFloat(FloatUnary::Ceil));
   registry.add<LLVM::FFloorOp>(llvmFloat(FloatUnary::Floor));
   registry.add<LLVM::FTruncOp>(llvmFloat(FloatUnary::Trunc));
@@ -105,6 +113,9 @@ static void registerLlvmFloats(OpRegistry &registry) {
   registry.add<LLVM::MaxNumOp>(llvmFloat(FloatBinary::MaxNum));
   registry.add<LLVM::MinNumOp>(llvmFloat(FloatBinary::MinNum));
   registry.add<LLVM::FMAOp>(llvmFloat(FloatTernary::Fma));
+  // It may round once or twice; both are within what a sum of products is
+  // given.
+  registry.add<LLVM::FMulAddOp>(llvmFloat(FloatTernary::Fma));
 }
 
 static void registerLlvmIntegers(OpRegistry &registry) {
@@ -198,24 +209,11 @@ static LogicalResult translateFCmp(LLVM::FCmpOp op, Translator &t) {
                                               t.reg(op.getLhs()).kind.format));
 }
 
-//===----------------------------------------------------------------------===//
-// Intrinsics of several steps
-//===----------------------------------------------------------------------===//
-
-/// fmuladd may round once or twice; both are within what a sum of products is
-/// given.
-static LogicalResult translateMulAdd(LLVM::FMulAddOp op, Translator &t) {
-  return t.elementwise(
-      op,
-      t.domain().ternary(FloatTernary::Fma, t.reg(op.getResult()).kind.format));
-}
-
 void distaff::simt::registerLlvmArith(OpRegistry &registry) {
   registerLlvmFloats(registry);
   registerLlvmIntegers(registry);
   registerLlvmConversions(registry);
   registry.add<LLVM::ICmpOp>(translateICmp);
   registry.add<LLVM::FCmpOp>(translateFCmp);
-  registry.add<LLVM::FMulAddOp>(translateMulAdd);
   addWideProducts(registry);
 }

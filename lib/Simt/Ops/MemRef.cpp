@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "../Machine/Pointer.h"
 #include "MemRefViews.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -419,6 +420,22 @@ static LogicalResult translateMetadata(memref::ExtractStridedMetadataOp op,
   return success();
 }
 
+/// The address of what the descriptor's offset counts from.
+static LogicalResult
+translateAlignedPointer(memref::ExtractAlignedPointerAsIndexOp op,
+                        Translator &t) {
+  Reg source = t.reg(op.getSource()), r = t.reg(op.getAlignedPointer());
+  t.emit(op, [=](Agent &agent) {
+    MemRefView from = agent.memRef(source);
+    for (int64_t l = 0; l < agent.lanes(); ++l) {
+      int64_t start = baseOf(agent, from.buffer(l), source.kind, l);
+      agent.setInteger(
+          r, Pointer::encode(from.buffer(l), start * source.kind.bytes()), l);
+    }
+  });
+  return success();
+}
+
 void distaff::simt::registerMemRef(OpRegistry &registry) {
   registry.add(translateAlloc<memref::AllocOp>);
   registry.add(translateAlloc<memref::AllocaOp>);
@@ -436,4 +453,5 @@ void distaff::simt::registerMemRef(OpRegistry &registry) {
   registry.add<memref::DimOp>(translateDim);
   registry.add<memref::RankOp>(translateRank);
   registry.add<memref::ExtractStridedMetadataOp>(translateMetadata);
+  registry.add<memref::ExtractAlignedPointerAsIndexOp>(translateAlignedPointer);
 }

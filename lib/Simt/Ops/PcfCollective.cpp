@@ -12,29 +12,105 @@
 // in program order; which member does what is open, so that what a group did in
 // one phase is not ordered before what it does in the next.
 //
-// A handle knows its workers, [low, low + size), and whether it is of the group
-// of the agent that has it, or of one around that.
+// A handle knows its workers, a box [low, low + size) of the grid of ids, and
+// whether it is of the group of the agent that has it, or of one that this is a
+// part of. Agents of a group that is split twice stand for the boxes that both
+// splits leave whole.
 //
 //===----------------------------------------------------------------------===//
+#include "IndexMath.h"
 #include "PcfCrew.h"
+#include "distaff/Dialect/Compat/Compat.h"
 
 using namespace distaff;
 using namespace distaff::simt;
 using BlockId = Translator::BlockId;
 using Handle = Translator::Handle;
 
-/// Ranks other than 1 would need boxes of workers.
+static int64_t rankOf(Attribute scope) {
+  return cast<pcf::ScopeAttrInterface>(scope).getNativeNumProcessorIds();
+}
+
+/// A box of workers by their ids, fastest dimension first.
+namespace {
+struct Box {
+  SmallVector<int64_t, 3> low, size;
+
+  static Box of(Agent &agent, const Handle &handle) {
+    Box box;
+    for (auto [low, size] : llvm::zip_equal(handle.low, handle.size)) {
+      box.low.push_back(agent.integer(low));
+      box.size.push_back(agent.integer(size));
+    }
+    return box;
+  }
+
+  int64_t numMembers() const {
+    int64_t count = 1;
+    for (int64_t extent : size)
+      count *= extent;
+    return count;
+  }
+
+  Box intersect(const Box &other) const {
+    Box both = *this;
+    for (size_t dim = 0; dim < low.size(); ++dim) {
+      both.low[dim] = std::max(low[dim], other.low[dim]);
+      int64_t end =
+          std::min(low[dim] + size[dim], other.low[dim] + other.size[dim]);
+      both.size[dim] = std::max<int64_t>(0, end - both.low[dim]);
+    }
+    return both;
+  }
+
+  /// The ids of a member, counted from the box's lower bounds.
+  SmallVector<int64_t, 3> idsOf(int64_t member) const {
+    SmallVector<int64_t, 3> ids;
+    for (int64_t extent : size) {
+      ids.push_back(member % extent);
+      member /= extent;
+    }
+    return ids;
+  }
+
+  bool operator==(const Box &) const = default;
+};
+} // namespace
+
+/// Workers along each dimension of a scope's grid.
+static Box gridOf(const Agent &agent, Workers workers, int64_t rank) {
+  Box grid;
+  grid.low.assign(rank, 0);
+  if (rank == 1)
+    grid.size = {countWorkers(agent, workers)};
+  else
+    llvm::append_range(grid.size, agent.workgroup().launch.scopeGrid);
+  return grid;
+}
+
 static LogicalResult checkRank(Operation *op, Attribute scope, Translator &t) {
-  if (cast<pcf::ScopeAttrInterface>(scope).getNativeNumProcessorIds() == 1)
+  if (rankOf(scope) == 1 || isa<compat::WorkgroupScopeAttr>(scope))
     return success();
   return t.notModelled(op, "groups of a scope with several worker ids");
 }
 
-static void setNumbers(Agent &agent, const Handle &handle, int64_t low,
-                       int64_t size, bool isOwn) {
-  agent.setInteger(handle.low, low);
-  agent.setInteger(handle.size, size);
+static void setNumbers(Agent &agent, const Handle &handle, const Box &box,
+                       bool isOwn) {
+  for (auto [reg, low] : llvm::zip_equal(handle.low, box.low))
+    agent.setInteger(reg, low);
+  for (auto [reg, size] : llvm::zip_equal(handle.size, box.size))
+    agent.setInteger(reg, size);
   agent.setInteger(handle.isOwn, isOwn ? -1 : 0);
+}
+
+/// The numbers that a worker starts with instead.
+static void addNumbers(WorkerStart &start, const Handle &handle, const Box &box,
+                       bool isOwn) {
+  for (auto [reg, low] : llvm::zip_equal(handle.low, box.low))
+    start.numbers.push_back({reg, low});
+  for (auto [reg, size] : llvm::zip_equal(handle.size, box.size))
+    start.numbers.push_back({reg, size});
+  start.numbers.push_back({handle.isOwn, isOwn ? -1 : 0});
 }
 
 //===----------------------------------------------------------------------===//
@@ -106,8 +182,10 @@ static LogicalResult translateExecutor(pcf::SharedExecutorOp op,
     crew.give(argument);
   Translator &inner = crew.program();
   Handle all = inner.handle(inner.reg(op.getThreadgroup()));
+  inner.setOwnGroup(inner.reg(op.getThreadgroup()));
+  Workers kind = *workers;
   inner.emit(op, [=](Agent &agent) {
-    setNumbers(agent, all, 0, agent.seat().members, true);
+    setNumbers(agent, all, gridOf(agent, kind, all.low.size()), true);
   });
   if (failed(inner.translateBody(*op.getBody())))
     return crew.fail();
@@ -137,19 +215,19 @@ static BlockId beginPhase(Operation *op, Value source, Value result,
   Handle group = t.handle(t.reg(source));
   if (result) {
     Handle next = t.handle(t.reg(result));
-    for (auto [from, to] : {std::pair(group.low, next.low),
-                            {group.size, next.size},
-                            {group.isOwn, next.isOwn}})
+    for (auto [from, to] : llvm::zip_equal(group.group(), next.group()))
       t.copy(op, from, to);
   }
   BlockId inside = t.newBlock(), after = t.newBlock();
   t.branch(op, group.isOwn, inside, after);
   t.startBlock(inside);
-  t.emit(op, [=](Agent &agent) {
-    if (agent.integer(group.size) != agent.seat().members)
-      agent.fault(op, FaultKind::NotModelled,
-                  "a phase that several clusters run together");
-  });
+  // What splits the group once more does not run code on it.
+  if (!isa<pcf::TileGroupOp>(op))
+    t.emit(op, [=](Agent &agent) {
+      if (Box::of(agent, group).numMembers() != agent.seat().members)
+        agent.fault(op, FaultKind::NotModelled,
+                    "a phase that several clusters run together");
+    });
   emitPhaseBorder(op, t);
   return after;
 }
@@ -215,11 +293,12 @@ struct OpenMembers {
   Workers workers;
   const void *scope;
   Handle group;
-  Reg id;
+  SmallVector<Reg> ids;
 
   bool operator()(Agent &agent, Team::Purpose &purpose,
                   SmallVectorImpl<WorkerStart> &starts) const {
-    int64_t low = agent.integer(group.low), size = agent.integer(group.size);
+    Box box = Box::of(agent, group);
+    Box grid = gridOf(agent, workers, ids.size());
     int64_t count = countWorkers(agent, workers);
     int64_t home = agent.seat().home;
     std::optional<int64_t> first =
@@ -231,11 +310,16 @@ struct OpenMembers {
     // Members know what barriers have told the group, and what they did.
     bool isAlone = agent.seat().members == 1;
     purpose.isKnown = isAlone;
-    for (int64_t i = 0; i < size; ++i) {
+    for (int64_t i = 0; i < box.numMembers(); ++i) {
       WorkerStart start;
-      start.seat = seatOfWorker(agent, workers, low + i);
-      start.seat.thread = *first + low + i;
-      start.numbers.push_back({id, i});
+      SmallVector<int64_t, 3> own = box.idsOf(i);
+      int64_t number = 0;
+      for (size_t dim = own.size(); dim-- > 0;)
+        number = number * grid.size[dim] + box.low[dim] + own[dim];
+      start.seat = seatOfWorker(agent, workers, number);
+      start.seat.thread = *first + number;
+      for (auto [reg, id] : llvm::zip_equal(ids, own))
+        start.numbers.push_back({reg, id});
       agent.workgroup().clocks.begin(start.seat.thread, agent.seat().thread,
                                      isAlone);
       starts.push_back(std::move(start));
@@ -266,7 +350,7 @@ static LogicalResult translateRunThread(pcf::RunThreadOp op, Translator &t) {
     return crew.fail();
   SmallVector<Reg> yielded = regsOf(op.getYield()->getOperands());
   OpenMembers open = {op, *workers, keyOf(op.getScope()), group,
-                      inner.reg(op.getIds().front())};
+                      regsOf(op.getIds())};
   if (failed(crew.finish(op)))
     return failure();
   auto before = [=](Agent &agent, ArrayRef<Agent *> members) {
@@ -292,22 +376,70 @@ static LogicalResult translateRunThread(pcf::RunThreadOp op, Translator &t) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Starts an agent for each cluster that has workers.
+/// The ends of a cluster's ranges.
+struct Bounds {
+  SmallVector<Reg> low, high;
+
+  /// The box between them; of a range whose ends decrease, as many below zero.
+  Box boxOf(Agent &agent) const {
+    Box box;
+    for (auto [from, to] : llvm::zip_equal(low, high)) {
+      box.low.push_back(agent.integer(from));
+      box.size.push_back(agent.integer(to) - agent.integer(from));
+    }
+    return box;
+  }
+};
+} // namespace
+
+/// Emits the bounds of all clusters of a split.
+static FailureOr<SmallVector<Bounds>>
+emitBounds(pcf::TileGroupOp op, Workers workers, Translator &t) {
+  SmallVector<Reg> counts;
+  for ([[maybe_unused]] int64_t dim : llvm::seq(rankOf(op.getScope())))
+    counts.push_back(t.scratch(Kind::index()));
+  t.emit(op, [=](Agent &agent) {
+    for (auto [count, size] :
+         llvm::zip_equal(counts, gridOf(agent, workers, counts.size()).size))
+      agent.setInteger(count, size);
+  });
+  SmallVector<Reg> ranges = t.regs(op.getAllRangeValues());
+  IndexMath math(op, t);
+  SmallVector<Bounds> all;
+  for (BlockArgument cluster : op.getClusters()) {
+    auto type = cast<pcf::ClusterType>(cluster.getType());
+    Bounds &bounds = all.emplace_back();
+    for (int64_t dim : llvm::seq(type.getRank())) {
+      bounds.low.push_back(
+          math.expression(type.getLowerBound(dim), ranges, counts));
+      bounds.high.push_back(
+          math.expression(type.getUpperBound(dim), ranges, counts));
+    }
+  }
+  if (failed(math.finish()))
+    return failure();
+  return all;
+}
+
+namespace {
+/// Starts an agent for each cluster that has workers of its starter's group.
 struct OpenClusters {
   mutable pcf::TileGroupOp op;
   Workers workers;
-  Handle group;
-  SmallVector<Reg> points;      // in the starter's program
+  Handle source, own;           // in the starter's program
+  SmallVector<Bounds> bounds;   // in the starter's program
   SmallVector<Handle> clusters; // in the clusters'
+  Handle ownCluster;            // in the clusters'
   SmallVector<std::string> names;
 
   bool operator()(Agent &agent, Team::Purpose &purpose,
                   SmallVectorImpl<WorkerStart> &starts) const {
-    SmallVector<int64_t> bounds = {agent.integer(group.low)};
-    for (Reg point : points)
-      bounds.push_back(agent.integer(point));
-    bounds.push_back(bounds.front() + agent.integer(group.size));
-    if (!llvm::is_sorted(bounds)) {
+    Box around = Box::of(agent, source), group = Box::of(agent, own);
+    SmallVector<Box> boxes;
+    for (const Bounds &bound : bounds) {
+      boxes.push_back(bound.boxOf(agent));
+      if (boxes.back() == boxes.back().intersect(around))
+        continue;
       agent.fault(op, FaultKind::Misuse,
                   "the split points decrease, or are "
                   "not between the group's bounds");
@@ -319,23 +451,22 @@ struct OpenClusters {
     if (!first)
       return false;
     for (size_t i = 0; i < clusters.size(); ++i)
-      if (bounds[i] < bounds[i + 1])
-        starts.push_back(startOf(agent, *first + i, i, bounds));
+      if (Box part = boxes[i].intersect(group); part.numMembers() > 0)
+        starts.push_back(startOf(agent, *first + i, i, part, boxes));
     return true;
   }
 
-  WorkerStart startOf(Agent &agent, int64_t thread, size_t own,
-                      ArrayRef<int64_t> bounds) const {
+  /// Of the part of cluster `number` that is of the starter's group.
+  WorkerStart startOf(Agent &agent, int64_t thread, size_t number,
+                      const Box &part, ArrayRef<Box> boxes) const {
     WorkerStart start;
     start.seat = agent.seat();
     start.seat.thread = thread;
-    start.seat.members = bounds[own + 1] - bounds[own];
+    start.seat.members = part.numMembers();
     start.seat.weight = start.seat.members * threadsOf(agent, workers);
-    for (auto [i, cluster] : llvm::enumerate(clusters)) {
-      start.numbers.push_back({cluster.low, bounds[i]});
-      start.numbers.push_back({cluster.size, bounds[i + 1] - bounds[i]});
-      start.numbers.push_back({cluster.isOwn, i == own ? -1 : 0});
-    }
+    for (auto [i, cluster] : llvm::enumerate(clusters))
+      addNumbers(start, cluster, boxes[i], i == number);
+    addNumbers(start, ownCluster, part, true);
     agent.workgroup().clocks.begin(thread, agent.seat().thread,
                                    agent.seat().members == 1);
     return start;
@@ -370,10 +501,21 @@ static LogicalResult translateTileGroup(pcf::TileGroupOp op, Translator &t) {
   if (failed(crew.capture()))
     return failure();
   Translator &inner = crew.program();
-  OpenClusters open = {op, *workers, t.handle(t.reg(op.getSource())),
-                       {}, {},       {}};
-  for (Value point : op.getPointsOf(0))
-    open.points.push_back(t.reg(point));
+  FailureOr<SmallVector<Bounds>> bounds = emitBounds(op, *workers, t);
+  if (failed(bounds))
+    return failure();
+  // A part of a group is no cluster that has a name.
+  Reg part = inner.newHandle(
+      pcf::withPayload(op.getSource().getType(), {}, /*isPrivate=*/false));
+  inner.setOwnGroup(part);
+  OpenClusters open = {op,
+                       *workers,
+                       t.handle(t.reg(op.getSource())),
+                       t.getOwnGroup(),
+                       std::move(*bounds),
+                       {},
+                       inner.handle(part),
+                       {}};
   for (BlockArgument cluster : op.getClusters()) {
     open.clusters.push_back(inner.handle(inner.reg(cluster)));
     pcf::NsSymAttr id = cast<pcf::ClusterType>(cluster.getType()).getId();

@@ -70,7 +70,10 @@ struct ScopeBarrier {
     bool takesPart = false;
     threads = 0;
     for (const Translator::Handle &cluster : clusters) {
-      threads += agent.integer(cluster.size) * threadsOf(agent, workers);
+      int64_t members = 1;
+      for (Reg size : cluster.size)
+        members *= agent.integer(size);
+      threads += members * threadsOf(agent, workers);
       takesPart |= agent.integer(cluster.isOwn) != 0;
     }
     return takesPart;

@@ -49,6 +49,7 @@ const OpRegistry &OpRegistry::get() {
     registerLlvmControlFlow(all);
     registerLlvmIntrinsics(all);
     registerLlvmAtomics(all);
+    registerLlvmMatrix(all);
     registerLlvmMemory(all);
     registerLlvmValues(all);
     registerNarrowFloats(all);
@@ -60,4 +61,14 @@ const OpRegistry &OpRegistry::get() {
     return all;
   }();
   return registry;
+}
+
+llvm::StringRef OpRegistry::whyUnknown(Operation *op) {
+  llvm::StringRef dialect = op->getName().getDialectNamespace();
+  if (dialect == "x86vector" || dialect == "arm_neon")
+    return "it is an instruction of a CPU, which --device host runs";
+  if (llvm::isa<mlir::CallOpInterface>(op))
+    return "it calls code that is not here, which --device host with --library "
+           "runs";
+  return "the machine does not know this operation";
 }

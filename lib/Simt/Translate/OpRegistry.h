@@ -59,6 +59,7 @@
 #include "../Machine/Launch.h"
 #include "Translator.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include <type_traits>
 
 namespace distaff::simt {
@@ -98,7 +99,14 @@ public:
   /// Registers a translator that is made for one op class, by a function of
   /// what the class computes: it is compiled once for all of them.
   template <typename Op> void add(Translate translate) {
+    goByOperands.insert(Op::getOperationName());
     add(Op::getOperationName(), std::move(translate));
+  }
+
+  /// The translator of an op that asks for its operands and results alone, so
+  /// that another op with the same ones will do; null for others.
+  const Translate *lookupByOperands(StringRef name) const {
+    return goByOperands.contains(name) ? lookup(name) : nullptr;
   }
 
   const Translate *lookup(StringRef name) const {
@@ -109,6 +117,9 @@ public:
         return &translate;
     return nullptr;
   }
+
+  /// Why the machine does not know an operation, and what runs it.
+  static StringRef whyUnknown(Operation *op);
 
   /// The operations that the machine knows.
   static const OpRegistry &get();
@@ -126,6 +137,7 @@ private:
   };
 
   llvm::StringMap<Translate> table;
+  llvm::StringSet<> goByOperands;
   std::vector<std::pair<std::string, Translate>> families;
 };
 
@@ -178,6 +190,7 @@ void registerLlvmArith(OpRegistry &registry);
 void registerLlvmControlFlow(OpRegistry &registry);
 void registerLlvmIntrinsics(OpRegistry &registry);
 void registerLlvmAtomics(OpRegistry &registry);
+void registerLlvmMatrix(OpRegistry &registry);
 void registerLlvmMemory(OpRegistry &registry);
 void registerLlvmValues(OpRegistry &registry);
 void registerNarrowFloats(OpRegistry &registry);

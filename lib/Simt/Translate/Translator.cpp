@@ -54,17 +54,28 @@ static bool isHandle(Type type) {
       getElementTypeOrSelf(type));
 }
 
+SmallVector<Reg> Translator::Handle::group() const {
+  SmallVector<Reg> registers(low);
+  registers.append(size);
+  registers.push_back(isOwn);
+  return registers;
+}
+
 SmallVector<Reg> Translator::Handle::all() const {
-  SmallVector<Reg> registers = {low, size, isOwn};
+  SmallVector<Reg> registers = group();
   registers.append(payload);
   return registers;
 }
 
 Reg Translator::allocateHandle(Type type) {
-  Handle handle = {scratch(Kind::index()),
-                   scratch(Kind::index()),
-                   scratch(Kind::integer(1)),
-                   {}};
+  Handle handle;
+  for ([[maybe_unused]] int64_t dim :
+       llvm::seq(cast<pcf::ScopeAttrInterface>(pcf::getHandleScope(type))
+                     .getNativeNumProcessorIds())) {
+    handle.low.push_back(scratch(Kind::index()));
+    handle.size.push_back(scratch(Kind::index()));
+  }
+  handle.isOwn = scratch(Kind::integer(1));
   Reg reg;
   for (Type field : pcf::getPayload(type)) {
     Reg value = allocate(field);
@@ -189,10 +200,10 @@ Reg Translator::scratchLike(Reg reg) {
         parts(reg), [&](Reg part) { return scratchLike(part); }));
   if (reg.isHandle()) {
     Handle copy = handle(reg);
-    for (Reg *part : {&copy.low, &copy.size, &copy.isOwn})
-      *part = scratchLike(*part);
-    for (Reg &field : copy.payload)
-      field = scratchLike(field);
+    copy.isOwn = scratchLike(copy.isOwn);
+    for (SmallVector<Reg> *parts : {&copy.low, &copy.size, &copy.payload})
+      for (Reg &part : *parts)
+        part = scratchLike(part);
     reg.location = uint32_t(handles.size());
     handles.push_back(std::move(copy));
   } else if (reg.isMembers())
@@ -485,7 +496,7 @@ LogicalResult Translator::translateOne(Operation *op) {
   const OpRegistry::Translate *translate =
       OpRegistry::get().lookup(op->getName().getStringRef());
   if (!translate)
-    return notModelled(op, "the machine does not know this operation");
+    return notModelled(op, OpRegistry::whyUnknown(op));
   auto holdsNumbers = [&](Value value) {
     return reg(value).storage != Reg::Storage::None;
   };

@@ -59,13 +59,21 @@ public:
   Reg scratchLike(Reg reg);
   /// The registers of a handle: which workers the group has, then its payload.
   struct Handle {
-    Reg low, size; // of the workers' numbers
-    Reg isOwn;     // whether the group is that of whoever runs this, or above
+    /// Of the workers' ids, per dimension of the grid, fastest first.
+    SmallVector<Reg> low, size;
+    Reg isOwn; // whether the group is that of whoever runs this, or above
     SmallVector<Reg> payload;
 
+    /// The registers that say which group it is, and these with the payload.
+    SmallVector<Reg> group() const;
     SmallVector<Reg> all() const;
   };
   const Handle &handle(Reg reg) const { return handles[reg.location]; }
+  /// A handle of no value.
+  Reg newHandle(Type type) { return allocateHandle(type); }
+  /// The handle of the group whose agent runs this program.
+  void setOwnGroup(Reg reg) { ownGroup = reg; }
+  const Handle &getOwnGroup() const { return handle(ownGroup); }
 
   /// The registers of a struct or an array (llvm) in order, of another value
   /// its own.
@@ -211,6 +219,7 @@ private:
   Operation *asideOwner = nullptr;
   llvm::DenseMap<Value, Reg> registers;
   std::deque<Handle> handles;
+  Reg ownGroup;
   std::deque<SmallVector<Reg>> aggregates;
   llvm::DenseMap<Block *, BlockId> blockNumbers;
   llvm::DenseSet<Operation *> readBehindLoop;

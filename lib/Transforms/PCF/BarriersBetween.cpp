@@ -14,8 +14,13 @@ using namespace distaff::pcf;
 
 bool pcf::isOfEverybody(BarrierOp barrier) {
   auto executor = barrier->getParentOfType<SharedExecutorOp>();
+  auto levelOf = [](Attribute scope) {
+    return cast<ScopeAttrInterface>(scope).getNestingLevel();
+  };
+  // Where all workers of a coarser scope wait, those of each of them do.
   return barrier.getClusters().empty() && executor &&
-         executor.getScope() == barrier.getScope();
+         (executor.getScope() == barrier.getScope() ||
+          levelOf(barrier.getScope()) < levelOf(executor.getScope()));
 }
 
 bool pcf::hasBarrier(Block::iterator begin, Block::iterator end, Value ref) {

@@ -16,7 +16,7 @@
 #include "distaff/Transforms/PCF/Passes.h"
 
 #include "Panels.h"
-#include "PhaseMemory.h"
+#include "PhaseSlices.h"
 #include "RefAccess.h"
 #include "distaff/Analysis/PayloadClasses.h"
 #include "distaff/Dialect/Compat/Compat.h"
@@ -195,7 +195,7 @@ static FailureOr<std::optional<CopyPlan>> plan(linalg::LinalgOp contraction,
 /// not write what others still copy.
 static SmallVector<Value> findOverwritten(const CopyPlan &plan) {
   llvm::SetVector<Value> refs;
-  PhaseMemory memory = PhaseMemory::of(plan.phase);
+  PhaseSlices memory = PhaseSlices::of(plan.phase);
   for (Operation *maker : plan.makers)
     maker->walk([&](ReadSliceOp read) {
       for (WriteSliceOp write : memory.writes)

@@ -17,6 +17,7 @@
 
 #include "NormalizeCaptures.h"
 #include "Relayout.h"
+#include "VirtualMembers.h"
 #include "WorkerGrids.h"
 #include "distaff/Analysis/PayloadClasses.h"
 #include "distaff/Dialect/Compat/Compat.h"
@@ -57,9 +58,10 @@ namespace {
 class ExecutorDistributor {
 public:
   ExecutorDistributor(SharedExecutorOp executor, DistributionAttrInterface way,
-                      PayloadClasses classes, RewriterBase &rewriter)
+                      PayloadClasses classes, VirtualMembers &members,
+                      RewriterBase &rewriter)
       : executor(executor), way(way), classes(std::move(classes)),
-        rewriter(rewriter), phases(collectPhases(executor)) {}
+        members(members), rewriter(rewriter), phases(collectPhases(executor)) {}
 
   /// Finds a distribution of every class. IR is left alone. Of a conflict
   /// nothing is said.
@@ -79,6 +81,7 @@ private:
   SharedExecutorOp executor;
   DistributionAttrInterface way;
   PayloadClasses classes;
+  VirtualMembers &members;
   RewriterBase &rewriter;
   SmallVector<RunClusterOp> phases;
   FixedClasses fixed;
@@ -117,7 +120,7 @@ LogicalResult ExecutorDistributor::matchAll() {
   for (RunClusterOp phase : phases) {
     SmallVector<ClassProposal> proposals;
     Refusal refusal;
-    WorkerGrid grid = getWorkerGrid(phase);
+    WorkerGrid grid = members.getGrid(phase);
     if (failed(way.match(phase, grid, classes, fixed, proposals, refusal))) {
       InFlightDiagnostic error =
           phase.emitError() << "cannot distribute this phase: " << refusal.why;
@@ -190,8 +193,9 @@ void ExecutorDistributor::rewritePhase(RunClusterOp phase) {
                                     phase.getSources(), phase.getRanges());
   thread->setDiscardableAttrs(phase->getDiscardableAttrDictionary());
   SmallVector<Value> ids(thread.getIds());
-  way.rewrite(phase, thread, ids, getWorkerGrid(phase), classes, fixed,
+  way.rewrite(phase, thread, ids, members.getGrid(phase), classes, fixed,
               rewriter);
+  members.realize(phase, thread, rewriter);
   if (phase.getResult())
     rewriter.replaceAllUsesWith(phase.getResult(), thread.getResult());
 }
@@ -215,6 +219,7 @@ void ExecutorDistributor::commit() {
 static LogicalResult distributeInPlace(SharedExecutorOp executor,
                                        DistributionAttrInterface way,
                                        bool insertRelayouts,
+                                       VirtualMembers &members,
                                        RewriterBase &rewriter) {
   int64_t numFields = 0;
   for (RunClusterOp phase : collectPhases(executor))
@@ -224,7 +229,7 @@ static LogicalResult distributeInPlace(SharedExecutorOp executor,
     FailureOr<PayloadClasses> classes = PayloadClasses::compute(executor);
     if (failed(classes))
       return failure();
-    ExecutorDistributor distributor(executor, way, *classes, rewriter);
+    ExecutorDistributor distributor(executor, way, *classes, members, rewriter);
     if (succeeded(distributor.plan())) {
       distributor.commit();
       return success();
@@ -241,7 +246,8 @@ static LogicalResult distributeInPlace(SharedExecutorOp executor,
 /// Distributes a copy of the executor, which replaces it if that works out.
 static LogicalResult distribute(SharedExecutorOp executor,
                                 DistributionAttrInterface way,
-                                bool insertRelayouts, RewriterBase &rewriter) {
+                                bool insertRelayouts, bool takesTurns,
+                                RewriterBase &rewriter) {
   rewriter.setInsertionPointAfter(executor);
   auto copy = cast<SharedExecutorOp>(rewriter.clone(*executor));
   auto giveUp = [&] {
@@ -251,7 +257,10 @@ static LogicalResult distribute(SharedExecutorOp executor,
   for (RunClusterOp phase : collectPhases(copy))
     if (failed(normalizeCaptures(phase, rewriter)))
       return giveUp();
-  if (failed(distributeInPlace(copy, way, insertRelayouts, rewriter)))
+  VirtualMembers members;
+  if (takesTurns)
+    members.prepare(copy, rewriter);
+  if (failed(distributeInPlace(copy, way, insertRelayouts, members, rewriter)))
     return giveUp();
   rewriter.replaceOp(executor, copy);
   return success();
@@ -284,7 +293,8 @@ struct Distribute final : distaff::impl::PCFDistributeBase<Distribute> {
     });
     IRRewriter rewriter(&getContext());
     for (SharedExecutorOp executor : executors)
-      if (failed(distribute(executor, way, insertRelayout, rewriter)))
+      if (failed(distribute(executor, way, insertRelayout, virtualMembers,
+                            rewriter)))
         return signalPassFailure();
   }
 

@@ -460,7 +460,8 @@ struct FormFlow final : distaff::impl::FormFlowBase<FormFlow> {
     getOperation()->walk([&](SharedExecutorOp executor) {
       bool hasPhases = !executor.getBody()->getOps<RunClusterOp>().empty() ||
                        !executor.getBody()->getOps<TileGroupOp>().empty();
-      if (isa<compat::SubgroupScopeAttr>(executor.getScope()) && !hasPhases)
+      if (isa<compat::SubgroupScopeAttr>(executor.getScope()) && !hasPhases &&
+          hasConfiguredContraction(executor))
         executors.push_back(executor);
     });
     IRRewriter rewriter(&getContext());

@@ -1,4 +1,4 @@
-//===- FuseProducers.cpp - Inits recomputed where they are read -----------===//
+//===- FuseProducers.cpp - Tensors recomputed where they are read ---------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A read of a ref, before anything is written there, is a read of its init. If
-// a tilable op made the init, the read computes just that tile of it.
+// A read of a ref, before anything is written there, is a read of its init, and
+// a read of a readonly ref is one of its source. If a tilable op made that, the
+// read computes just that tile of it.
 //
 //===----------------------------------------------------------------------===//
 #include "Covering.h"
@@ -101,17 +102,24 @@ static bool canComputeTile(TilingInterface producer, ReadSliceOp read) {
   return succeeded(tile) && tile->tiledValues.size() == 1;
 }
 
+/// Whether a read is of a phase: the producer's operands would be shaped values
+/// that the phase captures, which are not distributed.
+static bool isInPhase(ReadSliceOp read) {
+  return read->getParentOfType<RunClusterOp>() ||
+         read->getParentOfType<RunThreadOp>();
+}
+
 FailureOr<TilableProducer> pcf::matchTilableProducer(RefOwnerOpInterface owner,
-                                                     unsigned result,
+                                                     unsigned ref,
                                                      bool assumeCovering) {
-  OpOperand *init = owner.getTiedInit(result);
-  Operation *op = init ? init->get().getDefiningOp() : nullptr;
+  OpOperand *source = owner.getSourceOfRef(ref);
+  Operation *op = source ? source->get().getDefiningOp() : nullptr;
   if (!isa<GenericOp, LoopOp>(*owner) || !op || !isTilable(op) ||
       op->getNumResults() != 1)
     return failure();
   auto destination = cast<DestinationStyleOpInterface>(op);
-  BlockArgument ref = owner.getRefOfResult(result);
-  FailureOr<RefUsers> users = getTileUsers(owner, ref);
+  BlockArgument argument = owner.getRefArgs()[ref];
+  FailureOr<RefUsers> users = getTileUsers(owner, argument);
   if (failed(users) || users->reads.empty() ||
       !mapsTiles(*destination.getDpsInitOperand(0)))
     return failure();
@@ -121,12 +129,14 @@ FailureOr<TilableProducer> pcf::matchTilableProducer(RefOwnerOpInterface owner,
       if (canRunBefore(owner, write, read) &&
           !areKnownDisjoint(MixedSlice::of(write), MixedSlice::of(read)))
         return failure();
-    if (!canComputeTile(producer, read))
+    if (isInPhase(read) || !canComputeTile(producer, read))
       return failure();
   }
-  bool replacesInit = owner->getResult(result).use_empty() ||
-                      isCovered(owner, ref, assumeCovering);
-  return TilableProducer{producer, owner, result, users->reads, replacesInit};
+  // Behind the reads nothing of a readonly source is seen.
+  std::optional<unsigned> result = owner.getResultOfRef(ref);
+  bool replacesInit = !result || owner->getResult(*result).use_empty() ||
+                      isCovered(owner, argument, assumeCovering);
+  return TilableProducer{producer, owner, ref, users->reads, replacesInit};
 }
 
 //===----------------------------------------------------------------------===//
@@ -184,7 +194,7 @@ void pcf::fuseTilableProducer(RewriterBase &rewriter,
                      .getDpsInitOperand(0)
                      ->get();
     rewriter.modifyOpInPlace(
-        owner, [&] { owner.getTiedInit(match.result)->set(init); });
+        owner, [&] { owner.getSourceOfRef(match.ref)->set(init); });
   }
   if (producer->use_empty())
     rewriter.eraseOp(producer);
@@ -207,9 +217,9 @@ struct FuseProducers final
     getOperation()->walk<WalkOrder::PreOrder>(
         [&](RefOwnerOpInterface owner) { owners.push_back(owner); });
     for (RefOwnerOpInterface owner : owners)
-      for (unsigned result : llvm::seq(0u, owner->getNumResults())) {
+      for (unsigned ref : llvm::seq<unsigned>(0, owner.getRefArgs().size())) {
         FailureOr<TilableProducer> match =
-            matchTilableProducer(owner, result, assumeCovering);
+            matchTilableProducer(owner, ref, assumeCovering);
         if (succeeded(match))
           fuseTilableProducer(rewriter, *match);
       }

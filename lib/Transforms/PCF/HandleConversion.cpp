@@ -34,15 +34,19 @@ static bool isZero(AffineExpr bound) {
   return constant && constant.getValue() == 0;
 }
 
-/// A bound of a cluster as a value, from the range values of an op on it.
-static Value makeBound(OpBuilder &builder, Location loc, AffineExpr bound,
-                       const ClusterFrame &frame, ValueRange ranges) {
+Value pcf::makeBound(OpBuilder &builder, Location loc, AffineExpr bound,
+                     const ClusterFrame &frame, ValueRange ranges) {
   if (auto dim = dyn_cast<AffineDimExpr>(bound))
     return ranges[dim.getPosition()];
   if (auto count = dyn_cast<AffineSymbolExpr>(bound))
     return frame.counts[count.getPosition()];
-  return arith::ConstantIndexOp::create(
-      builder, loc, cast<AffineConstantExpr>(bound).getValue());
+  if (auto constant = dyn_cast<AffineConstantExpr>(bound))
+    return arith::ConstantIndexOp::create(builder, loc, constant.getValue());
+  SmallVector<Value> operands(ranges);
+  llvm::append_range(operands, frame.counts);
+  auto map = AffineMap::get(ranges.size(), frame.counts.size(), bound);
+  affine::canonicalizeMapAndOperands(&map, &operands);
+  return affine::AffineApplyOp::create(builder, loc, map, operands);
 }
 
 SmallVector<Value> pcf::makeLocalIds(OpBuilder &builder, Location loc,

@@ -40,6 +40,11 @@ struct HandleConversion {
   bool isActive(Type handle) const;
 };
 
+/// Returns a bound of a cluster, or a point of a group, as a value; `ranges`
+/// are the values of its `dN`.
+Value makeBound(OpBuilder &builder, Location loc, AffineExpr bound,
+                const ClusterFrame &frame, ValueRange ranges);
+
 /// Ids of a member, counted from the lower bounds of its cluster; `ranges` are
 /// the values of the bounds' `dN`.
 SmallVector<Value> makeLocalIds(OpBuilder &builder, Location loc,

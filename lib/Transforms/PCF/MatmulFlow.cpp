@@ -13,30 +13,43 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// The only contraction of the body with a configuration.
+static bool isContraction(linalg::LinalgOp op) {
+  return linalg::isaContractionOpInterface(op) && op.hasPureTensorSemantics();
+}
+
+static compat::LoweringConfigAttr configOf(linalg::LinalgOp op) {
+  return op->getAttrOfType<compat::LoweringConfigAttr>(
+      compat::LoweringConfigAttr::attributeName);
+}
+
+bool pcf::hasConfiguredContraction(SharedExecutorOp executor) {
+  return llvm::any_of(
+      executor.getBody()->getOps<linalg::LinalgOp>(), [](linalg::LinalgOp op) {
+        compat::LoweringConfigAttr config =
+            isContraction(op) ? configOf(op) : nullptr;
+        return config && !config.getWorkgroupTiles().empty();
+      });
+}
+
+/// The only contraction of the body.
+/// \pre there is one
 static FailureOr<linalg::LinalgOp> findContraction(SharedExecutorOp executor) {
   linalg::LinalgOp found;
   for (auto op : executor.getBody()->getOps<linalg::LinalgOp>()) {
-    if (!linalg::isaContractionOpInterface(op) || !op.hasPureTensorSemantics())
+    if (!isContraction(op))
       continue;
     if (found)
       return op.emitOpError("is a second contraction in one workgroup's work; "
                             "phases are formed for one");
     found = op;
   }
-  if (!found)
-    return executor.emitOpError(
-        "has no contraction; phases are formed for matrix products");
   return found;
 }
 
 /// Tiles of the loops, from the contraction's configuration.
 static LogicalResult readTiles(MatmulFlow &flow) {
   linalg::LinalgOp op = flow.contraction;
-  auto config = op->getAttrOfType<compat::LoweringConfigAttr>(
-      compat::LoweringConfigAttr::attributeName);
-  if (!config)
-    return op.emitOpError("has no lowering_config; configure gives it one");
+  compat::LoweringConfigAttr config = configOf(op);
   SmallVector<int64_t> workgroup = config.getWorkgroupTiles();
   SmallVector<int64_t> reduction = config.getReductionTiles();
   size_t numLoops = op.getNumLoops();

@@ -75,8 +75,12 @@ bool isReadTensor(OpOperand &operand);
 /// The loop of each result of a projected permutation.
 SmallVector<unsigned> getLoops(AffineMap map);
 
+/// Whether an executor has a contraction that was given a workgroup's tiles.
+bool hasConfiguredContraction(SharedExecutorOp executor);
+
 /// Reads the flow out of an executor's body. Errors name the op that does not
 /// fit.
+/// \pre the executor has a configured contraction
 FailureOr<MatmulFlow> planMatmulFlow(SharedExecutorOp executor);
 
 } // namespace distaff::pcf

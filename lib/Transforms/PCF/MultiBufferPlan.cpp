@@ -9,7 +9,7 @@
 
 #include "BarriersBetween.h"
 #include "MovedOps.h"
-#include "PhaseMemory.h"
+#include "PhaseSlices.h"
 #include "RefAccess.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -139,11 +139,11 @@ LogicalResult PanelProof::proveFilledFirst() {
 /// An iteration reads nothing that it has not filled itself.
 LogicalResult PanelProof::proveCovered() {
   SmallVector<ElementBox> filled;
-  for (WriteSliceOp write : PhaseMemory::of(filler).writesTo(panel))
+  for (WriteSliceOp write : PhaseSlices::of(filler).writesTo(panel))
     if (write->getParentOp() == filler)
       filled.push_back(ElementBox::of(write));
   for (RunClusterOp reader : readers)
-    for (ReadSliceOp read : PhaseMemory::of(reader).readsOf(panel))
+    for (ReadSliceOp read : PhaseSlices::of(reader).readsOf(panel))
       if (!isCovered(ElementBox::of(read), filled)) {
         InFlightDiagnostic error = refuse(
             read, "not all that is read of it is known to be filled in every "
@@ -229,7 +229,7 @@ static LogicalResult proveOnlyFills(RunClusterOp filler,
       return refuseFiller(filler, filler,
                           "the group of the phase that fills it is made in the "
                           "loop");
-  PhaseMemory memory = PhaseMemory::of(filler);
+  PhaseSlices memory = PhaseSlices::of(filler);
   if (memory.unknown)
     return refuseFiller(memory.unknown, filler,
                         "what " + memory.unknown->getName().getStringRef() +

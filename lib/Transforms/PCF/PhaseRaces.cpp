@@ -9,7 +9,7 @@
 
 #include "IndexDomain.h"
 #include "MovedOps.h"
-#include "PhaseMemory.h"
+#include "PhaseSlices.h"
 #include "RefAccess.h"
 #include "RefBox.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -92,6 +92,12 @@ static bool areApart(Access &a, Access &b) {
     return true;
   return getViewedRef(a.ref) == getViewedRef(b.ref) &&
          (areDisjoint(a.op, a.ref, b.op, b.ref) || areKeptApart(a, b));
+}
+
+bool pcf::areAccessesApart(OffsetSizeAndStrideOpInterface a, Value refA,
+                           OffsetSizeAndStrideOpInterface b, Value refB) {
+  Access first{a, refA, {}, false}, second{b, refB, {}, false};
+  return ::areApart(first, second);
 }
 
 static bool areEqualLists(ArrayRef<OpFoldResult> a, ArrayRef<OpFoldResult> b) {

@@ -31,6 +31,11 @@ namespace distaff::pcf {
 FailureOr<bool> needsOneReplica(RunClusterOp op, const BodyTiling &tiling,
                                 const WorkerGrid &grid, Refusal &refusal);
 
+/// Whether two accesses in phases of one executor share no element, whatever
+/// the values around them are.
+bool areAccessesApart(OffsetSizeAndStrideOpInterface a, Value refA,
+                      OffsetSizeAndStrideOpInterface b, Value refB);
+
 } // namespace distaff::pcf
 
 #endif // DISTAFF_LIB_TRANSFORMS_PCF_PHASERACES_H

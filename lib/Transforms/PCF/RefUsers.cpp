@@ -14,7 +14,7 @@ using namespace distaff::pcf;
 
 FailureOr<RefUsers> pcf::getTileUsers(RefOwnerOpInterface owner,
                                       BlockArgument ref) {
-  if (!cast<SRefType>(ref.getType()).isReturnOnlySync())
+  if (!isReadonlyRef(ref) && !cast<SRefType>(ref.getType()).isReturnOnlySync())
     return failure();
   RefUsers users;
   for (Operation *user : ref.getUsers()) {

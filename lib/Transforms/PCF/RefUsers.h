@@ -17,9 +17,9 @@ struct RefUsers {
   SmallVector<WriteSliceOp> writes;
 };
 
-/// Reads and writes of a ref that its owner synchronizes, in the order of the
-/// body. Failure: it is another kind of ref, it has other users, or their
-/// slices are strided.
+/// Reads and writes of a ref that its owner synchronizes, or that is readonly,
+/// in the order of the body. Failure: it is another kind of ref, it has other
+/// users, or their slices are strided.
 FailureOr<RefUsers> getTileUsers(RefOwnerOpInterface owner, BlockArgument ref);
 
 /// Whether the writes, at least one, are all of tensors.

@@ -224,9 +224,13 @@ Value ExecutorResolver::computeCase(TileGroupOp group) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(rewriter, loc, value);
   };
+  SmallVector<Value> ranges = group.getAllRangeValues();
   Value number;
   for (auto [dim, id] : llvm::enumerate(frame.ids)) {
-    ValueRange points = group.getPointsOf(dim);
+    SmallVector<Value> points =
+        llvm::map_to_vector(group.getPointsOf(dim), [&](AffineExpr point) {
+          return makeBound(rewriter, loc, point, frame, ranges);
+        });
     Value index = points.empty() && number ? Value() : constant(0);
     for (auto [j, point] : llvm::enumerate(points)) {
       Value beyond = arith::CmpIOp::create(
@@ -405,13 +409,11 @@ LogicalResult ExecutorResolver::resolve() {
   makeFrame();
   Block *body = &generic.getExecute().front();
   SmallVector<TileGroupOp> groups = collectGroups(body);
-  WalkResult outside = body->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<TileGroupOp>(op))
-      return WalkResult::skip();
-    return isa<RunThreadOp>(op) ? WalkResult::interrupt()
-                                : WalkResult::advance();
+  WalkResult ofAll = body->walk([&](RunThreadOp op) {
+    return isa<ThreadgroupType>(op.getGroupType()) ? WalkResult::interrupt()
+                                                   : WalkResult::advance();
   });
-  wrapsBody = telescopeTo && (groups.empty() || outside.wasInterrupted());
+  wrapsBody = telescopeTo && (groups.empty() || ofAll.wasInterrupted());
   if (wrapsBody) {
     rewriter.setInsertionPointToStart(body);
     frame.finerHandle = makePlaceholder(rewriter, generic.getLoc(),

@@ -21,7 +21,7 @@
 
 #include "BarriersBetween.h"
 #include "Panels.h"
-#include "PhaseMemory.h"
+#include "PhaseSlices.h"
 #include "RefAccess.h"
 #include "WorkerGrids.h"
 #include "distaff/Dialect/Compat/Compat.h"
@@ -112,7 +112,7 @@ static bool hasPayload(RunClusterOp phase) {
 }
 
 static LogicalResult classify(RunClusterOp phase, Separation &separation) {
-  pcf::PhaseMemory memory = pcf::PhaseMemory::of(phase);
+  pcf::PhaseSlices memory = pcf::PhaseSlices::of(phase);
   if (memory.unknown)
     return refuse(memory.unknown, "what " +
                                       memory.unknown->getName().getStringRef() +
@@ -143,7 +143,7 @@ static LogicalResult classify(RunClusterOp phase, Separation &separation) {
 /// Producers read nothing that consumers write.
 static LogicalResult verifyInputs(const Separation &separation) {
   for (RunClusterOp producer : separation.producers)
-    for (ReadSliceOp read : pcf::PhaseMemory::of(producer).reads)
+    for (ReadSliceOp read : pcf::PhaseSlices::of(producer).reads)
       for (RunClusterOp consumer : separation.consumers)
         if (mayWrite(consumer, read.getSource())) {
           InFlightDiagnostic error =
@@ -172,9 +172,9 @@ static bool areApart(RunClusterOp producer, WriteSliceOp write,
 
 static LogicalResult verifyOrder(const Separation &separation) {
   for (RunClusterOp producer : separation.producers) {
-    pcf::PhaseMemory filled = pcf::PhaseMemory::of(producer);
+    pcf::PhaseSlices filled = pcf::PhaseSlices::of(producer);
     for (RunClusterOp consumer : separation.consumers) {
-      pcf::PhaseMemory used = pcf::PhaseMemory::of(consumer);
+      pcf::PhaseSlices used = pcf::PhaseSlices::of(consumer);
       for (WriteSliceOp write : filled.writes)
         for (ReadSliceOp read : used.reads) {
           if (areApart(producer, write, consumer, read))

@@ -16,7 +16,7 @@
 
 #include "MovedOps.h"
 #include "Panels.h"
-#include "PhaseMemory.h"
+#include "PhaseSlices.h"
 #include "RefAccess.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -71,7 +71,7 @@ static bool isRead(ReadSliceOp read, RunClusterOp phase,
 
 /// Finds what moves. A phase that writes a panel would read it anew behind.
 static LogicalResult planReads(ReadingPhase &plan, SharedExecutorOp executor) {
-  pcf::PhaseMemory memory = pcf::PhaseMemory::of(plan.phase);
+  pcf::PhaseSlices memory = pcf::PhaseSlices::of(plan.phase);
   if (memory.unknown)
     return refuseReads(memory.unknown,
                        "what " + memory.unknown->getName().getStringRef() +

@@ -269,13 +269,33 @@ LogicalResult TilingPropagation::visit(Operation *inner) {
   return failure();
 }
 
+/// The tile of which a write writes the corner, or all of it.
+static Value getWrittenTile(WriteSliceOp write) {
+  auto slice = write.getSource().getDefiningOp<tensor::ExtractSliceOp>();
+  return slice && isCornerSlice(slice) && slice.getSourceType().hasStaticShape()
+             ? slice.getSource()
+             : write.getSource();
+}
+
+/// Whether a tensor, or its corner, is written as it is.
+static bool isWritten(Value tile) {
+  auto writes = [&](Operation *user) {
+    auto write = dyn_cast<WriteSliceOp>(user);
+    return write && getWrittenTile(write) == tile;
+  };
+  return llvm::any_of(tile.getUsers(), [&](Operation *user) {
+    return writes(user) || (isa<tensor::ExtractSliceOp>(user) &&
+                            llvm::any_of(user->getUsers(), writes));
+  });
+}
+
 SmallVector<Value> TilingPropagation::collectAnchors() {
   SmallVector<Value> contractions, writes, yields;
   op.getBody().walk([&](Operation *inner) {
     if (linalg::isaContractionOpInterface(dyn_cast<linalg::LinalgOp>(inner)))
       contractions.push_back(inner->getResult(0));
     else if (auto write = dyn_cast<WriteSliceOp>(inner))
-      writes.push_back(write.getSource());
+      writes.push_back(getWrittenTile(write));
     else if (auto yield = dyn_cast<ClusterYieldOp>(inner))
       llvm::append_range(yields, yield.getValues());
   });
@@ -420,8 +440,7 @@ bool TilingPropagation::trySeed(Value anchor, const TileMap &map) {
 }
 
 LogicalResult TilingPropagation::seed(Value anchor, TensorTilingAttr asked) {
-  bool isCopied = llvm::any_of(anchor.getUsers(), llvm::IsaPred<WriteSliceOp>);
-  if (isCopied)
+  if (isWritten(anchor))
     if (std::optional<TileMap> map = makeCyclicSeed(anchor, asked, grid);
         map && trySeed(anchor, *map))
       return success();

@@ -200,6 +200,21 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
   }
 };
 
+/// Any elements are those of a tensor that nobody has written.
+struct ReadNothing final : OpRewritePattern<vector::TransferReadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::TransferReadOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getBase().getDefiningOp<tensor::EmptyOp>() || op.getMask() ||
+        op.hasOutOfBoundsDim())
+      return rewriter.notifyMatchFailure(op, "may read what is written");
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(
+        op, rewriter.getZeroAttr(op.getVectorType()));
+    return success();
+  }
+};
+
 /// What is read of a corner of a tensor that is a vector, and of padding behind
 /// it, is the vector where it is in the corner.
 struct ForwardCorner final : OpRewritePattern<vector::TransferReadOp> {
@@ -427,14 +442,15 @@ struct VectorizeSlices final
   }
 
   void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    carryVectors(rewriter, getOperation());
     if (failed(unrollLoopsOfParts(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     patterns
-        .add<ReadVector, ForwardCorner, ForwardVector, WriteNothing,
+        .add<ReadVector, ReadNothing, ForwardCorner, ForwardVector, WriteNothing,
              WriteVector, CopyVector, ReshapeVector<tensor::CollapseShapeOp>,
              ReshapeVector<tensor::ExpandShapeOp>>(&getContext());
-    populateCarryVectors(patterns);
     if (failed(applyPatternsGreedily(getOperation(),
                                      guarded(std::move(patterns)))))
       signalPassFailure();

@@ -50,14 +50,22 @@ static std::optional<int64_t> evaluate(Value value) {
   return number ? std::optional(number.getValue()) : std::nullopt;
 }
 
-/// A bound of a cluster as a number, if it is one.
+/// A bound of a cluster as a number, if all that it is made of are.
 static std::optional<int64_t> evaluate(AffineExpr bound, ValueRange ranges,
                                        std::optional<int64_t> count) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(bound))
-    return constant.getValue();
-  if (auto dim = dyn_cast<AffineDimExpr>(bound))
-    return evaluate(ranges[dim.getPosition()]);
-  return count;
+  MLIRContext *context = bound.getContext();
+  DenseMap<AffineExpr, AffineExpr> known;
+  bound.walk([&](AffineExpr part) {
+    std::optional<int64_t> number;
+    if (auto dim = dyn_cast<AffineDimExpr>(part))
+      number = evaluate(ranges[dim.getPosition()]);
+    else if (isa<AffineSymbolExpr>(part))
+      number = count;
+    if (number)
+      known[part] = getAffineConstantExpr(*number, context);
+  });
+  auto constant = dyn_cast<AffineConstantExpr>(bound.replace(known));
+  return constant ? std::optional(constant.getValue()) : std::nullopt;
 }
 
 /// Of collective phases, and of those that members run.

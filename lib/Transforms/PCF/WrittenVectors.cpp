@@ -159,15 +159,34 @@ Value pcf::makeWrittenVector(OpBuilder &builder, Location loc, Value tensor) {
                  makeWrittenVector(builder, loc, op->getOperand(0)), shape);
 }
 
+/// Index zero in each dimension.
+static SmallVector<Value> makeOriginIndices(OpBuilder &builder, Location loc,
+                                            int64_t rank) {
+  SmallVector<Value> zeros(rank);
+  for (Value &zero : zeros)
+    zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  return zeros;
+}
+
+Value pcf::readTensor(OpBuilder &builder, Location loc, Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  int64_t rank = type.getRank();
+  // Nothing is read beyond the tensor.
+  Value padding = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(type.getElementType()));
+  return vector::TransferReadOp::create(
+      builder, loc, getVectorType(tensor, type.getShape()), tensor,
+      makeOriginIndices(builder, loc, rank), padding,
+      SmallVector<bool>(rank, true));
+}
+
 Value pcf::writeVector(OpBuilder &builder, Location loc, Value vector) {
   auto type = cast<VectorType>(vector.getType());
   Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(),
                                         type.getElementType());
-  SmallVector<Value> zeros(type.getRank());
-  for (Value &zero : zeros)
-    zero = arith::ConstantIndexOp::create(builder, loc, 0);
   return vector::TransferWriteOp::create(
-             builder, loc, vector, empty, zeros,
+             builder, loc, vector, empty,
+             makeOriginIndices(builder, loc, type.getRank()),
              SmallVector<bool>(type.getRank(), true))
       .getResult();
 }

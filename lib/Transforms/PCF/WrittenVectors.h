@@ -44,8 +44,12 @@ template <typename TransferOp> bool isWhole(TransferOp op) {
                       [](Value index) { return isConstantIntValue(index, 0); });
 }
 
-/// Loops and branches hand on vectors in place of tensors that are vectors.
-void populateCarryVectors(RewritePatternSet &patterns);
+/// What control flow hands on in the code of workers inside `root` as tensors
+/// of known extents it hands on as vectors.
+void carryVectors(RewriterBase &rewriter, Operation *root);
+
+/// All of a tensor of known extents as a vector.
+Value readTensor(OpBuilder &builder, Location loc, Value tensor);
 
 /// A tensor of which all is that vector.
 Value writeVector(OpBuilder &builder, Location loc, Value vector);

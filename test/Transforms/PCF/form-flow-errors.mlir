@@ -1,38 +1,6 @@
 // RUN: distaff-opt %s -split-input-file -verify-diagnostics -distaff-form-flow
 
 #sg = #iree_gpu.subgroup_scope
-!SG = !pcf.threadgroup<#sg>
-
-func.func @no_contraction() {
-  // expected-error @+1 {{has no contraction; phases are formed for matrix products}}
-  pcf.shared_executor scope(#sg) execute[%tg: !SG] {
-    pcf.return
-  }
-  return
-}
-
-// -----
-
-#sg = #iree_gpu.subgroup_scope
-!SG = !pcf.threadgroup<#sg>
-!A = !pcf.sref<64x64xf32, #sg>
-
-func.func @no_config(%a: !A, %z: f32) {
-  pcf.shared_executor scope(#sg) execute[%tg: !SG] {
-    %x = pcf.read_slice %a[0, 0] [64, 64] [1, 1] : !A to tensor<64x64xf32>
-    %e = tensor.empty() : tensor<64x64xf32>
-    %f = linalg.fill ins(%z : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
-    // expected-error @+1 {{has no lowering_config; configure gives it one}}
-    %m = linalg.matmul ins(%x, %x : tensor<64x64xf32>, tensor<64x64xf32>) outs(%f : tensor<64x64xf32>) -> tensor<64x64xf32>
-    pcf.write_slice %m into %a[0, 0] [64, 64] [1, 1] : tensor<64x64xf32> into !A
-    pcf.return
-  }
-  return
-}
-
-// -----
-
-#sg = #iree_gpu.subgroup_scope
 #cfg = #iree_gpu.lowering_config<{workgroup = [64, 64, 0], reduction = [0, 0, 0]}>
 !SG = !pcf.threadgroup<#sg>
 !A = !pcf.sref<64x64xf32, #sg>

@@ -165,3 +165,55 @@ func.func @a_small_write_comes_first(%a: tensor<16xf32>, %f: f32, %v: tensor<1xf
   }
   return %r : tensor<16xf32>
 }
+
+// -----
+
+// PCF-116: no read; a view; a phase would capture the producer's operand; a buffer.
+#seq = #pcf.sequential
+#sg = #iree_gpu.subgroup_scope
+!in = !pcf.sref<16xf32, #seq>
+
+func.func @readonly_without_reads(%a: tensor<16xf32>) {
+  %e = linalg.exp ins(%a : tensor<16xf32>) outs(%a : tensor<16xf32>) -> tensor<16xf32>
+  pcf.generic scope(#seq) execute(%x <- %e : tensor<16xf32>)[%id: index, %n: index] : (!in) {
+    "test.use"(%x) : (!in) -> ()
+    pcf.return
+  }
+  return
+}
+
+func.func @readonly_through_a_view(%a: tensor<16xf32>) {
+  %e = linalg.exp ins(%a : tensor<16xf32>) outs(%a : tensor<16xf32>) -> tensor<16xf32>
+  pcf.generic scope(#seq) execute(%x <- %e : tensor<16xf32>)[%id: index, %n: index] : (!in) {
+    %w = pcf.subview %x[4] [8] [1] : !in to !pcf.sref<8xf32, #seq>
+    %t = pcf.read_slice %w[%id] [4] [1] : !pcf.sref<8xf32, #seq> to tensor<4xf32>
+    "test.use"(%t) : (tensor<4xf32>) -> ()
+    pcf.return
+  }
+  return
+}
+
+func.func @readonly_in_a_phase(%a: tensor<16xf32>) {
+  %e = linalg.exp ins(%a : tensor<16xf32>) outs(%a : tensor<16xf32>) -> tensor<16xf32>
+  pcf.generic scope(#seq) execute(%x <- %e : tensor<16xf32>)[%id: index, %n: index] : (!in) {
+    pcf.shared_executor scope(#sg) execute[%tg: !pcf.threadgroup<#sg>] {
+      pcf.shared_executor.run_cluster(%tg)[] () {
+        %t = pcf.read_slice %x[%id] [4] [1] : !in to tensor<4xf32>
+        "test.use"(%t) : (tensor<4xf32>) -> ()
+        pcf.cluster_yield
+      } : (!pcf.threadgroup<#sg>)
+      pcf.return
+    }
+    pcf.return
+  }
+  return
+}
+
+func.func @readonly_memory(%a: memref<16xf32>) {
+  pcf.generic scope(#seq) execute(%x <- %a : memref<16xf32>)[%id: index, %n: index] : (!in) {
+    %t = pcf.read_slice %x[%id] [4] [1] : !in to tensor<4xf32>
+    "test.use"(%t) : (tensor<4xf32>) -> ()
+    pcf.return
+  }
+  return
+}

@@ -164,3 +164,62 @@ func.func @an_unused_result(%a: tensor<16xf32>, %f: f32) {
   }
   return
 }
+
+// -----
+
+#seq = #pcf.sequential
+!in = !pcf.sref<?x8xf32, #seq>
+!sref = !pcf.sref<?x8xf32, sync(#seq)>
+
+// PCF-116: so do reads of a readonly ref, of tensors and of vectors, where the
+// body writes what it likes; nothing is left that uses the ref.
+// CHECK-LABEL: func @readonly
+// CHECK-SAME: (%[[A:.*]]: tensor<?x8xf32>, %[[D:.*]]: tensor<?x8xf32>, %{{.*}}: index)
+// CHECK-NOT: linalg.exp {{.*}} tensor<?x8xf32>
+// CHECK: pcf.loop {{.*}} execute(%[[X:.*]] <- %[[D]] : tensor<?x8xf32>, %[[O:.*]] = %[[D]])[%[[I:.*]]: index]
+// CHECK-NOT: %[[X]]
+// CHECK: %[[IN:.*]] = tensor.extract_slice %[[A]][%[[I]], 0] [1, 8] [1, 1]
+// CHECK: %[[T:.*]] = linalg.exp ins(%[[IN]]
+// CHECK: pcf.write_slice %[[T]]
+// CHECK: %[[U:.*]] = linalg.exp
+// CHECK: %[[V:.*]] = vector.transfer_read %[[U]]{{.*}} {in_bounds = [true, false]} : tensor<1x5xf32>, vector<1x8xf32>
+// CHECK: pcf.write_slice %[[V]]
+func.func @readonly(%a: tensor<?x8xf32>, %d: tensor<?x8xf32>, %n: index) -> tensor<?x8xf32> {
+  %e = linalg.exp ins(%a : tensor<?x8xf32>) outs(%d : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %r = pcf.loop scope(#seq) count(%n) execute(%x <- %e : tensor<?x8xf32>, %o = %d)[%i: index] : (!in, !sref) -> (tensor<?x8xf32>) {
+    %t = pcf.read_slice %x[%i, 0] [1, 8] [1, 1] : !in to tensor<1x8xf32>
+    pcf.write_slice %t into %o[%i, 0] [1, 8] [1, 1] : tensor<1x8xf32> into !sref
+    %v = pcf.read_slice %x[%i, 1] [1, 5] [1, 1] : !in to vector<1x8xf32>
+    pcf.write_slice %v into %o[%i, 0] [1, 8] [1, 1] : vector<1x8xf32> into !sref
+    pcf.return
+  }
+  return %r : tensor<?x8xf32>
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!in = !pcf.sref<16xf32, #sg>
+!sref = !pcf.sref<16xf32, sync(#sg)>
+
+// PCF-116: the op that makes a readonly source stays for its other users, and each
+// ref is judged for itself.
+// CHECK-LABEL: func @other_users
+// CHECK-SAME: (%[[A:.*]]: tensor<16xf32>, %[[D:.*]]: tensor<16xf32>)
+// CHECK: %[[E:.*]] = linalg.exp
+// CHECK: pcf.generic {{.*}} execute(%{{.*}} <- %[[D]] : tensor<16xf32>, %[[Y:.*]] <- %[[A]] : tensor<16xf32>, %{{.*}} = %[[E]])
+// CHECK: pcf.read_slice %[[Y]]
+// CHECK: linalg.exp {{.*}} tensor<4xf32>
+// CHECK-NOT: pcf.read_slice
+// CHECK: return %{{.*}}, %[[E]]
+func.func @other_users(%a: tensor<16xf32>, %d: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+  %e = linalg.exp ins(%a : tensor<16xf32>) outs(%d : tensor<16xf32>) -> tensor<16xf32>
+  %r = pcf.generic scope(#sg) execute(%x <- %e : tensor<16xf32>, %y <- %a : tensor<16xf32>, %o = %e)[%id: index, %n: index] : (!in, !in, !sref) -> (tensor<16xf32>) {
+    %u = pcf.read_slice %y[%id] [4] [1] : !in to tensor<4xf32>
+    %t = pcf.read_slice %x[%id] [4] [1] : !in to tensor<4xf32>
+    %s = arith.addf %u, %t : tensor<4xf32>
+    pcf.write_slice %s into %o[%id] [4] [1] : tensor<4xf32> into !sref
+    pcf.return
+  }
+  return %r, %e : tensor<16xf32>, tensor<16xf32>
+}

@@ -64,7 +64,10 @@ def PCF_TileGroupOp : PCF_Op<"shared_executor.tile_group", [
   let description = [{
     Splits each dimension of the group, fastest first, at the points listed: n
     points make n+1 ranges between its ends. Points are worker indices, uniform
-    over the group, and do not decrease; empty clusters are allowed. The block
+    over the group, and do not decrease; empty clusters are allowed. A point is
+    an operand, the next of the clusters' range values, or an affine expression
+    of the range values before it and of the number of workers, which is a bound
+    of the clusters as it stands: `split [[%k, d0 + 1, s0 floordiv 2]]`. The block
     arguments are the clusters, row-major with dimension 0 *slowest*. The region
     is a program of the whole group; only `run_cluster` and `run_thread` narrow
     it.
@@ -83,7 +86,10 @@ def PCF_TileGroupOp : PCF_Op<"shared_executor.tile_group", [
     Variadic<Index>:$ranges,
     Variadic<Index>:$points,
     OptionalAttr<StrAttr>:$ns,
-    DenseI64ArrayAttr:$split_sizes
+    DenseI64ArrayAttr:$split_sizes,
+    // From the range values and the counts to all points; absent where each
+    // point is an operand.
+    OptionalAttr<AffineMapAttr>:$point_map
   );
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
@@ -99,8 +105,10 @@ def PCF_TileGroupOp : PCF_Op<"shared_executor.tile_group", [
   let extraClassDeclaration = [{
     ::mlir::Attribute getScope();
 
-    /// The points of dimension `dim` of the grid.
-    ::mlir::ValueRange getPointsOf(unsigned dim);
+    /// The points of all dimensions, and of dimension `dim` of the grid, as
+    /// expressions of the clusters' range values and the numbers of workers.
+    ::llvm::SmallVector<::mlir::AffineExpr> getAllPoints();
+    ::llvm::SmallVector<::mlir::AffineExpr> getPointsOf(unsigned dim);
 
     /// Range values of the clusters: the source's, then the points.
     ::llvm::SmallVector<::mlir::Value> getAllRangeValues();

@@ -103,12 +103,14 @@ def PCF_ClusterType : PCF_Type<"Cluster", "cluster"> {
   let description = [{
     A handle of the workers whose global ids lie in half-open ranges, one per
     dimension of the grid, fastest first. A bound is a number, `dN` (the N-th of
-    the range operands of an op that takes the handle) or `sI` (the number of
-    workers along dimension I, and only bounds dimension I). The id says which
-    cluster it is wherever the handle goes; it is the names of the enclosing
-    named groups, then a leaf.
+    the range operands of an op that takes the handle), `sI` (the number of
+    workers along dimension I, and only bounds dimension I) or an affine
+    expression of these, in the syntax of affine maps. The id says which cluster
+    it is wherever the handle goes; it is the names of the enclosing named
+    groups, then a leaf.
 
-    Example: `!pcf.cluster<#scope, (0 -> d0), shared: {f32}, ws.producer>`
+    Example: `!pcf.cluster<#scope, (0 -> d0), shared: {f32}, ws.producer>`,
+    `!pcf.cluster<#scope, (s0 floordiv 2 -> s0), second_half>`
   }];
   let parameters = (ins
     "::mlir::Attribute":$scope,

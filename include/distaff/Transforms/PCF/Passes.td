@@ -81,6 +81,83 @@ def Copies : Pass<"distaff-copies"> {
   let dependentDialects = ["::distaff::pcf::PCFDialect"];
 }
 
+def PCFBoundExtents : Pass<"pcf-bound-extents"> {
+  let summary = "Give tensors of collective code their upper bounds as extents";
+  let description = [{
+    A tensor of a dynamic extent, outside of phases, becomes one of the largest
+    extent that it may have: that of the range of the number that it is made
+    with, or of the memory that it is a slice of. Slices are read with zeros
+    behind them, and written as far as they go. Reductions take neutral elements
+    from behind an extent, and integers are divided by 1 there.
+
+    **Before:** every dynamic extent has an upper bound that is a number.
+
+    **After:** tensors in executors of `scope`, all if it is not given, have
+    known extents outside of phases, but for slices where memory is accessed.
+
+    **Example:** test/Transforms/PCF/bound-extents.mlir, @rows
+  }];
+  let options = [
+    Option<"scope", "scope", "std::string", /*default=*/"\"\"",
+           "Scope whose executors are looked at">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+    "::distaff::pcf::PCFDialect"
+  ];
+}
+
+def PCFFormCollectivePhases : Pass<"pcf-form-collective-phases"> {
+  let summary = "Make collective ops outside of phases phases";
+  let description = [{
+    Ops on tensors and memory in an executor's body, or in a `tile_group`, that
+    follow each other become a phase of the group that runs them. What more than
+    one phase has, or control flow hands on, becomes payload, one handle for
+    each tensor. Where a phase depends through memory on an earlier one, a
+    barrier is put before it.
+
+    **Before:** tensors outside of phases have known extents.
+
+    **After:** executors of `scope`, all if it is not given, have ops on tensors
+    and memory in phases alone.
+
+    **Example:** test/Transforms/PCF/form-collective-phases.mlir, @sum_of_steps
+  }];
+  let options = [
+    Option<"scope", "scope", "std::string", /*default=*/"\"\"",
+           "Scope whose executors are looked at">
+  ];
+  let dependentDialects = ["::distaff::pcf::PCFDialect",
+                           "::distaff::compat::IREEGPUDialect"];
+}
+
+def PCFTelescopeWorkers : Pass<"pcf-telescope-workers"> {
+  let summary = "Make what a worker does with tensors its own workers' together";
+  let description = [{
+    The code of a `pcf.generic`, or of a `pcf.loop`, that works on tensors
+    becomes the body of a `pcf.shared_executor` of the finer scope `to`, in the
+    worker's place: what a subgroup does is what its lanes do together.
+    Arithmetic on positions stays in front, and code without tensors is left
+    alone.
+
+    **Before:** executors of the coarser scopes are resolved.
+
+    **After:** ops on tensors are run by workers of `to`.
+
+    **Example:** test/Transforms/PCF/telescope-workers.mlir, @by_subgroups
+  }];
+  let options = [
+    Option<"to", "to", "std::string",
+           /*default=*/"\"#iree_gpu.lane_scope\"",
+           "The scope of the workers that a worker consists of">
+  ];
+  let dependentDialects = ["::distaff::pcf::PCFDialect",
+                           "::distaff::compat::IREEGPUDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::cf::ControlFlowDialect"];
+}
+
 def PCFVectorizeSlices : Pass<"pcf-vectorize-slices"> {
   let summary = "Read and write slices as vectors";
   let description = [{
@@ -207,6 +284,13 @@ def PCFDistribute : Pass<"pcf-distribute"> {
     through registers or exchanges of the members if the way to distribute can
     do so, else through memory of the scope, between barriers.
 
+    `virtual-members`: where only the launch knows how many members a group has,
+    or that number does not divide the boxes of a product's `subgroup` tiles, a
+    phase is distributed to as many virtual members as there are boxes, or
+    members of the scope, and the real ones take turns at them: a phase that
+    gives nothing in a loop of its own, one with payload in rounds of all of the
+    executor's code, of which each ends with a barrier.
+
     **Before:** phases take no tensor from outside that they cannot make
     themselves.
 
@@ -221,7 +305,9 @@ def PCFDistribute : Pass<"pcf-distribute"> {
     Option<"impl", "impl", "std::string",
            /*default=*/"\"#pcf.tensor_tiling\"", "The way to distribute">,
     Option<"insertRelayout", "insert-relayout", "bool", /*default=*/"false",
-           "Split classes that phases need in two ways">
+           "Split classes that phases need in two ways">,
+    Option<"virtualMembers", "virtual-members", "bool", /*default=*/"false",
+           "Let members take turns where they are not as many as boxes">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -508,9 +594,11 @@ def PCFFuseConsumers : PCF_CorePass<"pcf-fuse-consumers"> {
 def PCFFuseProducers : PCF_CorePass<"pcf-fuse-producers"> {
   let summary = "Recompute an op where its result is read through a ref";
   let description = [{
-    Reads of a ref whose init is the result of a tilable op compute that tile of
-    it. The op's own init becomes the ref's where nothing of the op's result can
-    be seen any more.
+    Reads of a ref whose init, or readonly source, is the result of a tilable op
+    compute that tile of it. The op's own init becomes the ref's where nothing of
+    the op's result can be seen any more; a readonly ref then has no use left,
+    and `pcf-drop-unused-results` removes it. Reads in phases stay, for what a
+    phase captures is not distributed.
 
     **Before:** no worker reads an element that another has written.
 

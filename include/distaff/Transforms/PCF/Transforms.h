@@ -82,19 +82,21 @@ FailureOr<RefOwnerOpInterface> fuseExtractSlice(RewriterBase &rewriter,
 FailureOr<RefOwnerOpInterface>
 fuseCollapseShape(RewriterBase &rewriter, tensor::CollapseShapeOp collapse);
 
-/// An op that can be recomputed where its result, an init, is read.
+/// An op that can be recomputed where its result, an init or the source of a
+/// readonly ref, is read.
 struct TilableProducer {
   TilingInterface producer;
   RefOwnerOpInterface owner;
-  unsigned result;
+  unsigned ref;
   SmallVector<ReadSliceOp> reads;
-  /// Whether the producer's init can take its place as the owner's.
+  /// Whether the producer's init can take its place as the owner's operand.
   bool replacesInit;
 };
 
-/// `result` is a tied result of the owner.
+/// `ref` is the number of a ref of the owner that is tied or readonly; there is
+/// no match for an untied one.
 FailureOr<TilableProducer> matchTilableProducer(RefOwnerOpInterface owner,
-                                                unsigned result,
+                                                unsigned ref,
                                                 bool assumeCovering = true);
 
 /// Replaces the reads by tiles of the producer, which is erased if unused.

@@ -421,4 +421,5 @@ def main():
     suite.main(runs, chosen, one_in=29)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -37,7 +37,7 @@ STEPS = [("distribute", ["--pcf-distribute"]), ("resolve", ["--pcf-resolve-clust
 # splits that rows do not fit.
 TARGETS = {
     "sm_80": ([], [(1, 4, None), (2, 1, 7), (3, 7, None), (5, 3, 2)]),
-    "gfx942": ([("workgroup_size = [256, 1, 1] subgroup_size = 32", "workgroup_size = [512, 1, 1] subgroup_size = 64")], [(3, 5, None)]),
+    "gfx942": ([("workgroup_size = [256, 1, 1]", "workgroup_size = [512, 1, 1]")], [(3, 5, None)]),
 }
 # What is to be found: of a way, a mark, the text behind it, what is put for it, and what is said then.
 SPOILT = [
@@ -61,8 +61,9 @@ def written(way, target="sm_80"):
     return text
 
 
-def optimize(path, passes, made):
-    done = fork_server.run([options.distaff_opt, path, *passes, "-o", made])
+def optimize(path, passes, made, target):
+    """What passes make of a way, whose subgroups are the target's."""
+    done = fork_server.run([options.distaff_opt, path, f"--distaff-complete-launch=target={target}", *passes, "-o", made])
     if done.returncode:
         sys.exit(f"{made.name}: {done.stderr}")
     return made
@@ -75,11 +76,11 @@ def stages(target):
         files[way] = options.out / f"{way}.mlir"
         files[way].write_text(written(way, target))
     for way, (source, passes) in MADE.items():
-        files[way] = optimize(files[source], passes, options.out / f"{way}.mlir")
+        files[way] = optimize(files[source], passes, options.out / f"{way}.mlir", target)
     for way, path in files.items():
         yield f"{way} {'made' if way in MADE else 'written'}", path
         for name, passes in STEPS if way not in WITHOUT_PHASES else []:
-            path = optimize(path, passes, options.out / f"{way}-{name}.mlir")
+            path = optimize(path, passes, options.out / f"{way}-{name}.mlir", target)
             yield f"{way} {name}", path
 
 

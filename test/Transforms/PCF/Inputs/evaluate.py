@@ -391,8 +391,15 @@ def owner(machine, line, env, block):
     ids = re.findall(r"%\w+", ids)
     results_text = types.rsplit(" -> ", 1)[1] if " -> " in types else ""
     results = re.findall(r"tensor<[^>]*>(?:\{[^}]*\})?", results_text)
-    memory = {}
-    for ref, result in zip(split(refs or ""), results):
+    memory, sources = {}, {}
+    written = []
+    for ref in split(refs or ""):
+        if " <- " in ref:
+            name, source = re.match(r"(%\w+) <- (%\w+)", ref).groups()
+            sources[name] = env[source]
+        else:
+            written.append(ref)
+    for ref, result in zip(written, results):
         name, _, init = ref.partition(" = ")
         dims = machine.list((re.search(r"\{(.*)\}", result) or ["", ""])[1], env)
         memory[name] = env[init].copy() if init else Tensor(shape_of(result, dims))
@@ -404,7 +411,7 @@ def owner(machine, line, env, block):
         iterations = [[worker, count] for worker in range(count)]
     machine.random.shuffle(iterations)
     for iteration in iterations:
-        machine.run(block.regions[0], {**env, **memory, **dict(zip(ids, map(Int, iteration)))})
+        machine.run(block.regions[0], {**env, **sources, **memory, **dict(zip(ids, map(Int, iteration)))})
     machine.last = list(memory.values())
     return machine.last
 

@@ -42,3 +42,20 @@ func.func @reductions(%a: tensor<?x6xf32>, %b: tensor<6x8xf32>, %d: tensor<?x8xf
   }
   return %r, %p : tensor<?x8xf32>, tensor<?x8xf32>
 }
+
+// Through readonly refs: a sum and what it is added to, of which one has other users.
+func.func @readonly(%a: tensor<?x6xf32>, %b: tensor<6x8xf32>, %c: tensor<?x8xf32>, %d: tensor<?x8xf32>) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
+  %p = linalg.matmul ins(%a, %b : tensor<?x6xf32>, tensor<6x8xf32>) outs(%d : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %q = linalg.square ins(%c : tensor<?x8xf32>) outs(%d : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %r = pcf.generic scope(#seq) execute(%x <- %p : tensor<?x8xf32>, %o = %d, %y <- %q : tensor<?x8xf32>)[%id: index, %n: index]
+    : (!pcf.sref<?x8xf32, #seq>, !sref, !pcf.sref<?x8xf32, #seq>) -> (tensor<?x8xf32>) {
+    %at = affine.apply affine_map<(d0) -> (d0 * 4)>(%id)
+    %s = pcf.read_slice %x[%at, 0] [4, 8] [1, 1] : !pcf.sref<?x8xf32, #seq> to tensor<4x8xf32>
+    pcf.write_slice %s into %o[%at, 0] [4, 8] [1, 1] : tensor<4x8xf32> into !sref
+    %t = pcf.read_slice %y[%at, 0] [4, 8] [1, 1] : !pcf.sref<?x8xf32, #seq> to tensor<4x8xf32>
+    %u = linalg.sub ins(%s, %t : tensor<4x8xf32>, tensor<4x8xf32>) outs(%s : tensor<4x8xf32>) -> tensor<4x8xf32>
+    pcf.write_slice %u into %o[%at, 0] [4, 8] [1, 1] : tensor<4x8xf32> into !sref
+    pcf.return
+  }
+  return %r, %q : tensor<?x8xf32>, tensor<?x8xf32>
+}

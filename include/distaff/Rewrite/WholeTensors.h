@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef DISTAFF_LIB_TRANSFORMS_WHOLETENSORS_H
-#define DISTAFF_LIB_TRANSFORMS_WHOLETENSORS_H
+#ifndef DISTAFF_REWRITE_WHOLETENSORS_H
+#define DISTAFF_REWRITE_WHOLETENSORS_H
 
 #include "distaff/LLVM.h"
 #include "mlir/IR/PatternMatch.h"
@@ -24,4 +24,4 @@ Value writeWholeTensor(RewriterBase &rewriter, Location loc, Value vector,
 
 } // namespace distaff
 
-#endif // DISTAFF_LIB_TRANSFORMS_WHOLETENSORS_H
+#endif // DISTAFF_REWRITE_WHOLETENSORS_H

@@ -1,4 +1,4 @@
-//===- PhaseMemory.h - What phases read and write --------------*- C++ -*--===//
+//===- PhaseSlices.h - What phases read and write --------------*- C++ -*--===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,21 +15,21 @@
 // %ref, but not exactly: %i may be any.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DISTAFF_LIB_TRANSFORMS_PCF_PHASEMEMORY_H
-#define DISTAFF_LIB_TRANSFORMS_PCF_PHASEMEMORY_H
+#ifndef DISTAFF_LIB_TRANSFORMS_PCF_PHASESLICES_H
+#define DISTAFF_LIB_TRANSFORMS_PCF_PHASESLICES_H
 
 #include "distaff/Dialect/PCF/PCF.h"
 
 namespace distaff::pcf {
 
 /// Accesses of a phase.
-struct PhaseMemory {
+struct PhaseSlices {
   SmallVector<ReadSliceOp> reads;
   SmallVector<WriteSliceOp> writes;
   /// The first op that may access memory and is neither; null without one.
   Operation *unknown = nullptr;
 
-  static PhaseMemory of(RunClusterOp phase);
+  static PhaseSlices of(RunClusterOp phase);
 
   /// The accesses to the memory of one ref that is no view.
   SmallVector<WriteSliceOp> writesTo(Value ref) const;
@@ -63,4 +63,4 @@ bool areDisjoint(OffsetSizeAndStrideOpInterface a, Value refA,
 
 } // namespace distaff::pcf
 
-#endif // DISTAFF_LIB_TRANSFORMS_PCF_PHASEMEMORY_H
+#endif // DISTAFF_LIB_TRANSFORMS_PCF_PHASESLICES_H

@@ -1,11 +1,11 @@
-//===- PhaseMemory.cpp - What phases read and write -----------------------===//
+//===- PhaseSlices.cpp - What phases read and write -----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "PhaseMemory.h"
+#include "PhaseSlices.h"
 
 #include "MovedOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,8 +19,8 @@ using namespace distaff::pcf;
 // Accesses
 //===----------------------------------------------------------------------===//
 
-PhaseMemory PhaseMemory::of(RunClusterOp phase) {
-  PhaseMemory memory;
+PhaseSlices PhaseSlices::of(RunClusterOp phase) {
+  PhaseSlices memory;
   phase.getBody().walk([&](Operation *op) {
     auto write = dyn_cast<WriteSliceOp>(op);
     if (write && !isa<MemRefType>(write.getSource().getType()))
@@ -38,13 +38,13 @@ PhaseMemory PhaseMemory::of(RunClusterOp phase) {
   return memory;
 }
 
-SmallVector<WriteSliceOp> PhaseMemory::writesTo(Value ref) const {
+SmallVector<WriteSliceOp> PhaseSlices::writesTo(Value ref) const {
   return llvm::filter_to_vector(writes, [&](WriteSliceOp write) {
     return getViewedRef(write.getDest()) == ref;
   });
 }
 
-SmallVector<ReadSliceOp> PhaseMemory::readsOf(Value ref) const {
+SmallVector<ReadSliceOp> PhaseSlices::readsOf(Value ref) const {
   return llvm::filter_to_vector(reads, [&](ReadSliceOp read) {
     return getViewedRef(read.getSource()) == ref;
   });

@@ -1,0 +1,52 @@
+//===- PassAliases.h - Names of passes in other documents -------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The PCF proposal and the walkthrough of vector distribution name passes by
+// their class (`GPUWrapWorkgroupBodyPass`) or their flag
+// (`iree-llvmgpu-vector-distribute`). Each such name is an alias of the passes
+// that do the same step here, so that a command line of those documents can be
+// typed as it stands:
+//
+//   distaff-opt --GPUWrapWorkgroupBodyPass k.mlir    is
+//   distaff-opt --distaff-wrap k.mlir
+//
+// An alias says which step it is, not that the IR around it is the same as
+// there.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_PIPELINES_PASSALIASES_H
+#define DISTAFF_PIPELINES_PASSALIASES_H
+
+#include "distaff/LLVM.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace distaff {
+
+/// One step of another document. The flags that `distaff-opt` takes for it are
+/// the class with `Pass` behind it and without, and the flag.
+struct PassAlias {
+  /// The class without `Pass`.
+  llvm::StringLiteral className;
+  llvm::StringLiteral flag;
+  /// The passes as `--pass-pipeline` has them, of a module.
+  llvm::StringLiteral passes;
+
+  /// Whether options of the alias are those of a pass.
+  bool takesOptions() const;
+};
+
+/// Returns all of them, those of the proposal first.
+llvm::ArrayRef<PassAlias> allPassAliases();
+
+/// Makes the aliases known to distaff-opt.
+void registerPassAliases();
+
+} // namespace distaff
+
+#endif // DISTAFF_PIPELINES_PASSALIASES_H

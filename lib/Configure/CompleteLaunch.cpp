@@ -1,0 +1,47 @@
+//===- CompleteLaunch.cpp - The subgroup size of kernels with phases ------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program of phases is written for any number of subgroups, so that one text
+// is for targets of 32 and of 64 lanes; what a workgroup has of them is its
+// lanes, which the kernel says, by the size that the target's have.
+//
+//===----------------------------------------------------------------------===//
+#include "Candidates.h"
+#include "distaff/Analysis/UnknownTarget.h"
+#include "distaff/Configure/Passes.h"
+#include "distaff/Configure/Phases.h"
+#include "distaff/Dialect/Compat/Kernel.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_COMPLETELAUNCH
+#include "distaff/Configure/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+
+void distaff::completeLaunch(func::FuncOp kernel, const Target &machine) {
+  UserChoices user = UserChoices::get(kernel);
+  if (startsWorkers(kernel) && user.workgroupSize && !user.subgroupSize)
+    setLaunchShape(kernel, user.workgroupSize, machine.subgroupSize);
+}
+
+namespace {
+struct CompleteLaunch final
+    : distaff::impl::CompleteLaunchBase<CompleteLaunch> {
+  using CompleteLaunchBase::CompleteLaunchBase;
+
+  void runOnOperation() override {
+    const Target *machine = requireTarget(getOperation()->getLoc(), target);
+    if (!machine)
+      return signalPassFailure();
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (isKernel(kernel))
+        completeLaunch(kernel, *machine);
+  }
+};
+} // namespace

@@ -1,0 +1,216 @@
+//===- ConfigurePhases.cpp - Choose instructions for products in phases ---===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Phases are a program that somebody has written, or that stages before have
+// formed; what is open is how a group's members compute a product together. The
+// members of a group hold its payload in the boxes of one number of members, so
+// the products of a group are chosen together, the largest first.
+//
+//===----------------------------------------------------------------------===//
+#include "Form.h"
+#include "PhaseTiles.h"
+#include "distaff/Analysis/Anchors.h"
+#include "distaff/Analysis/ContractionChoice.h"
+#include "distaff/Analysis/Decisions.h"
+#include "distaff/Analysis/UnknownTarget.h"
+#include "distaff/CheckedSize.h"
+#include "distaff/Configure/Passes.h"
+#include "distaff/Configure/Phases.h"
+#include "distaff/Dialect/Compat/Kernel.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_CONFIGUREPHASES
+#include "distaff/Configure/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+using compat::LoweringConfigAttr;
+
+static LoweringConfigAttr getUserConfig(linalg::LinalgOp op) {
+  return op->getAttrOfType<LoweringConfigAttr>(
+      LoweringConfigAttr::attributeName);
+}
+
+/// The box and the instruction as an attribute; what the user wrote stays.
+static void writePhaseConfig(linalg::LinalgOp op, const Candidate &candidate) {
+  Builder builder(op->getContext());
+  SmallVector<int64_t> subgroup;
+  for (auto [whole, count] :
+       llvm::zip_equal(candidate.workgroupTiles, candidate.subgroups))
+    subgroup.push_back(whole / count);
+  NamedAttrList entries;
+  entries.set("subgroup", builder.getI64ArrayAttr(subgroup));
+  if (candidate.mma)
+    entries.set("mma_kind", candidate.mma);
+  if (LoweringConfigAttr user = getUserConfig(op))
+    for (NamedAttribute entry : user.getAttributes())
+      entries.set(entry.getName(), entry.getValue());
+  op->setAttr(LoweringConfigAttr::attributeName,
+              LoweringConfigAttr::get(op->getContext(),
+                                      entries.getDictionary(op->getContext())));
+}
+
+//===----------------------------------------------------------------------===//
+// Why there is no instruction
+//===----------------------------------------------------------------------===//
+
+static ContractionProblem describeProblem(const ClusterProblem &cluster) {
+  linalg::LinalgOp op = cluster.op;
+  ContractionProblem problem;
+  problem.extents = cluster.extents;
+  for (utils::IteratorType iterator : op.getIteratorTypesArray())
+    problem.reduced.push_back(iterator == utils::IteratorType::reduction);
+  problem.lhs = cluster.maps[0];
+  problem.rhs = cluster.maps[1];
+  problem.acc = cluster.maps[2];
+  auto factor = [&](unsigned operand, ArrayRef<Operation *> chain) {
+    return Multiplicand::get(
+        getElementTypeOrSelf(op->getOperand(operand).getType()), chain);
+  };
+  problem.lhsFactor = factor(0, cluster.body.lhsChain);
+  problem.rhsFactor = factor(1, cluster.body.rhsChain);
+  problem.mayDropBits = mayDropBits(op);
+  problem.accElement = cluster.elementType(2);
+  return problem;
+}
+
+/// What keeps lanes from computing a product together, before its types and
+/// extents; empty for nothing.
+static std::string whyNoProduct(linalg::LinalgOp op) {
+  if (!matchContraction(op))
+    return "it has not an m, an n and a k dimension";
+  for (auto [loop, extent] : llvm::enumerate(op.getStaticLoopRanges()))
+    if (ShapedType::isDynamic(extent))
+      return "the extent of its loop " + std::to_string(loop) +
+             " is only known at run time, and fragments are registers";
+  return {};
+}
+
+static void warnNoInstruction(linalg::LinalgOp op, StringRef why) {
+  op->emitWarning("'") << op->getName()
+                       << "' op is computed without a matrix instruction: "
+                       << why;
+}
+
+//===----------------------------------------------------------------------===//
+// The choice
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The products of one group's phases. Groups of one name are one group.
+using PhaseGroups = llvm::MapVector<std::pair<Operation *, Attribute>,
+                                    SmallVector<PhaseProduct, 0>>;
+} // namespace
+
+static int64_t countPoints(const PhaseProduct &product) {
+  int64_t points = 1;
+  for (int64_t extent : product.problem.extents)
+    points = saturatingProduct(points, extent);
+  return points;
+}
+
+static PhaseGroups collectProducts(func::FuncOp kernel, const Target &machine) {
+  PhaseGroups groups;
+  kernel.walk([&](linalg::LinalgOp op) {
+    auto phase = op->getParentOfType<pcf::RunClusterOp>();
+    // What has a workgroup's tile was configured before it came into a phase.
+    LoweringConfigAttr user = getUserConfig(op);
+    if (user && !user.getWorkgroupTiles().empty())
+      return;
+    bool isProduct =
+        linalg::isaContractionOpInterface(op) || matchContraction(op);
+    if (!phase || !isProduct ||
+        !isa<compat::SubgroupScopeAttr>(phase.getScope()))
+      return;
+    std::optional<PhaseProduct> product = PhaseProduct::match(op, machine);
+    if (!product) {
+      std::string why = whyNoProduct(op);
+      return why.empty() ? void() : warnNoInstruction(op, why);
+    }
+    auto cluster = dyn_cast<pcf::ClusterType>(phase.getGroupType());
+    groups[{phase->getParentOfType<pcf::SharedExecutorOp>(),
+            cluster ? Attribute(cluster.getId()) : Attribute()}]
+        .push_back(*product);
+  });
+  for (auto &[group, products] : groups)
+    llvm::stable_sort(products,
+                      [](const PhaseProduct &a, const PhaseProduct &b) {
+                        return countPoints(a) > countPoints(b);
+                      });
+  return groups;
+}
+
+/// Chooses for one product; `boxes` is how many the group's members take
+/// turns at, 0 before the first product.
+static LogicalResult chooseForProduct(const PhaseProduct &product,
+                                      const Target &machine, DecisionLog *log,
+                                      int64_t &boxes) {
+  linalg::LinalgOp op = product.problem.op;
+  LoweringConfigAttr user = getUserConfig(op);
+  if (user && failed(checkClusterKeys(product.problem, machine, {})))
+    return failure();
+  Ranking ranking;
+  rankPhase(product, machine, user, boxes, ranking);
+  // What a user asks for and no box fits, distribution refuses.
+  if (ranking.empty())
+    return success();
+  const Candidate &winner = ranking.winner();
+  if (!winner.mma)
+    warnNoInstruction(op, whyNoMma(describeProblem(product.problem), machine));
+  writePhaseConfig(op, winner);
+  boxes = llvm::product_of(winner.subgroups);
+  if (!log)
+    return success();
+  auto kernel = op->getParentOfType<func::FuncOp>();
+  recordChoice(*log, kernel, "product in a phase", ranking);
+  log->choices.back().line = lineOf(op->getLoc());
+  return success();
+}
+
+LogicalResult distaff::configurePhases(func::FuncOp kernel,
+                                       const Target &machine,
+                                       DecisionLog *log) {
+  for (auto &[group, products] : collectProducts(kernel, machine)) {
+    int64_t boxes = 0;
+    for (const PhaseProduct &product : products)
+      if (failed(chooseForProduct(product, machine, log, boxes)))
+        return failure();
+  }
+  return success();
+}
+
+namespace {
+class ConfigurePhases final
+    : public distaff::impl::ConfigurePhasesBase<ConfigurePhases> {
+public:
+  ConfigurePhases() = default;
+  explicit ConfigurePhases(ConfigurePhasesOptions options,
+                           DecisionLog *log = nullptr)
+      : ConfigurePhasesBase(std::move(options)), log(log) {}
+
+  void runOnOperation() override {
+    const Target *found = requireTarget(getOperation()->getLoc(), target);
+    if (!found)
+      return signalPassFailure();
+    Target machine = strictFp ? keepingFloatOrder(*found) : *found;
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (isKernel(kernel) && failed(configurePhases(kernel, machine, log)))
+        return signalPassFailure();
+  }
+
+private:
+  DecisionLog *log = nullptr;
+};
+} // namespace
+
+std::unique_ptr<Pass>
+distaff::createConfigurePhases(ConfigurePhasesOptions options,
+                               DecisionLog *log) {
+  return std::make_unique<ConfigurePhases>(std::move(options), log);
+}

@@ -1,0 +1,125 @@
+//===- PassAliases.cpp - Names of passes in other documents ---------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Pipelines/PassAliases.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace distaff;
+
+static constexpr PassAlias aliases[] = {
+    // The stages of the proposal (chapter 8 of the pcf specification).
+    {"CreateDispatchConfig", "iree-codegen-create-dispatch-config",
+     "distaff-configure-clusters"},
+    {"GPUApplyWorkgroupTiling", "iree-codegen-gpu-apply-workgroup-tiling",
+     "distaff-tile-to-pcf"},
+    {"GPUWrapWorkgroupBody", "iree-codegen-gpu-wrap-workgroup-body",
+     "distaff-wrap"},
+    {"GPUFormRunClusterMatmulFlow",
+     "iree-codegen-gpu-form-run-cluster-matmul-flow", "distaff-form-flow"},
+    {"GPUIntroduceSharedMemoryCopies",
+     "iree-codegen-gpu-introduce-shared-memory-copies", "distaff-copies"},
+    {"PCFDistributeRunClusterToSubgroups",
+     "iree-pcf-distribute-run-cluster-to-subgroups",
+     "pcf-distribute{scope=#iree_gpu.subgroup_scope},"
+     "pcf-resolve-clusters{telescope-to=#iree_gpu.lane_scope}"},
+    {"PCFDistributeRunClusterToLanes",
+     "iree-pcf-distribute-run-cluster-to-lanes",
+     "pcf-distribute{scope=#iree_gpu.lane_scope},pcf-resolve-clusters"},
+    {"GenericVectorization", "iree-codegen-generic-vectorization",
+     "vector-ext-vectorize-to-layout,distaff-vectorize,pcf-vectorize-slices"},
+
+    // The pcf dialect's own passes, by the flags that it landed with.
+    {"ConvertForallToLoops", "iree-pcf-convert-forall-to-loops",
+     "pcf-convert-forall-to-loops"},
+    {"FuseConsumers", "iree-pcf-fuse-consumers", "pcf-fuse-consumers"},
+    {"FuseProducers", "iree-pcf-fuse-producers", "pcf-fuse-producers"},
+    {"FusePCFWrites", "iree-pcf-fuse-pcf-writes", "pcf-fuse-writes"},
+    {"ResolveTokens", "iree-pcf-resolve-tokens", "pcf-resolve-tokens"},
+    {"ConvertSRefToMemRef", "iree-pcf-convert-sref-to-memref",
+     "pcf-convert-sref-to-memref"},
+    {"LowerStructuralPCF", "iree-pcf-lower-structural-pcf",
+     "pcf-lower-structural"},
+
+    // The walkthrough's pipeline, P1 to P14 of the specification of vector
+    // distribution.
+    {"LLVMGPUSelectLoweringStrategy", "iree-llvmgpu-select-lowering-strategy",
+     "distaff-configure"},
+    {"TileAndDistributeToWorkgroupsUsingForallOp",
+     "iree-codegen-tile-and-distribute-to-workgroups-using-forall-op",
+     "distaff-tile"},
+    {"IREEComprehensiveBufferize", "iree-codegen-iree-comprehensive-bufferize",
+     "distaff-bufferize"},
+    {"LLVMGPUConfigureTensorLayouts", "iree-llvmgpu-configure-tensor-layouts",
+     "distaff-assign-layouts"},
+    {"LLVMGPUVectorDistribute", "iree-llvmgpu-vector-distribute",
+     "distaff-distribute"},
+    {"ExpandGPUOps", "iree-codegen-expand-gpu-ops",
+     "gpu.module(gpu.func(distaff-lower-lane-exchange))"},
+    {"LLVMGPUVectorLowering", "iree-llvmgpu-vector-lowering",
+     "gpu.module(gpu.func(distaff-lower-vectors))"},
+    {"ConvertToNVVM", "iree-convert-to-nvvm", "distaff-convert-gpu-to-nvvm"},
+    {"ConvertToROCDL", "iree-convert-to-rocdl", "distaff-convert-gpu-to-rocdl"},
+};
+
+bool PassAlias::takesOptions() const {
+  return !passes.contains_insensitive(',');
+}
+
+ArrayRef<PassAlias> distaff::allPassAliases() { return aliases; }
+
+/// The passes with the options of the alias behind the one pass.
+static FailureOr<std::string>
+withOptions(const PassAlias &alias, StringRef name, StringRef options,
+            function_ref<LogicalResult(const Twine &)> errorHandler) {
+  std::string passes = alias.passes.str();
+  if (options.empty())
+    return passes;
+  if (!alias.takesOptions())
+    return errorHandler("'" + name + "' stands for '" + passes +
+                        "' and takes no options; name these passes to give "
+                        "them options");
+  size_t end = passes.find(')');
+  passes.insert(end == std::string::npos ? passes.size() : end,
+                ("{" + options + "}").str());
+  return passes;
+}
+
+static void registerAlias(const PassAlias &alias, StringRef name) {
+  auto add = [&alias,
+              name](OpPassManager &manager, StringRef options,
+                    function_ref<LogicalResult(const Twine &)> errorHandler)
+      -> LogicalResult {
+    FailureOr<std::string> passes =
+        withOptions(alias, name, options, errorHandler);
+    if (failed(passes))
+      return failure();
+    std::string message;
+    llvm::raw_string_ostream stream(message);
+    if (failed(parsePassPipeline(*passes, manager, stream)))
+      return errorHandler("'" + name + "' stands for '" + *passes +
+                          "': " + StringRef(message).rtrim());
+    return success();
+  };
+  registerPassPipeline(name, ("Alias of '" + alias.passes + "'").str(), add,
+                       [](function_ref<void(const detail::PassOptions &)>) {});
+}
+
+void distaff::registerPassAliases() {
+  // The registry keeps references to no text, but the lambdas above do.
+  static const std::vector<std::string> classNames = [] {
+    std::vector<std::string> names;
+    for (const PassAlias &alias : aliases)
+      names.push_back((alias.className + "Pass").str());
+    return names;
+  }();
+  for (auto [alias, className] : llvm::zip_equal(aliases, classNames)) {
+    registerAlias(alias, alias.className);
+    registerAlias(alias, className);
+    registerAlias(alias, alias.flag);
+  }
+}

@@ -1,0 +1,59 @@
+//===- IntrinsicForms.h - LLVM ops as ops of other dialects -----*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What an op of the LLVM dialect computes, in ops that have layouts, shapes of
+// several dims and code on every target:
+//
+//   llvm.intr.fma, llvm.call_intrinsic "llvm.fma.v8f32"    math.fma
+//   llvm.intr.vector.reduce.smax                           vector.reduction
+//   llvm.intr.matrix.multiply                              vector.contract
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_TRANSFORMS_INTRINSICFORMS_H
+#define DISTAFF_LIB_TRANSFORMS_INTRINSICFORMS_H
+
+#include "distaff/LLVM.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace distaff {
+
+/// Returns the name of the intrinsic that an op calls, without `llvm.` in front
+/// and, where a form of `knownIntrinsics` begins it, without the types behind:
+/// `fma` of llvm.intr.fma and of a call of "llvm.fma.v8f32". Empty for other
+/// ops.
+StringRef intrinsicOf(Operation *op);
+
+/// Emits what computes the same as `op`, an op of the LLVM dialect of one
+/// result, and returns its value; null where no form of it is known, and then
+/// nothing has been emitted.
+Value emitForm(ImplicitLocOpBuilder &b, Operation *op);
+
+/// The part of `emitForm` for intrinsics of integers that take several ops:
+/// saturating sums, funnel shifts, and bits in another order.
+Value emitIntegerForm(ImplicitLocOpBuilder &b, StringRef intrinsic,
+                      ValueRange operands);
+
+/// The part of `emitForm` for intrinsics of matrices, column after column in a
+/// vector of one dim.
+Value emitMatrixForm(ImplicitLocOpBuilder &b, Operation *op);
+
+/// Emits what `op`, a load or a store of a matrix's columns, does with the
+/// memref that its pointer is taken of, and replaces it; false where the
+/// pointer is another one, and then nothing has been emitted.
+bool replaceColumnAccess(ImplicitLocOpBuilder &b, Operation *op);
+
+/// The part of `emitForm` for instructions, llvm.fadd and llvm.icmp for two.
+Value emitInstructionForm(ImplicitLocOpBuilder &b, Operation *op);
+
+/// Inserts an op, by its name, of the fast-math flags that `op` has.
+Value createWithFlagsOf(ImplicitLocOpBuilder &b, Operation *op, StringRef name,
+                        ValueRange operands);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_TRANSFORMS_INTRINSICFORMS_H

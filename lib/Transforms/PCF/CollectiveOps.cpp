@@ -1,0 +1,58 @@
+//===- CollectiveOps.cpp - What a group does outside of phases ------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "CollectiveOps.h"
+
+#include "CarriedValues.h"
+#include "TiledBody.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+static bool mentionsShaped(Operation *op) {
+  auto isShaped = llvm::IsaPred<TensorType, VectorType>;
+  return llvm::any_of(op->getOperandTypes(), isShaped) ||
+         llvm::any_of(op->getResultTypes(), isShaped);
+}
+
+/// Whether the op orders what workers do, and does nothing itself.
+static bool isOrder(Operation *op) {
+  return isa<BarrierOp, FenceOp, compat::FenceOp, compat::LaneBarrierOp,
+             compat::GlobalSubgroupBarrierOp>(op);
+}
+
+bool pcf::isCollectiveOp(Operation *op) {
+  if (handsOnValues(op) || isOrder(op) ||
+      isa<RefOwnerOpInterface, TileGroupOp, RunClusterOp, RunThreadOp,
+          tensor::DimOp>(op) ||
+      op->hasTrait<mlir::OpTrait::IsTerminator>())
+    return false;
+  // Every phase that has one makes it again.
+  if (op->getNumResults() == 1 && isRemade(op->getResult(0)))
+    return false;
+  return mentionsShaped(op) || !isMemoryEffectFree(op);
+}
+
+void pcf::walkCollectiveCode(Region &region,
+                             llvm::function_ref<void(Operation *)> visit) {
+  region.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    visit(op);
+    return isCollectiveOp(op) ||
+                   isa<RunClusterOp, RunThreadOp, RefOwnerOpInterface>(op)
+               ? WalkResult::skip()
+               : WalkResult::advance();
+  });
+}
+
+bool pcf::hasCollectiveOps(SharedExecutorOp executor) {
+  bool found = false;
+  walkCollectiveCode(executor.getExecute(),
+                     [&](Operation *op) { found |= isCollectiveOp(op); });
+  return found;
+}

@@ -1,0 +1,118 @@
+//===- DynamicExtents.cpp - Which number an extent is ---------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "DynamicExtents.h"
+
+#include "CarriedValues.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+DynamicExtents::DynamicExtents(Operation *root, ArrayRef<Operation *> ops)
+    : dominance(root) {
+  for (Operation *op : ops)
+    forEachHandedOn(
+        op, [&](Value from, Value to) { origins[to].push_back(from); });
+}
+
+/// The number that all that control flow hands on agrees on.
+OpFoldResult DynamicExtents::findHandedOn(Value tensor, unsigned dim,
+                                          bool &isOpen) {
+  auto it = origins.find(tensor);
+  if (it == origins.end())
+    return {};
+  // A loop hands on what it began with, whatever it is.
+  if (!open.insert(tensor.getAsOpaquePointer()).second) {
+    isOpen = true;
+    return {};
+  }
+  OpFoldResult known;
+  bool isKnown = true;
+  for (Value origin : it->second) {
+    bool isOfLoop = false;
+    OpFoldResult number = find(origin, dim, isOfLoop);
+    if (isOfLoop)
+      continue;
+    isKnown &= number && (!known || isEqualConstantIntOrValue(known, number));
+    known = number;
+  }
+  open.erase(tensor.getAsOpaquePointer());
+  return isKnown ? known : OpFoldResult();
+}
+
+/// The dimension of a source that a dimension of a slice of it is.
+static unsigned getSlicedDim(const llvm::SmallBitVector &dropped,
+                             unsigned dim) {
+  for (unsigned source = 0;; ++source)
+    if (!dropped.test(source) && dim-- == 0)
+      return source;
+}
+
+/// The source's dimension that a dimension of a reshape is, where it is one.
+static std::optional<unsigned> getReshapedDim(Operation *op, unsigned dim) {
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+    for (int64_t each : collapse.getReassociationIndices()[dim])
+      if (collapse.getSrcType().isDynamicDim(each))
+        return each;
+    return std::nullopt;
+  }
+  for (auto [source, group] : llvm::enumerate(
+           cast<tensor::ExpandShapeOp>(op).getReassociationIndices()))
+    if (llvm::is_contained(group, dim))
+      return source;
+  return std::nullopt;
+}
+
+OpFoldResult DynamicExtents::find(Value tensor, unsigned dim, bool &isOpen) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(dim))
+    return IntegerAttr::get(IndexType::get(tensor.getContext()),
+                            type.getDimSize(dim));
+  Operation *op = tensor.getDefiningOp();
+  if (!op || handsOnValues(op))
+    return findHandedOn(tensor, dim, isOpen);
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+    return empty.getMixedSizes()[dim];
+  if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op)) {
+    auto cut = dyn_cast<tensor::ExtractSliceOp>(op);
+    return slice.getMixedSizes()[cut ? getSlicedDim(cut.getDroppedDims(), dim)
+                                     : dim];
+  }
+  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
+    std::optional<unsigned> source = getReshapedDim(op, dim);
+    return source ? find(op->getOperand(0), *source, isOpen) : OpFoldResult();
+  }
+  if (auto made = dyn_cast<DestinationStyleOpInterface>(op))
+    return find(made.getTiedOpOperand(cast<OpResult>(tensor))->get(), dim,
+                isOpen);
+  // Ops on elements have operands of their results' extents.
+  for (Value operand : op->getOperands())
+    if (auto other = dyn_cast<RankedTensorType>(operand.getType());
+        other && other.getRank() == type.getRank())
+      return find(operand, dim, isOpen);
+  return {};
+}
+
+FailureOr<OpFoldResult> DynamicExtents::get(Value tensor, unsigned dim,
+                                            Operation *at) {
+  bool isOpen = false;
+  OpFoldResult number = find(tensor, dim, isOpen);
+  auto value = dyn_cast_or_null<Value>(number);
+  if (number && (!value || dominance.properlyDominates(value, at)))
+    return number;
+  InFlightDiagnostic error =
+      at->emitOpError("needs extent ")
+      << dim << " of a tensor that control flow hands on, and its extents "
+      << "there have not one number that is known where the op runs; compute "
+         "the number before";
+  error.attachNote(tensor.getLoc()) << "the tensor is made here";
+  return error;
+}

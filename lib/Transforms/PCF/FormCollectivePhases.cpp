@@ -1,0 +1,280 @@
+//===- FormCollectivePhases.cpp - Work outside of phases ------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An executor's body is collective, also where it is in no phase (5 of the pcf
+// specification: "stage 4 moves such ops into phases"). This pass puts ops that
+// follow each other into one phase,
+//
+//   %t = pcf.read_slice ...            %h = run_cluster(%all)[] () {
+//   %u = linalg.exp ... %t               %t = pcf.read_slice ...
+//   scf.for ... iter_args(%x = %u)       %u = linalg.exp ... %t
+//     ...                                cluster_yield %u }
+//                                      scf.for ... iter_args(%x = %h)
+//                                        ...
+//
+// and a tensor that more than one phase has, or that control flow hands on,
+// becomes the payload of a handle, one handle for each tensor. A group runs its
+// ops one after the other, so a phase ends where the next op depends on what an
+// earlier one does to memory, and a barrier stands there.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Transforms/PCF/Passes.h"
+
+#include "CarriedValues.h"
+#include "CollectiveOps.h"
+#include "PhaseHazards.h"
+#include "ScopeOption.h"
+#include "TiledBody.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_PCFFORMCOLLECTIVEPHASES
+#include "distaff/Transforms/PCF/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+namespace {
+class CollectivePhaseFormer {
+public:
+  CollectivePhaseFormer(SharedExecutorOp executor, RewriterBase &rewriter)
+      : executor(executor), rewriter(rewriter) {}
+
+  LogicalResult run();
+
+private:
+  /// Ops of one block that become one phase.
+  using Group = llvm::SetVector<Operation *>;
+
+  void carryHandles();
+  LogicalResult formIn(Region &region);
+  LogicalResult formIn(Block &block);
+  LogicalResult close(Group &group);
+  LogicalResult handOn(Operation *op);
+  RunClusterOp makePhase(ValueRange sources, TypeRange results);
+  bool takes(Operation *op, const Group &group) const;
+
+  SharedExecutorOp executor;
+  RewriterBase &rewriter;
+  SmallVector<RunClusterOp> formed;
+};
+} // namespace
+
+static bool isShapedValue(Value value) {
+  return isa<TensorType, VectorType>(value.getType());
+}
+
+/// Whether an op computes, and no group needs to run it together.
+static bool isArithmetic(Operation *op) {
+  return op->getNumRegions() == 0 && isPure(op) &&
+         !op->hasTrait<mlir::OpTrait::IsTerminator>();
+}
+
+/// Whether the phase that `group` becomes may have `op` in it, too: it is
+/// collective, or a number is computed of one that the phase computes.
+bool CollectivePhaseFormer::takes(Operation *op, const Group &group) const {
+  if (isCollectiveOp(op))
+    return true;
+  return isArithmetic(op) &&
+         llvm::any_of(op->getOperands(), [&](Value operand) {
+           return group.contains(operand.getDefiningOp());
+         });
+}
+
+/// The group that runs an op: that of the innermost `tile_group` around it, or
+/// all workers.
+static std::pair<Value, ValueRange> getRunningGroup(Operation *op,
+                                                    SharedExecutorOp executor) {
+  if (auto group = op->getParentOfType<TileGroupOp>();
+      group && executor->isProperAncestor(group))
+    return {group.getSource(), group.getRanges()};
+  return {executor.getThreadgroup(), ValueRange()};
+}
+
+RunClusterOp CollectivePhaseFormer::makePhase(ValueRange sources, TypeRange results) {
+  Operation *at = &*rewriter.getInsertionPoint();
+  auto [group, ranges] = getRunningGroup(at, executor);
+  Type result = results.empty()
+                    ? Type()
+                    : withPayload(group.getType(), llvm::to_vector(results),
+                                  /*isPrivate=*/false);
+  SmallVector<Value> all(sources);
+  if (all.empty())
+    all.push_back(group);
+  return RunClusterOp::create(rewriter, at->getLoc(), result, all, ranges);
+}
+
+/// What control flow hands on as tensors it hands on as handles. The phases of
+/// a region are those of the group around its op.
+void CollectivePhaseFormer::carryHandles() {
+  CarriedValues carried(isShapedValue);
+  walkCollectiveCode(executor.getExecute(),
+                     [&](Operation *op) { carried.addOp(op); });
+  for (Value value : carried.values) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    Operation *op =
+        argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
+    Value group = getRunningGroup(op, executor).first;
+    value.setType(
+        withPayload(group.getType(), value.getType(), /*isPrivate=*/false));
+  }
+}
+
+/// Makes the group a phase, and what others use of it payload.
+LogicalResult CollectivePhaseFormer::close(Group &group) {
+  if (group.empty())
+    return success();
+  llvm::SetVector<Value> taken;
+  SmallVector<Value> given;
+  for (Operation *op : group) {
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (isHandle(operand.getType()))
+          taken.insert(operand);
+    });
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            return !group.contains(
+                user->getBlock() == op->getBlock()
+                    ? user
+                    : op->getBlock()->findAncestorOpInBlock(*user));
+          }))
+        given.push_back(result);
+  }
+  Operation *last = group.back();
+  for (Value value : given)
+    if (!isShapedValue(value))
+      return emitError(value.getLoc())
+             << "a number that a group computes is used outside of a phase; "
+                "use it in collective ops alone, or give it to the kernel";
+  rewriter.setInsertionPointAfter(last);
+  RunClusterOp phase =
+      makePhase(taken.getArrayRef(), TypeRange(ValueRange(given)));
+  formed.push_back(phase);
+  Block &body = phase.getBody().front();
+  for (auto [handle, argument] : llvm::zip_equal(taken, phase.getPayloadArgs()))
+    rewriter.replaceUsesWithIf(handle, argument, [&](OpOperand &use) {
+      return llvm::any_of(
+          group, [&](Operation *op) { return op->isAncestor(use.getOwner()); });
+    });
+  for (Operation *op : group)
+    rewriter.moveOpBefore(op, &body, body.end());
+  rewriter.setInsertionPointToEnd(&body);
+  ClusterYieldOp::create(rewriter, last->getLoc(), given);
+  for (auto [number, value] : llvm::enumerate(given)) {
+    Value handle = phase.getResult();
+    if (given.size() > 1) {
+      // A handle of its own: control flow may hand on one and not the other.
+      rewriter.setInsertionPointAfter(phase);
+      RunClusterOp pick = makePhase(handle, value.getType());
+      rewriter.setInsertionPointToEnd(&pick.getBody().front());
+      ClusterYieldOp::create(rewriter, value.getLoc(),
+                             pick.getPayloadArgs()[number]);
+      handle = pick.getResult();
+    }
+    rewriter.replaceUsesWithIf(value, handle, [&](OpOperand &use) {
+      return !phase->isProperAncestor(use.getOwner());
+    });
+  }
+  group.clear();
+  return success();
+}
+
+/// What an op of control flow hands on and no phase has: constants.
+LogicalResult CollectivePhaseFormer::handOn(Operation *op) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    if (!isShapedValue(value))
+      continue;
+    if (!isRemade(value))
+      return op->emitOpError("hands on a tensor that the group has not made; "
+                             "read it by a pcf.read_slice in the executor");
+    rewriter.setInsertionPoint(op);
+    RunClusterOp phase = makePhase({}, value.getType());
+    rewriter.setInsertionPointToEnd(&phase.getBody().front());
+    Operation *made = rewriter.clone(*value.getDefiningOp());
+    ClusterYieldOp::create(rewriter, op->getLoc(), made->getResults());
+    rewriter.modifyOpInPlace(op, [&] { operand.set(phase.getResult()); });
+  }
+  return success();
+}
+
+LogicalResult CollectivePhaseFormer::formIn(Block &block) {
+  Group group;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (llvm::all_of(op.getResults(), isRemade) && op.getNumResults() != 0 &&
+        op.getNumRegions() == 0)
+      continue;
+    if (takes(&op, group)) {
+      if (hasHazard(group.getArrayRef(), &op) && failed(close(group)))
+        return failure();
+      group.insert(&op);
+      continue;
+    }
+    // Arithmetic on positions may stay between the ops of a phase.
+    if (isArithmetic(&op))
+      continue;
+    if (failed(close(group)))
+      return failure();
+    if (isa<RunClusterOp, RunThreadOp, RefOwnerOpInterface>(op))
+      continue;
+    if (failed(handOn(&op)))
+      return failure();
+    for (Region &region : op.getRegions())
+      if (failed(formIn(region)))
+        return failure();
+  }
+  return close(group);
+}
+
+LogicalResult CollectivePhaseFormer::formIn(Region &region) {
+  for (Block *block : sortBlocksByDominance(region))
+    if (failed(formIn(*block)))
+      return failure();
+  return success();
+}
+
+LogicalResult CollectivePhaseFormer::run() {
+  carryHandles();
+  if (failed(formIn(executor.getExecute())))
+    return failure();
+  orderPhases(executor, formed, rewriter);
+  return success();
+}
+
+namespace {
+struct FormCollectivePhases final
+    : distaff::impl::PCFFormCollectivePhasesBase<FormCollectivePhases> {
+  using PCFFormCollectivePhasesBase::PCFFormCollectivePhasesBase;
+
+  void runOnOperation() override {
+    Attribute wanted;
+    if (!scope.empty()) {
+      FailureOr<ScopeAttrInterface> parsed = parseScope(scope, &getContext());
+      if (failed(parsed))
+        return signalPassFailure();
+      wanted = *parsed;
+    }
+    SmallVector<SharedExecutorOp> executors;
+    getOperation()->walk([&](SharedExecutorOp executor) {
+      if ((!wanted || executor.getScope() == wanted) &&
+          hasCollectiveOps(executor))
+        executors.push_back(executor);
+    });
+    IRRewriter rewriter(&getContext());
+    for (SharedExecutorOp executor : executors)
+      if (failed(CollectivePhaseFormer(executor, rewriter).run()))
+        return signalPassFailure();
+  }
+};
+} // namespace

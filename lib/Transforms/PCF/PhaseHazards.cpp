@@ -1,0 +1,128 @@
+//===- PhaseHazards.cpp - Phases that depend through memory ---------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "PhaseHazards.h"
+
+#include "BarriersBetween.h"
+#include "RefAccess.h"
+#include "RefBox.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+namespace {
+/// What an op does to memory.
+struct Effect {
+  Operation *op;
+  /// The ref of a slice; null of memory that no ref shows.
+  Value ref;
+  bool isWrite;
+};
+} // namespace
+
+static void collectEffects(Operation *root, SmallVectorImpl<Effect> &effects) {
+  root->walk([&](Operation *op) {
+    if (auto read = dyn_cast<ReadSliceOp>(op))
+      effects.push_back({op, read.getSource(), false});
+    else if (auto write = dyn_cast<WriteSliceOp>(op))
+      effects.push_back({op, write.getDest(), true});
+    else if (op != root ? !op->hasTrait<
+                              mlir::OpTrait::HasRecursiveMemoryEffects>() &&
+                              !isMemoryEffectFree(op)
+                        : !isa<RunClusterOp, RunThreadOp>(op) &&
+                              !isMemoryEffectFree(op))
+      effects.push_back({op, Value(), true});
+  });
+}
+
+static bool isHazard(const Effect &a, const Effect &b) {
+  if (!a.isWrite && !b.isWrite)
+    return false;
+  if (!a.ref || !b.ref)
+    return true;
+  return mayAlias(a.ref, b.ref) &&
+         (getViewedRef(a.ref) != getViewedRef(b.ref) ||
+          !areDisjoint(cast<OffsetSizeAndStrideOpInterface>(a.op), a.ref,
+                       cast<OffsetSizeAndStrideOpInterface>(b.op), b.ref));
+}
+
+bool pcf::hasHazard(ArrayRef<Operation *> earlier, Operation *op) {
+  SmallVector<Effect> before, own;
+  for (Operation *each : earlier)
+    collectEffects(each, before);
+  collectEffects(op, own);
+  return llvm::any_of(own, [&](const Effect &later) {
+    return llvm::any_of(
+        before, [&](const Effect &first) { return isHazard(first, later); });
+  });
+}
+
+/// Whether `second` may run after `first` with no barrier for `ref` between.
+static bool mayFollow(Operation *first, Operation *second, Value ref) {
+  ref = ref ? getViewedRef(ref) : ref;
+  return (first != second && mayMeet(first, second, ref)) ||
+         mayMeetAround(first, second, ref);
+}
+
+/// The barrier of the group that runs a phase, in front of it; makes one where
+/// there is none.
+static BarrierOp getBarrierBefore(Operation *phase, RewriterBase &rewriter) {
+  Attribute scope = phase->getParentOfType<SharedExecutorOp>().getScope();
+  SmallVector<Value> clusters;
+  ValueRange ranges;
+  if (auto group = phase->getParentOfType<TileGroupOp>();
+      group && isa<ClusterType>(group.getSource().getType())) {
+    clusters.push_back(group.getSource());
+    ranges = group.getRanges();
+  }
+  if (auto barrier = dyn_cast_or_null<BarrierOp>(phase->getPrevNode());
+      barrier && barrier.getScope() == scope &&
+      llvm::equal(barrier.getClusters(), clusters))
+    return barrier;
+  rewriter.setInsertionPoint(phase);
+  return BarrierOp::create(rewriter, phase->getLoc(), scope, clusters, ranges,
+                           ValueRange());
+}
+
+static void fence(BarrierOp barrier, Value ref, RewriterBase &rewriter) {
+  if (!ref)
+    return;
+  Value memory = getViewedRef(ref);
+  auto isFenced = [&](Value other) { return getViewedRef(other) == memory; };
+  if (llvm::none_of(barrier.getRefs(), isFenced))
+    rewriter.modifyOpInPlace(barrier,
+                             [&] { barrier.getRefsMutable().append(memory); });
+}
+
+void pcf::orderPhases(SharedExecutorOp executor, ArrayRef<RunClusterOp> formed,
+                      RewriterBase &rewriter) {
+  llvm::SmallPtrSet<Operation *, 8> isFormed(formed.begin(), formed.end());
+  SmallVector<std::pair<Operation *, SmallVector<Effect>>> phases;
+  executor.getExecute().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<RunClusterOp, RunThreadOp>(op)) {
+      phases.push_back({op, {}});
+      collectEffects(op, phases.back().second);
+    }
+    return isa<RefOwnerOpInterface>(op) ? WalkResult::skip()
+                                        : WalkResult::advance();
+  });
+  for (auto &[second, own] : phases)
+    for (auto &[first, before] : phases) {
+      if (!isFormed.contains(first) && !isFormed.contains(second))
+        continue;
+      for (const Effect &later : own)
+        for (const Effect &earlier : before) {
+          if (!isHazard(earlier, later) ||
+              !mayFollow(first, second, earlier.ref))
+            continue;
+          BarrierOp barrier = getBarrierBefore(second, rewriter);
+          fence(barrier, earlier.ref, rewriter);
+          fence(barrier, later.ref, rewriter);
+        }
+    }
+}

@@ -1,0 +1,544 @@
+//===- Cone.cpp - What a tile is computed from ----------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Cone.h"
+#include "BufferAccess.h"
+#include "NativeShape.h"
+#include "Slicer.h"
+#include "distaff/Dialect/Distaff/NativeVector.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace distaff;
+using namespace distaff::vectortiles;
+
+//===----------------------------------------------------------------------===//
+// How much code
+//===----------------------------------------------------------------------===//
+
+/// Whether an op is computed by a polynomial.
+static bool isTranscendental(Operation *op) {
+  return isa<math::MathDialect>(op->getDialect()) &&
+         !isa<math::FmaOp, math::AbsFOp, math::AbsIOp, math::FloorOp,
+              math::CeilOp, math::SqrtOp>(op);
+}
+
+/// Instructions of an op that is fully unrolled.
+static int64_t unrolledPieces(Operation *op, const Machine &machine) {
+  if (isa<arith::ConstantOp, vector::BroadcastOp>(op))
+    return 0;
+  if (auto contraction = dyn_cast<vector::ContractionOp>(op))
+    return ShapedType::getNumElements(loopExtents(contraction)) /
+           machine.pieceElements;
+  // Element by element, each at a place of its own.
+  bool isScattered = isa<vector::GatherOp, vector::ScatterOp>(op);
+  int64_t most = 0;
+  for (Type type :
+       llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
+    if (auto vector = dyn_cast<VectorType>(type))
+      most =
+          std::max(most, isScattered && machine.isHost ? vector.getNumElements()
+                                                       : machine.pieces(type));
+  constexpr int64_t perFunction = 16; // of a polynomial
+  return isTranscendental(op) ? most * perFunction : most;
+}
+
+/// All ops that vectors of a root are computed by.
+static void visitCone(Operation *op, llvm::SetVector<Operation *> &ops) {
+  if (!op || !ops.insert(op))
+    return;
+  for (Value operand : op->getOperands())
+    if (isa<VectorType>(operand.getType()) ||
+        (operand.getDefiningOp() && isSliceable(operand.getDefiningOp()) &&
+         !llvm::none_of(operand.getDefiningOp()->getOperandTypes(),
+                        llvm::IsaPred<VectorType>)))
+      visitCone(operand.getDefiningOp(), ops);
+}
+
+int64_t vectortiles::straightPieces(Operation *root, const Machine &machine) {
+  llvm::SetVector<Operation *> ops;
+  visitCone(root, ops);
+  int64_t pieces = 0;
+  for (Operation *op : ops)
+    pieces += unrolledPieces(op, machine);
+  return pieces;
+}
+
+bool vectortiles::isElementwise(Operation *root) {
+  llvm::SetVector<Operation *> ops;
+  visitCone(root, ops);
+  return llvm::all_of(ops, [&](Operation *op) {
+    return op == root || OpTrait::hasElementwiseMappableTraits(op) ||
+           isa<arith::ConstantOp, vector::TransferReadOp, vector::LoadOp,
+               vector::BroadcastOp, vector::CreateMaskOp>(op);
+  });
+}
+
+bool vectortiles::hasNativeShape(Operation *root) {
+  if (!core::nativeVectorOf(root->getParentOfType<FunctionOpInterface>())
+           .empty())
+    return true;
+  llvm::SetVector<Operation *> ops;
+  visitCone(root, ops);
+  return llvm::any_of(
+      ops, [](Operation *op) { return !core::nativeVectorOf(op).empty(); });
+}
+
+ArrayRef<int64_t> vectortiles::rootShape(Operation *root) {
+  auto shapeOf = [](Value value) -> ArrayRef<int64_t> {
+    auto type = dyn_cast<VectorType>(value.getType());
+    return type ? type.getShape() : ArrayRef<int64_t>();
+  };
+  return llvm::TypeSwitch<Operation *, ArrayRef<int64_t>>(root)
+      .Case([&](vector::TransferWriteOp op) {
+        return shapeOf(op.getValueToStore());
+      })
+      .Case<vector::StoreOp, vector::MaskedStoreOp, vector::ScatterOp>(
+          [&](auto op) { return shapeOf(op.getValueToStore()); })
+      .Default([&](Operation *op) { return shapeOf(op->getResult(0)); });
+}
+
+void TileHints::merge(const TileHints &other) {
+  for (size_t dim = 0; dim < isRow.size(); ++dim) {
+    isRow[dim] |= other.isRow[dim];
+    if (other.most[dim])
+      most[dim] =
+          most[dim] ? std::min(most[dim], other.most[dim]) : other.most[dim];
+    if (other.asked[dim])
+      asked[dim] = other.asked[dim];
+  }
+  reads += other.reads;
+  isScattered |= other.isScattered;
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The root's dim of each dim of a value; -1 of one that is walked along inside
+/// of a tile.
+struct RootDims : SmallVector<int, 4> {
+  using SmallVector::SmallVector;
+  /// Whether elements are others along a dim than the root's.
+  bool isShifted = false;
+
+  bool operator==(const RootDims &other) const {
+    return isShifted == other.isShifted &&
+           ArrayRef<int>(*this) == ArrayRef<int>(other);
+  }
+  /// No dims yet, of elements that are shifted as these are.
+  RootDims none() const {
+    RootDims result;
+    result.isShifted = isShifted;
+    return result;
+  }
+};
+
+class ConeWalk {
+public:
+  ConeWalk(Operation *root, const Machine &machine, Hazards &hazards,
+           Kept &kept)
+      : root(root), machine(machine), hazards(hazards), kept(kept) {
+    size_t rank = rootShape(root).size();
+    cone.hints.isRow.assign(rank, false);
+    cone.hints.most.assign(rank, 0);
+    cone.hints.asked.assign(rank, 0);
+  }
+
+  LogicalResult visit(Value value, RootDims dims);
+  /// Of what `op` computes, the operands.
+  LogicalResult visitOperands(Operation *op, const RootDims &dims);
+  LogicalResult keep(Value value);
+  /// Of what the root writes, or is.
+  LogicalResult visitWrite();
+
+  Cone cone;
+
+private:
+  LogicalResult visitRead(Operation *op, const RootDims &dims, AffineMap map);
+  LogicalResult visitContract(vector::ContractionOp op, const RootDims &dims);
+  LogicalResult visitReduction(Operation *op, Value source, Value accumulator,
+                               ArrayRef<bool> reduced, const RootDims &dims);
+  LogicalResult visitShapeCast(vector::ShapeCastOp op, const RootDims &dims);
+  void markRow(int dim) {
+    if (dim >= 0)
+      cone.hints.isRow[dim] = true;
+  }
+  void limit(int dim, int64_t most) {
+    if (dim < 0)
+      return;
+    int64_t &limit = cone.hints.most[dim];
+    limit = limit ? std::min(limit, most) : most;
+  }
+  void limitContraction(vector::ContractionOp op, const RootDims &dims);
+  void takeAsked(Operation *op, const RootDims &dims);
+  bool isExpensiveAndShared(Operation *op) const;
+  bool isPlainAccess(Value value) const;
+
+  Operation *root;
+  const Machine &machine;
+  Hazards &hazards;
+  Kept &kept;
+  llvm::DenseMap<Value, SmallVector<RootDims, 1>> visited;
+};
+} // namespace
+
+LogicalResult ConeWalk::keep(Value value) {
+  int64_t bytes = bufferBytesOf(value.getType());
+  for (Value other : kept)
+    bytes += bufferBytesOf(other.getType());
+  if (bytes > machine.bufferBytes)
+    return failure();
+  kept.insert(value);
+  return success();
+}
+
+/// Whether computing an op again costs more than keeping its result, and it is
+/// computed once for a reduction, and once behind it.
+bool ConeWalk::isExpensiveAndShared(Operation *op) const {
+  if (op->getResult(0).hasOneUse() || machine.bufferBytes == 0)
+    return false;
+  bool isExpensive = isa<vector::ContractionOp>(op) || isTranscendental(op);
+  return isExpensive && llvm::any_of(op->getUsers(), [](Operation *user) {
+           return isa<vector::MultiDimReductionOp, vector::ReductionOp,
+                      vector::ContractionOp>(user);
+         });
+}
+
+/// Whether slices of a value are read from memory as they are.
+bool ConeWalk::isPlainAccess(Value value) const {
+  if (kept.contains(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  if (isa<vector::TransferReadOp, vector::LoadOp, vector::MaskedLoadOp,
+          arith::ConstantOp>(op))
+    return true;
+  if (auto transpose = dyn_cast<vector::TransposeOp>(op))
+    return transpose.getPermutation().back() + 1 ==
+               int64_t(transpose.getPermutation().size()) &&
+           isPlainAccess(transpose.getVector());
+  if (isa<vector::BroadcastOp, vector::ShapeCastOp,
+          vector::ExtractStridedSliceOp, vector::ExtractOp>(op))
+    return isPlainAccess(op->getOperand(0));
+  return false;
+}
+
+LogicalResult ConeWalk::visit(Value value, RootDims dims) {
+  if (!isa<VectorType>(value.getType()))
+    return success();
+  SmallVector<RootDims, 1> &known = visited[value];
+  if (llvm::is_contained(known, dims))
+    return success();
+  known.push_back(dims);
+  if (!kept.contains(value)) {
+    Operation *op = value.getDefiningOp();
+    if (isSliceable(op) && !isExpensiveAndShared(op))
+      return visitOperands(op, dims);
+    if (op && isSliceable(op) && failed(keep(value)))
+      return visitOperands(op, dims); // computed again, then
+    if (!kept.contains(value) && failed(keep(value)))
+      return failure();
+  }
+  ++cone.hints.reads;
+  if (!dims.empty())
+    markRow(dims.back());
+  return success();
+}
+
+LogicalResult ConeWalk::visitRead(Operation *op, const RootDims &dims,
+                                  AffineMap map) {
+  Value value = op->getResult(0);
+  if (hazards.isWrittenBetween(op, root, memoryOf(op))) {
+    if (failed(keep(value)))
+      return failure();
+    visited[value].clear();
+    return visit(value, dims);
+  }
+  ++cone.hints.reads;
+  bool isInPlace = !dims.isShifted &&
+                   llvm::equal(dims, llvm::seq<int>(0, dims.size())) &&
+                   dims.size() == rootShape(root).size();
+  auto [it, isNew] = cone.reads.insert({op, isInPlace});
+  it->second &= isInPlace;
+  // Which dim of the vector has neighbours in memory.
+  unsigned last = map.getNumDims() - 1;
+  for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+    if (expr == getAffineDimExpr(last, op->getContext()))
+      markRow(dims[dim]);
+  return success();
+}
+
+LogicalResult ConeWalk::visitShapeCast(vector::ShapeCastOp op,
+                                       const RootDims &dims) {
+  RootDims longDims = dims.none(), of = dims.none();
+  for (auto [dim, extent] : llvm::zip_equal(dims, op.getType().getShape()))
+    if (extent != 1)
+      longDims.push_back(dim);
+  auto next = longDims.begin();
+  for (int64_t extent : cast<VectorType>(op.getSource().getType()).getShape())
+    of.push_back(extent == 1 ? -1 : *next++);
+  return visit(op.getSource(), of);
+}
+
+/// The register tile of a contraction: accumulators are most of the registers,
+/// and a row of an operand and an element of the other one are the rest.
+void ConeWalk::limitContraction(vector::ContractionOp op,
+                                const RootDims &dims) {
+  if (dims.empty())
+    return;
+  constexpr int64_t piecesPerRow = 2;
+  auto shape = cast<VectorType>(op.getResultType()).getShape();
+  int64_t row = machine.pieceElements * piecesPerRow;
+  if (!machine.isHost)
+    row = shape.back();
+  limit(dims.back(), row);
+  int64_t rows =
+      (machine.registers - piecesPerRow - 2) /
+      llvm::divideCeil(std::min(row, shape.back()), machine.pieceElements);
+  bool isRowDim = true;
+  for (int dim = int(dims.size()) - 2; dim >= 0; --dim) {
+    int64_t extent = shape[dim];
+    limit(dims[dim], isRowDim && extent > 1
+                         ? std::max<int64_t>(largestDivisor(extent, rows),
+                                             std::min<int64_t>(rows, 4))
+                         : 1);
+    if (extent > 1)
+      isRowDim = false;
+  }
+}
+
+LogicalResult ConeWalk::visitContract(vector::ContractionOp op,
+                                      const RootDims &dims) {
+  if (machine.isHost)
+    limitContraction(op, dims);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  RootDims loops = dims.none();
+  loops.assign(maps[0].getNumDims(), -1);
+  for (auto [dim, expr] : llvm::enumerate(maps[2].getResults()))
+    loops[cast<AffineDimExpr>(expr).getPosition()] = dims[dim];
+  takeAsked(op, loops);
+  for (auto [operand, map] :
+       llvm::zip(ValueRange{op.getLhs(), op.getRhs()}, maps)) {
+    // Else it would be computed once per tile along the other operand.
+    if (machine.bufferBytes && !isPlainAccess(operand))
+      (void)keep(operand);
+    RootDims of = dims.none();
+    for (AffineExpr expr : map.getResults())
+      of.push_back(loops[cast<AffineDimExpr>(expr).getPosition()]);
+    if (failed(visit(operand, of)))
+      return failure();
+  }
+  return visit(op.getAcc(), dims);
+}
+
+LogicalResult ConeWalk::visitReduction(Operation *op, Value source,
+                                       Value accumulator,
+                                       ArrayRef<bool> reduced,
+                                       const RootDims &dims) {
+  RootDims of = dims.none();
+  size_t next = 0;
+  for (bool isReduced : reduced)
+    of.push_back(isReduced ? -1 : dims[next++]);
+  // Rows are reduced a few at a time.
+  if (machine.isHost && reduced.back() && !dims.empty()) {
+    for (int dim : dims)
+      limit(dim, 1);
+    constexpr int64_t rowsAtATime = 4;
+    if (dims.back() >= 0)
+      cone.hints.most[dims.back()] = rowsAtATime;
+  }
+  takeAsked(op, of);
+  if (failed(visit(source, of)))
+    return failure();
+  return accumulator ? visit(accumulator, dims) : success();
+}
+
+void ConeWalk::takeAsked(Operation *op, const RootDims &dims) {
+  for (auto [at, dim] : llvm::enumerate(dims))
+    if (std::optional<int64_t> tile = nativeTile(op, at); tile && dim >= 0)
+      cone.hints.asked[dim] = *tile;
+}
+
+LogicalResult ConeWalk::visitOperands(Operation *op, const RootDims &dims) {
+  MLIRContext *context = op->getContext();
+  if (!isa<vector::ContractionOp, vector::MultiDimReductionOp,
+           vector::ReductionOp>(op))
+    takeAsked(op, dims);
+  auto innermost = [&](ValueRange indices) {
+    return AffineMap::getMinorIdentityMap(indices.size(), dims.size(), context);
+  };
+  auto visitAll = [&](ValueRange operands) -> LogicalResult {
+    for (Value operand : operands)
+      if (failed(visit(operand, dims)))
+        return failure();
+    return success();
+  };
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](vector::TransferReadOp op) -> LogicalResult {
+        if (op.getMask()) {
+          AffineMap map =
+              inversePermutation(compressUnusedDims(op.getPermutationMap()));
+          RootDims of = dims.none();
+          for (AffineExpr expr : map.getResults())
+            of.push_back(dims[cast<AffineDimExpr>(expr).getPosition()]);
+          if (failed(visit(op.getMask(), of)))
+            return failure();
+        }
+        return visitRead(op, dims, op.getPermutationMap());
+      })
+      .Case([&](vector::LoadOp op) {
+        return visitRead(op, dims, innermost(op.getIndices()));
+      })
+      .Case([&](vector::MaskedLoadOp op) -> LogicalResult {
+        if (failed(visitAll({op.getMask(), op.getPassThru()})))
+          return failure();
+        return visitRead(op, dims, innermost(op.getIndices()));
+      })
+      .Case([&](vector::GatherOp op) -> LogicalResult {
+        if (failed(visitAll({op.getIndices(), op.getMask(), op.getPassThru()})))
+          return failure();
+        cone.hints.isScattered = true;
+        RootDims any = dims.none(); // elements that nobody knows
+        any.assign(dims.size(), -1);
+        return visitRead(op, any, AffineMap::get(1, 0, context));
+      })
+      .Case([&](vector::BroadcastOp op) -> LogicalResult {
+        auto type = dyn_cast<VectorType>(op.getSource().getType());
+        if (!type)
+          return success();
+        RootDims of = dims.none();
+        of.append(dims.end() - type.getRank(), dims.end());
+        for (auto [dim, extent] : llvm::zip_equal(of, type.getShape()))
+          if (extent == 1)
+            dim = -1;
+        return visit(op.getSource(), of);
+      })
+      .Case([&](vector::TransposeOp op) {
+        RootDims of = dims;
+        for (auto [to, from] : llvm::enumerate(op.getPermutation()))
+          of[from] = dims[to];
+        return visit(op.getVector(), of);
+      })
+      .Case([&](vector::ShapeCastOp op) { return visitShapeCast(op, dims); })
+      .Case([&](vector::ExtractOp op) {
+        RootDims of = dims.none();
+        of.assign(op.getNumIndices(), -1);
+        llvm::append_range(of, dims);
+        return visit(op.getSource(), of);
+      })
+      .Case([&](vector::ExtractStridedSliceOp op) {
+        RootDims of = dims;
+        of.isShifted |= llvm::any_of(op.getOffsets(), [](Attribute offset) {
+          return cast<IntegerAttr>(offset).getInt() != 0;
+        });
+        return visit(op.getSource(), of);
+      })
+      .Case([&](vector::OuterProductOp op) -> LogicalResult {
+        RootDims ofLhs = dims.none(), ofRhs = dims.none();
+        ofLhs.push_back(dims[0]);
+        ofRhs.push_back(dims[1]);
+        if (failed(visit(op.getLhs(), ofLhs)) ||
+            failed(visit(op.getRhs(), ofRhs)))
+          return failure();
+        return op.getAcc() ? visit(op.getAcc(), dims) : success();
+      })
+      .Case([&](vector::ContractionOp op) { return visitContract(op, dims); })
+      .Case([&](vector::MultiDimReductionOp op) {
+        return visitReduction(op, op.getSource(), op.getAcc(),
+                              op.getReductionMask(), dims);
+      })
+      .Case([&](vector::ReductionOp op) {
+        return visitReduction(op, op.getVector(), op.getAcc(), {true}, dims);
+      })
+      .Default([&](Operation *op) { return visitAll(op->getOperands()); });
+}
+
+/// Of what is written, the root's dims, and of a mask those that it has.
+LogicalResult ConeWalk::visitWrite() {
+  RootDims dims;
+  for (size_t dim = 0; dim < rootShape(root).size(); ++dim)
+    dims.push_back(dim);
+  if (isSliceable(root))
+    return visitOperands(root, dims);
+  if (auto write = dyn_cast<vector::TransferWriteOp>(root)) {
+    AffineMap map = write.getPermutationMap();
+    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+      if (expr == getAffineDimExpr(map.getNumDims() - 1, map.getContext()))
+        markRow(dim);
+    if (write.getMask()) {
+      RootDims ofMask;
+      for (AffineExpr expr :
+           inversePermutation(compressUnusedDims(map)).getResults())
+        ofMask.push_back(cast<AffineDimExpr>(expr).getPosition());
+      if (failed(visit(write.getMask(), ofMask)))
+        return failure();
+    }
+    return visit(write.getValueToStore(), dims);
+  }
+  if (!dims.empty())
+    markRow(dims.back());
+  for (Value operand : root->getOperands())
+    if (failed(visit(operand, dims)))
+      return failure();
+  return success();
+}
+
+static bool areSame(ValueRange indices, ValueRange others) {
+  return llvm::all_of(llvm::zip_equal(indices, others), [](auto pair) {
+    auto [index, other] = pair;
+    return index == other ||
+           isEqualConstantIntOrValue(getAsOpFoldResult(index),
+                                     getAsOpFoldResult(other));
+  });
+}
+
+/// Whether a read and a write take the same elements for the same tile.
+static bool isSamePlace(Operation *read, Operation *write) {
+  auto from = dyn_cast<vector::TransferReadOp>(read);
+  auto to = dyn_cast<vector::TransferWriteOp>(write);
+  if (from && to)
+    return from.getBase() == to.getBase() &&
+           areSame(from.getIndices(), to.getIndices()) &&
+           from.getPermutationMap() == to.getPermutationMap();
+  auto load = dyn_cast<vector::LoadOp>(read);
+  auto store = dyn_cast<vector::StoreOp>(write);
+  return load && store && load.getBase() == store.getBase() &&
+         areSame(load.getIndices(), store.getIndices());
+}
+
+Operation *vectortiles::findHazard(const Cone &cone, Operation *writer,
+                                   Hazards &hazards) {
+  for (auto [read, isInPlace] : cone.reads)
+    if (hazards.mayAlias(memoryOf(read), memoryOf(writer)) &&
+        !(isInPlace && isSamePlace(read, writer)))
+      return read;
+  return nullptr;
+}
+
+FailureOr<Cone> vectortiles::findCone(Operation *root, const Machine &machine,
+                                      Hazards &hazards, Kept &kept) {
+  Kept before = kept;
+  while (true) {
+    ConeWalk walk(root, machine, hazards, kept);
+    if (failed(walk.visitWrite()))
+      break;
+    // A tile must not read what another tile has written.
+    Operation *read =
+        isSliceable(root) ? nullptr : findHazard(walk.cone, root, hazards);
+    if (!read)
+      return std::move(walk.cone);
+    if (failed(walk.keep(read->getResult(0))))
+      break;
+  }
+  kept = std::move(before);
+  return failure();
+}

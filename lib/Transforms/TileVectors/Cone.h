@@ -1,0 +1,82 @@
+//===- Cone.h - What a tile is computed from --------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A root is an op whose result or effect is wanted: it writes memory, or makes
+// a scalar of vectors. Its cone is all that it is computed from, back to memory
+// and to values that lie in buffers. The cone says whether that can be done
+// slice by slice, which values have to be kept in buffers, and which tiles suit
+// it.
+//
+// A value is kept that
+//   - is read from memory that is written before it is used,
+//   - is computed by an op of which there are no slices,
+//   - would be computed again and again: an operand of a contraction, and what
+//     is expensive and used both by a reduction and behind it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_TRANSFORMS_TILEVECTORS_CONE_H
+#define DISTAFF_LIB_TRANSFORMS_TILEVECTORS_CONE_H
+
+#include "Hazards.h"
+#include "Machine.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace distaff::vectortiles {
+
+/// What suits the tiles of a root, by the root's dims.
+struct TileHints {
+  /// Dims that are neighbours in memory somewhere.
+  SmallVector<bool> isRow;
+  /// The most that a tile is to be along a dim; 0 where it may be anything.
+  SmallVector<int64_t> most;
+  /// The same, as the user wants it.
+  SmallVector<int64_t> asked;
+  /// Vectors that are read at once, at least.
+  int64_t reads = 0;
+  /// Elements are accessed one by one, each at a place of its own.
+  bool isScattered = false;
+
+  /// Those of another root of the same shape, too.
+  void merge(const TileHints &other);
+};
+
+/// Values by the order in which they are computed.
+using Kept = llvm::SetVector<Value>;
+
+struct Cone {
+  TileHints hints;
+  /// Reads, and whether each is of the elements that the root's tile has.
+  llvm::MapVector<Operation *, bool> reads;
+};
+
+/// Shape that tiles of a root are of: of what it writes; none of a scalar.
+ArrayRef<int64_t> rootShape(Operation *root);
+
+/// Finds the cone of `root`, and adds to `kept`. Fails, and changes nothing,
+/// where that cannot be computed slice by slice.
+FailureOr<Cone> findCone(Operation *root, const Machine &machine,
+                         Hazards &hazards, Kept &kept);
+
+/// A read of a cone that takes, in some iteration of a loop over tiles, what
+/// `writer` has written in another one; null without one.
+Operation *findHazard(const Cone &cone, Operation *writer, Hazards &hazards);
+
+/// Instructions of a root, and of all that it is computed from, fully unrolled.
+int64_t straightPieces(Operation *root, const Machine &machine);
+
+/// Whether a root is computed element by element from memory.
+bool isElementwise(Operation *root);
+
+/// Whether the attribute of an op in the cone of `root`, or of its function, is
+/// the shape of its vectors.
+bool hasNativeShape(Operation *root);
+
+} // namespace distaff::vectortiles
+
+#endif // DISTAFF_LIB_TRANSFORMS_TILEVECTORS_CONE_H

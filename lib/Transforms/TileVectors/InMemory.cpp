@@ -1,0 +1,286 @@
+//===- InMemory.cpp - Values that exist as a whole ------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of ops without regions. InMemoryFlow.cpp has loops and branches.
+//
+//===----------------------------------------------------------------------===//
+#include "InMemory.h"
+#include "BufferAccess.h"
+#include "Slicer.h"
+#include "distaff/Dialect/Distaff/NativeVector.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace distaff;
+using namespace distaff::vectortiles;
+
+MemoryForm::MemoryForm(func::FuncOp kernel, Machine &machine)
+    : kernel(kernel), machine(machine) {
+  int64_t elements = 1;
+  for (int64_t size : core::nativeVectorOf(kernel))
+    elements *= size;
+  if (!core::nativeVectorOf(kernel).empty())
+    asked = elements;
+}
+
+bool MemoryForm::isLarge(Type type) const {
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector || vector.isScalable() || vector.getRank() == 0 ||
+      !(vector.getElementType().isIntOrIndexOrFloat()))
+    return false;
+  return asked ? vector.getNumElements() > *asked
+               : machine.pieces(type) > machine.registers;
+}
+
+Value MemoryForm::allocate(VectorType type, Operation *user) {
+  return allocate(bufferTypeOf(type), bufferBytesOf(type), user);
+}
+
+Value MemoryForm::allocate(MemRefType type, int64_t bytes, Operation *user) {
+  if (bytes > machine.bufferBytes)
+    return {};
+  machine.bufferBytes -= bytes;
+  return allocateBuffer(type, user->getBlock(), user->getLoc());
+}
+
+void MemoryForm::write(OpBuilder &b, Value vector, Value buffer) {
+  writeBuffer(b, vector.getLoc(), vector, buffer,
+              originOf(b, vector.getLoc(), buffer));
+}
+
+Value MemoryForm::read(OpBuilder &b, Value vector, Value buffer) {
+  return readBuffer(b, vector.getLoc(), cast<VectorType>(vector.getType()),
+                    buffer, originOf(b, vector.getLoc(), buffer));
+}
+
+//===----------------------------------------------------------------------===//
+// Insertions
+//===----------------------------------------------------------------------===//
+
+/// The part of a vector that an op replaces, and where that begins.
+static std::pair<Value, SmallVector<OpFoldResult>> insertionOf(Operation *op) {
+  Builder b(op->getContext());
+  if (auto slice = dyn_cast<vector::InsertStridedSliceOp>(op)) {
+    SmallVector<OpFoldResult> offsets;
+    for (Attribute offset : slice.getOffsets())
+      offsets.push_back(b.getIndexAttr(cast<IntegerAttr>(offset).getInt()));
+    return {slice.getValueToStore(), offsets};
+  }
+  auto insert = cast<vector::InsertOp>(op);
+  SmallVector<OpFoldResult> position;
+  for (OpFoldResult index : insert.getMixedPosition()) {
+    std::optional<int64_t> constant = getConstantIntValue(index);
+    position.push_back(constant ? OpFoldResult(b.getIndexAttr(*constant))
+                                : index);
+  }
+  return {insert.getValueToStore(), position};
+}
+
+void MemoryForm::moveInsertion(Operation *op) {
+  Value result = op->getResult(0);
+  Value dest = op->getOperand(1);
+  if (!isLarge(result.getType()))
+    return;
+  OpBuilder b(op);
+  // One after the other into the same vector: in place.
+  Value buffer = dest.hasOneUse() ? latest.lookup(dest) : Value();
+  if (!buffer) {
+    buffer = allocate(cast<VectorType>(result.getType()), op);
+    if (!buffer)
+      return;
+    write(b, dest, buffer);
+  }
+  auto [part, offsets] = insertionOf(op);
+  SmallVector<Value> indices = originOf(b, op->getLoc(), buffer);
+  for (auto [index, offset] : llvm::zip(indices, offsets))
+    index = getValueOrCreateConstantIndexOp(b, op->getLoc(), offset);
+  writeBuffer(b, op->getLoc(), part, buffer, indices);
+  Value all = read(b, result, buffer);
+  latest[all] = buffer;
+  result.replaceAllUsesWith(all);
+  op->erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Casts of shape
+//===----------------------------------------------------------------------===//
+
+/// A view of a flat buffer with the dims of a vector.
+static Value viewAs(OpBuilder &b, Location loc, Value flat,
+                    ArrayRef<int64_t> shape) {
+  if (shape.size() == 1)
+    return flat;
+  auto type = cast<MemRefType>(flat.getType());
+  auto all =
+      llvm::to_vector_of<int64_t, 2>(llvm::seq<int64_t>(0, shape.size()));
+  return memref::ExpandShapeOp::create(
+      b, loc, MemRefType::get(shape, type.getElementType()), flat,
+      ArrayRef<ReassociationIndices>(all));
+}
+
+void MemoryForm::moveShapeCast(vector::ShapeCastOp op) {
+  VectorType source = op.getSourceVectorType(), result = op.getType();
+  if (!isLarge(result) || source.getRank() == 0 || isSliceable(op))
+    return;
+  MemRefType type = bufferTypeOf(
+      VectorType::get(result.getNumElements(), result.getElementType()));
+  Value flat = allocate(type, bufferBytesOf(result), op);
+  if (!flat)
+    return;
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Value from = viewAs(b, loc, flat, source.getShape());
+  Value to = viewAs(b, loc, flat, result.getShape());
+  write(b, op.getSource(), from);
+  op.replaceAllUsesWith(read(b, op.getResult(), to));
+  op.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Scans
+//===----------------------------------------------------------------------===//
+
+/// All of `buffer` at `index` along a dim, as a vector without that dim.
+static AffineMap withoutDim(int64_t rank, unsigned dim, MLIRContext *context) {
+  SmallVector<AffineExpr> dims;
+  for (int64_t each = 0; each < rank; ++each)
+    if (each != dim)
+      dims.push_back(getAffineDimExpr(each, context));
+  return AffineMap::get(rank, 0, dims, context);
+}
+
+void MemoryForm::moveScan(vector::ScanOp op) {
+  VectorType type = op.getDestType();
+  auto rowType = cast<VectorType>(op.getInitialValueType());
+  if (!isLarge(type) || rowType.getRank() == 0)
+    return;
+  Value buffer = allocate(type, op);
+  if (!buffer)
+    return;
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  unsigned dim = op.getReductionDim();
+  AffineMap map = withoutDim(type.getRank(), dim, op.getContext());
+  SmallVector<bool> inBounds(rowType.getRank(), true);
+  Value padding =
+      arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
+  write(b, op.getSource(), buffer);
+  SmallVector<Value> indices = originOf(b, loc, buffer);
+  Value zero = indices.front();
+  auto readAt = [&](OpBuilder &b, Value index) -> Value {
+    indices[dim] = index;
+    return vector::TransferReadOp::create(b, loc, rowType, buffer, indices,
+                                          padding, map, inBounds);
+  };
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value end = arith::ConstantIndexOp::create(b, loc, type.getDimSize(dim));
+  // The first element of an inclusive scan stays what it is.
+  Value first = op.getInclusive() ? readAt(b, zero) : op.getInitialValue();
+  auto loop = scf::ForOp::create(b, loc, op.getInclusive() ? one : zero, end,
+                                 one, first);
+  {
+    OpBuilder inside = OpBuilder::atBlockEnd(loop.getBody());
+    Value element = readAt(inside, loop.getInductionVar());
+    Value before = loop.getRegionIterArgs().front();
+    Value after =
+        vector::makeArithReduction(inside, loc, op.getKind(), before, element);
+    vector::TransferWriteOp::create(inside, loc,
+                                    op.getInclusive() ? after : before, buffer,
+                                    indices, map, inBounds);
+    scf::YieldOp::create(inside, loc, after);
+  }
+  Value last = arith::ConstantIndexOp::create(b, loc, type.getDimSize(dim) - 1);
+  op.getResult(0).replaceAllUsesWith(read(b, op.getResult(0), buffer));
+  op.getResult(1).replaceAllUsesWith(readAt(b, last));
+  op.erase();
+  moveLoop(loop);
+}
+
+//===----------------------------------------------------------------------===//
+// Contractions
+//===----------------------------------------------------------------------===//
+
+/// Transposes an operand once that has the rows of the result, but neighbours
+/// along a reduced loop: else each of its tiles would be transposed for every
+/// tile along the other operand.
+void MemoryForm::transposeOperands(vector::ContractionOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap result = maps[2];
+  if (result.getNumResults() < 2 || !isLarge(op.getResultType()))
+    return;
+  unsigned row = result.getDimPosition(result.getNumResults() - 1);
+  OpBuilder b(op);
+  for (unsigned i : {0, 1}) {
+    AffineMap map = maps[i];
+    auto isOfRow = [&](AffineExpr expr) {
+      return expr == getAffineDimExpr(row, op.getContext());
+    };
+    auto at = llvm::find_if(map.getResults(), isOfRow);
+    if (at == map.getResults().end() || isOfRow(map.getResults().back()))
+      continue;
+    SmallVector<int64_t> permutation =
+        llvm::to_vector(llvm::seq<int64_t>(0, map.getNumResults()));
+    std::swap(permutation[at - map.getResults().begin()], permutation.back());
+    SmallVector<AffineExpr> exprs;
+    for (int64_t from : permutation)
+      exprs.push_back(map.getResult(from));
+    maps[i] = AffineMap::get(map.getNumDims(), 0, exprs, op.getContext());
+    op->setOperand(i, vector::TransposeOp::create(
+                          b, op.getLoc(), op->getOperand(i), permutation));
+  }
+  op.setIndexingMapsAttr(b.getAffineMapArrayAttr(maps));
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+void MemoryForm::moveConstant(arith::ConstantOp op) {
+  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!dense || dense.isSplat() || !isLarge(op.getType()) ||
+      !dense.getElementType().isIntOrFloat() ||
+      dense.getElementType().isInteger(1))
+    return;
+  auto module = op->getParentOfType<ModuleOp>();
+  auto vector = cast<VectorType>(op.getType());
+  OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+  auto table = memref::GlobalOp::create(
+      b, op.getLoc(), (kernel.getName() + "_table").str(),
+      b.getStringAttr("private"), bufferTypeOf(vector),
+      DenseElementsAttr(dense.reshape(
+          RankedTensorType::get(vector.getShape(), vector.getElementType()))),
+      /*constant=*/true, /*alignment=*/b.getI64IntegerAttr(64));
+  SymbolTable(module).insert(table);
+  b.setInsertionPoint(op);
+  Value memory = memref::GetGlobalOp::create(b, op.getLoc(), table.getType(),
+                                             table.getSymName());
+  op.replaceAllUsesWith(read(b, op.getResult(), memory));
+  op.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// All of them
+//===----------------------------------------------------------------------===//
+
+void MemoryForm::run() {
+  SmallVector<Operation *> ops;
+  kernel.walk([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops)
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<vector::InsertOp, vector::InsertStridedSliceOp>(
+            [&](auto op) { moveInsertion(op); })
+        .Case([&](vector::ShapeCastOp op) { moveShapeCast(op); })
+        .Case([&](vector::ScanOp op) { moveScan(op); })
+        .Case([&](vector::ContractionOp op) { transposeOperands(op); })
+        .Case([&](arith::ConstantOp op) { moveConstant(op); })
+        .Case([&](scf::ForOp op) { moveLoop(op); })
+        .Case([&](scf::WhileOp op) { moveWhile(op); })
+        .Case<scf::IfOp, scf::IndexSwitchOp>([&](auto op) { moveBranch(op); });
+}

@@ -1,0 +1,77 @@
+//===- InMemory.h - Values that exist as a whole ----------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Some ops have no slices of their own: a loop that carries a large vector, a
+// branch that chooses one, a scan, an insertion, a cast to other dims, a
+// constant of many numbers. Each becomes writes to memory and reads from it, of
+// which there are slices:
+//
+//   %r = scf.for ... iter_args(%a = %init)   =>   write %init, %buffer
+//     scf.yield %next                              scf.for ...
+//                                                    %a = read %buffer
+//                                                    write %next, %buffer
+//                                                  %r = read %buffer
+//
+// Whether reads may be moved to their uses is for the hazards to say
+// (Hazards.h).
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_TRANSFORMS_TILEVECTORS_INMEMORY_H
+#define DISTAFF_LIB_TRANSFORMS_TILEVECTORS_INMEMORY_H
+
+#include "Machine.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace distaff::vectortiles {
+
+/// Moves such vectors of a kernel to memory where registers cannot hold them,
+/// as far as there is room, which is taken from `machine`.
+class MemoryForm {
+public:
+  MemoryForm(func::FuncOp kernel, Machine &machine);
+
+  void run();
+
+private:
+  /// Whether registers do not hold a vector, or its user wants tiles of it.
+  bool isLarge(Type type) const;
+  /// Null where there is no room.
+  Value allocate(VectorType type, Operation *user);
+  Value allocate(MemRefType type, int64_t bytes, Operation *user);
+  void write(OpBuilder &b, Value vector, Value buffer);
+  /// What is to replace `vector`.
+  Value read(OpBuilder &b, Value vector, Value buffer);
+
+  void moveInsertion(Operation *op);
+  void moveShapeCast(vector::ShapeCastOp op);
+  void moveScan(vector::ScanOp op);
+  void transposeOperands(vector::ContractionOp op);
+  void moveConstant(arith::ConstantOp op);
+  void moveLoop(scf::ForOp op);
+  void moveWhile(scf::WhileOp op);
+  void moveBranch(Operation *op);
+
+  SmallVector<Value> allocateAll(ValueRange values, Operation *user);
+  void writeAll(Operation *before, ValueRange values,
+                const SmallVector<Value> &buffers);
+  void readAll(OpBuilder &b, ValueRange values,
+               const SmallVector<Value> &buffers);
+
+  func::FuncOp kernel;
+  Machine &machine;
+  std::optional<int64_t> asked;        // elements of the user's native vector
+  llvm::DenseMap<Value, Value> latest; // buffers that hold what was inserted
+};
+
+} // namespace distaff::vectortiles
+
+#endif // DISTAFF_LIB_TRANSFORMS_TILEVECTORS_INMEMORY_H

@@ -1,0 +1,67 @@
+//===- NativeShape.cpp - The tiles that a user asks for -------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "NativeShape.h"
+#include "Slicer.h"
+#include "distaff/Dialect/Distaff/NativeVector.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace distaff;
+using namespace distaff::vectortiles;
+
+SmallVector<int64_t> vectortiles::iterationShape(Operation *op) {
+  if (auto contraction = dyn_cast<vector::ContractionOp>(op))
+    return loopExtents(contraction);
+  Type type = op->getNumResults() ? op->getResult(0).getType() : Type();
+  // What a reduction reads, and a write writes.
+  if (isa<vector::MultiDimReductionOp, vector::ReductionOp>(op) ||
+      !isa_and_nonnull<VectorType>(type))
+    for (Type operand : op->getOperandTypes())
+      if (isa<VectorType>(operand)) {
+        type = operand;
+        break;
+      }
+  auto vector = dyn_cast_if_present<VectorType>(type);
+  return vector ? llvm::to_vector(vector.getShape()) : SmallVector<int64_t>();
+}
+
+/// Sizes of the innermost dims, as those of all dims of a shape.
+static SmallVector<int64_t> spread(ArrayRef<int64_t> sizes,
+                                   ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> tiles(shape.size(), 1);
+  if (sizes.size() > shape.size())
+    sizes = sizes.take_back(shape.size());
+  for (auto [i, size] : llvm::enumerate(sizes)) {
+    size_t dim = shape.size() - sizes.size() + i;
+    tiles[dim] = std::min(size, shape[dim]);
+  }
+  return tiles;
+}
+
+std::optional<int64_t> vectortiles::nativeTile(Operation *op, unsigned dim) {
+  ArrayRef<int64_t> sizes = core::nativeVectorOf(op);
+  if (sizes.empty())
+    return std::nullopt;
+  return spread(sizes, iterationShape(op))[dim];
+}
+
+std::optional<int64_t> vectortiles::reducedTile(Operation *op, unsigned dim) {
+  if (std::optional<int64_t> own = nativeTile(op, dim))
+    return own;
+  // A function's sizes are of vectors, and the loops of a contraction are none.
+  if (isa<vector::ContractionOp>(op))
+    return std::nullopt;
+  SmallVector<int64_t> tiles = nativeTiles(
+      op->getParentOfType<FunctionOpInterface>(), iterationShape(op));
+  return tiles.empty() ? std::nullopt : std::optional(tiles[dim]);
+}
+
+SmallVector<int64_t> vectortiles::nativeTiles(Operation *function,
+                                              ArrayRef<int64_t> shape) {
+  ArrayRef<int64_t> sizes = core::nativeVectorOf(function);
+  return sizes.empty() ? SmallVector<int64_t>() : spread(sizes, shape);
+}

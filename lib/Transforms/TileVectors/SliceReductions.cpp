@@ -1,0 +1,247 @@
+//===- SliceReductions.cpp - Loops that carry accumulators ----------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A slice of a reduction is a nest of loops over the reduced dims that carries
+// the accumulators of the slice. Where rows are reduced, and order is free, it
+// carries partial results instead, as many as a slice of the source has
+// elements, which are combined behind the loop (VX-82, VX-87):
+//
+//   16x32 to 16, rows of 8:   for j in 0, 8, 16, 24: p[4x8] += x[i.., j..]
+//                             r[4] = a[4] + sums of the rows of p
+//
+//===----------------------------------------------------------------------===//
+#include "NativeShape.h"
+#include "Slicer.h"
+#include "distaff/Analysis/CombiningIdentity.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace distaff;
+using namespace distaff::vectortiles;
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+/// Whether results may be combined in another order than the source's.
+static bool mayReorder(Type element, vector::CombiningKind kind,
+                       const Machine &machine) {
+  bool isSum =
+      kind == vector::CombiningKind::ADD || kind == vector::CombiningKind::MUL;
+  return !isa<FloatType>(element) || !isSum || !machine.strictFp;
+}
+
+static Value splatOf(OpBuilder &b, Location loc, VectorType type,
+                     TypedAttr element) {
+  return arith::ConstantOp::create(b, loc,
+                                   DenseElementsAttr::get(type, element));
+}
+
+namespace {
+/// A nest of loops over the reduced dims, outermost first, of which the last
+/// one takes several elements at a time.
+struct ReducedDims {
+  SmallVector<unsigned> dims;
+  int64_t chunk = 1; // of the last one
+
+  bool isLast(size_t i) const { return i + 1 == dims.size(); }
+};
+} // namespace
+
+/// Elements of the last reduced dim at a time: so that a slice of the source is
+/// about as many pieces as there are instructions in flight.
+static int64_t chunkOf(ArrayRef<int64_t> sizes, int64_t extent, bool isOfRows,
+                       const Machine &machine) {
+  constexpr int64_t inFlight = 8;
+  int64_t piece = isOfRows ? machine.pieceElements : 1;
+  int64_t pieces = std::max<int64_t>(1, inFlight / machine.pieces(sizes));
+  if (!isOfRows)
+    pieces = std::min<int64_t>(pieces, 4);
+  if (extent <= piece * pieces)
+    return extent;
+  for (int64_t count = pieces; count > 1; --count)
+    if (extent % (piece * count) == 0)
+      return piece * count;
+  return piece * (extent % piece == 0 ? 1 : pieces);
+}
+
+Value Slicer::reduce(Operation *op, vector::CombiningKind kind, Value source,
+                     Value accumulator, ArrayRef<bool> reduced,
+                     const Slice &part) {
+  Location loc = op->getLoc();
+  auto type = cast<VectorType>(source.getType());
+  Type element = type.getElementType();
+  Slice box = Slice::whole(type.getShape());
+  ReducedDims loops;
+  size_t next = 0;
+  for (auto [dim, isReduced] : llvm::enumerate(reduced)) {
+    if (!isReduced) {
+      box.offsets[dim] = part.offsets[next];
+      box.sizes[dim] = part.sizes[next++];
+      continue;
+    }
+    box.sizes[dim] = 1;
+    loops.dims.push_back(dim);
+  }
+  unsigned last = loops.dims.back();
+  bool isOfRows = true; // whether elements behind each other are combined
+  for (unsigned dim = last + 1; dim < reduced.size(); ++dim)
+    isOfRows &= type.getDimSize(dim) == 1;
+  loops.chunk = reducedTile(op, last).value_or(
+      chunkOf(box.sizes, type.getDimSize(last), isOfRows, machine));
+  bool isPartial = isOfRows && mayReorder(element, kind, machine) &&
+                   typeToCombineIn(kind, element) == element &&
+                   loops.chunk < type.getDimSize(last);
+
+  Slice chunk = box;
+  chunk.sizes[last] = loops.chunk;
+  SmallVector<bool> mask(reduced);
+  auto reduceBox = [&](Value vector, Value into) -> Value {
+    return vector::MultiDimReductionOp::create(builder, loc, vector, into, mask,
+                                               kind);
+  };
+  auto combine = [&](int64_t size, ValueRange carried) -> SmallVector<Value> {
+    box.sizes[last] = size;
+    Value elements = slice(source, box);
+    if (!isPartial)
+      return {reduceBox(elements, carried[0])};
+    if (size != loops.chunk)
+      return {reduceBox(elements, carried[0]), carried[1]};
+    return {carried[0], vector::makeArithReduction(builder, loc, kind, elements,
+                                                   carried[1])};
+  };
+  SmallVector<Value> inits = {accumulator};
+  if (isPartial)
+    inits.push_back(splatOf(builder, loc, typeOf(source, chunk),
+                            identityOf(kind, element)));
+  auto nest = [&](auto &&nest, size_t depth,
+                  ValueRange carried) -> SmallVector<Value> {
+    unsigned dim = loops.dims[depth];
+    int64_t tile = loops.isLast(depth) ? loops.chunk : 1;
+    return tiles(type.getDimSize(dim), tile, carried,
+                 [&](Offset at, int64_t size, ValueRange inner) {
+                   box.offsets[dim] = at;
+                   return loops.isLast(depth) ? combine(size, inner)
+                                              : nest(nest, depth + 1, inner);
+                 });
+  };
+  SmallVector<Value> results = nest(nest, 0, inits);
+  return isPartial ? reduceBox(results[1], results[0]) : results[0];
+}
+
+Value Slicer::multiReduction(vector::MultiDimReductionOp op,
+                             const Slice &part) {
+  Value accumulator = slice(op.getAcc(), part);
+  return reduce(op, op.getKind(), op.getSource(), accumulator,
+                op.getReductionMask(), part);
+}
+
+Value Slicer::reduction(vector::ReductionOp op) {
+  Value accumulator = op.getAcc();
+  if (!accumulator)
+    accumulator = arith::ConstantOp::create(
+        builder, op.getLoc(), identityOf(op.getKind(), op.getType()));
+  return reduce(op, op.getKind(), op.getVector(), accumulator, {true}, {});
+}
+
+//===----------------------------------------------------------------------===//
+// Contractions
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t> vectortiles::loopExtents(vector::ContractionOp op) {
+  SmallVector<int64_t> extents;
+  op.getIterationBounds(extents);
+  return extents;
+}
+
+/// The slice of an operand that points of the iteration space take.
+static Slice operandSlice(AffineMap map, const Slice &points) {
+  Slice result;
+  for (AffineExpr expr : map.getResults()) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    result.offsets.push_back(points.offsets[loop]);
+    result.sizes.push_back(points.sizes[loop]);
+  }
+  return result;
+}
+
+/// Steps of the last reduced loop at a time. An operand that has the result's
+/// rows, but neighbours along that loop, is transposed in registers.
+static int64_t stepsOf(vector::ContractionOp op, unsigned loop, int64_t extent,
+                       const Machine &machine) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  auto innermost = [&](AffineMap map) -> std::optional<unsigned> {
+    if (map.getNumResults() == 0)
+      return std::nullopt;
+    return map.getDimPosition(map.getNumResults() - 1);
+  };
+  std::optional<unsigned> row = innermost(maps[2]);
+  bool isOfRows = !row;
+  for (AffineMap map : {maps[0], maps[1]})
+    isOfRows |= row && innermost(map) == loop && map.isFunctionOfDim(*row);
+  if (isOfRows)
+    return std::min(extent, machine.pieceElements * (row ? 1 : 4));
+  return largestDivisor(extent, 4);
+}
+
+Value Slicer::contract(vector::ContractionOp op, const Slice &part) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<int64_t> extents = loopExtents(op);
+  Slice points = Slice::whole(extents);
+  SmallVector<unsigned> reduced;
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+    if (kind != vector::IteratorType::reduction)
+      continue;
+    points.sizes[loop] = 1;
+    reduced.push_back(loop);
+  }
+  for (auto [dim, expr] : llvm::enumerate(maps[2].getResults())) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    points.offsets[loop] = part.offsets[dim];
+    points.sizes[loop] = part.sizes[dim];
+  }
+  Value accumulator = slice(op.getAcc(), part);
+  auto step = [&](Value into) -> Value {
+    Value lhs = slice(op.getLhs(), operandSlice(maps[0], points));
+    Value rhs = slice(op.getRhs(), operandSlice(maps[1], points));
+    auto result = vector::ContractionOp::create(
+        builder, op.getLoc(), lhs, rhs, into, op.getIndexingMaps(),
+        op.getIteratorTypes(), op.getKind());
+    for (NamedAttribute attribute : op->getDiscardableAttrs())
+      result->setAttr(attribute.getName(), attribute.getValue());
+    return result.getResult();
+  };
+  auto nest = [&](auto &&nest, size_t depth,
+                  ValueRange carried) -> SmallVector<Value> {
+    if (depth == reduced.size())
+      return {step(carried.front())};
+    unsigned loop = reduced[depth];
+    int64_t tile = 1;
+    if (depth + 1 == reduced.size())
+      tile = reducedTile(op, loop).value_or(
+          stepsOf(op, loop, extents[loop], machine));
+    return tiles(extents[loop], tile, carried,
+                 [&](Offset at, int64_t size, ValueRange inner) {
+                   points.offsets[loop] = at;
+                   points.sizes[loop] = size;
+                   return nest(nest, depth + 1, inner);
+                 });
+  };
+  return nest(nest, 0, accumulator).front();
+}
+
+Value Slicer::outerProduct(vector::OuterProductOp op, const Slice &part) {
+  auto along = [&](Value vector, unsigned dim) {
+    return slice(vector, {{part.offsets[dim]}, {part.sizes[dim]}});
+  };
+  Value lhs = along(op.getLhs(), 0), rhs = along(op.getRhs(), 1);
+  Value accumulator;
+  if (op.getAcc())
+    accumulator = slice(op.getAcc(), part);
+  return vector::OuterProductOp::create(builder, op.getLoc(), typeOf(op, part),
+                                        lhs, rhs, accumulator, op.getKind());
+}

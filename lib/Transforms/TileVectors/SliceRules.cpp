@@ -1,0 +1,294 @@
+//===- SliceRules.cpp - What a slice of each op is ------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of ops that compute element by element, read memory, or move elements. A rule
+// says which slices of the operands a slice of the result is made of.
+//
+//===----------------------------------------------------------------------===//
+#include "Slicer.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace distaff;
+using namespace distaff::vectortiles;
+
+static SmallVector<int64_t> longExtents(Type type) {
+  SmallVector<int64_t> extents;
+  if (auto vector = dyn_cast<VectorType>(type))
+    for (int64_t extent : vector.getShape())
+      if (extent != 1)
+        extents.push_back(extent);
+  return extents;
+}
+
+static bool isOfMemory(Value memory) {
+  return isa<MemRefType>(memory.getType());
+}
+
+static bool hasFixedSizes(Operation *op) {
+  return llvm::all_of(
+      llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()),
+      [](Type type) {
+        auto vector = dyn_cast<VectorType>(type);
+        return !vector || !vector.isScalable();
+      });
+}
+
+bool vectortiles::isSliceable(Operation *op) {
+  // A masked op is its mask's.
+  if (!op || op->getNumResults() != 1 || !hasFixedSizes(op) ||
+      isa<vector::MaskOp>(op->getParentOp()))
+    return false;
+  if (OpTrait::hasElementwiseMappableTraits(op))
+    return op->getNumRegions() == 0 && isMemoryEffectFree(op);
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<vector::TransferReadOp, vector::LoadOp, vector::MaskedLoadOp,
+            vector::GatherOp>(
+          [](auto read) { return isOfMemory(read.getBase()); })
+      .Case([](vector::ShapeCastOp cast) {
+        return longExtents(cast.getSource().getType()) ==
+               longExtents(cast.getType());
+      })
+      .Case([](vector::ExtractOp extract) {
+        return isa<VectorType>(extract.getSource().getType());
+      })
+      .Case([](arith::ConstantOp constant) {
+        auto dense = dyn_cast<DenseElementsAttr>(constant.getValue());
+        return dense && dense.isSplat();
+      })
+      .Case([](vector::OuterProductOp product) {
+        return isa<VectorType>(product.getOperandTypeRHS());
+      })
+      .Case<ub::PoisonOp, vector::BroadcastOp, vector::TransposeOp,
+            vector::ExtractStridedSliceOp, vector::CreateMaskOp,
+            vector::ConstantMaskOp, vector::StepOp, vector::ContractionOp,
+            vector::MultiDimReductionOp, vector::ReductionOp>(
+          [](auto) { return true; })
+      .Default(false);
+}
+
+Value Slicer::computeByRule(Operation *op, Value vector, const Slice &part) {
+  if (OpTrait::hasElementwiseMappableTraits(op))
+    return elementwise(op, vector, part);
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](vector::TransferReadOp op) { return transferRead(op, part); })
+      .Case([&](vector::LoadOp op) { return load(op, part); })
+      .Case([&](vector::MaskedLoadOp op) { return maskedLoad(op, part); })
+      .Case([&](vector::GatherOp op) { return gather(op, part); })
+      .Case([&](vector::BroadcastOp op) { return broadcast(op, part); })
+      .Case([&](vector::TransposeOp op) { return transpose(op, part); })
+      .Case([&](vector::ShapeCastOp op) { return shapeCast(op, part); })
+      .Case([&](vector::ExtractOp op) { return extract(op, part); })
+      .Case([&](vector::ExtractStridedSliceOp op) {
+        return stridedSlice(op, part);
+      })
+      .Case([&](vector::CreateMaskOp op) { return createMask(op, part); })
+      .Case([&](vector::ConstantMaskOp op) { return constantMask(op, part); })
+      .Case([&](vector::StepOp op) { return step(op, part); })
+      .Case([&](vector::ContractionOp op) { return contract(op, part); })
+      .Case([&](vector::OuterProductOp op) { return outerProduct(op, part); })
+      .Case([&](vector::MultiDimReductionOp op) {
+        return multiReduction(op, part);
+      })
+      .Default([&](Operation *op) { return constantOf(op, part); });
+}
+
+Value Slicer::elementwise(Operation *op, Value vector, const Slice &part) {
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(slice(operand, part));
+  return builder
+      .insert(Operation::create(op->getLoc(), op->getName(),
+                                typeOf(vector, part), operands,
+                                op->getDiscardableAttrDictionary(),
+                                op->getPropertiesStorage(), /*successors=*/{},
+                                /*numRegions=*/0))
+      ->getResult(0);
+}
+
+Value Slicer::constantOf(Operation *op, const Slice &part) {
+  VectorType type = typeOf(op->getResult(0), part);
+  if (isa<ub::PoisonOp>(op))
+    return ub::PoisonOp::create(builder, op->getLoc(), type);
+  auto splat = cast<SplatElementsAttr>(cast<arith::ConstantOp>(op).getValue());
+  return arith::ConstantOp::create(builder, op->getLoc(),
+                                   splat.resizeSplat(type));
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+Slice vectortiles::sliceOfMask(AffineMap permutationMap, const Slice &part) {
+  AffineMap ofMemory = inversePermutation(compressUnusedDims(permutationMap));
+  Slice result;
+  for (AffineExpr expr : ofMemory.getResults()) {
+    unsigned dim = cast<AffineDimExpr>(expr).getPosition();
+    result.offsets.push_back(part.offsets[dim]);
+    result.sizes.push_back(part.sizes[dim]);
+  }
+  return result;
+}
+
+Value Slicer::transferRead(vector::TransferReadOp op, const Slice &part) {
+  AffineMap map = op.getPermutationMap();
+  Value mask;
+  if (op.getMask())
+    mask = slice(op.getMask(), sliceOfMask(map, part));
+  return vector::TransferReadOp::create(
+      builder, op.getLoc(), Type(typeOf(op, part)), op.getBase(),
+      moved(op.getIndices(), map, part.offsets), op.getPermutationMapAttr(),
+      op.getPadding(), mask, op.getInBoundsAttr());
+}
+
+static AffineMap innermostDims(ValueRange indices, size_t rank,
+                               MLIRContext *context) {
+  return AffineMap::getMinorIdentityMap(indices.size(), rank, context);
+}
+
+Value Slicer::load(vector::LoadOp op, const Slice &part) {
+  AffineMap map =
+      innermostDims(op.getIndices(), part.sizes.size(), op.getContext());
+  return vector::LoadOp::create(builder, op.getLoc(), typeOf(op, part),
+                                op.getBase(),
+                                moved(op.getIndices(), map, part.offsets));
+}
+
+Value Slicer::maskedLoad(vector::MaskedLoadOp op, const Slice &part) {
+  AffineMap map =
+      innermostDims(op.getIndices(), part.sizes.size(), op.getContext());
+  Value mask = slice(op.getMask(), part);
+  Value other = slice(op.getPassThru(), part);
+  return vector::MaskedLoadOp::create(
+      builder, op.getLoc(), typeOf(op, part), op.getBase(),
+      moved(op.getIndices(), map, part.offsets), mask, other);
+}
+
+Value Slicer::gather(vector::GatherOp op, const Slice &part) {
+  Value indices = slice(op.getIndices(), part);
+  Value mask = slice(op.getMask(), part);
+  Value other = slice(op.getPassThru(), part);
+  return vector::GatherOp::create(builder, op.getLoc(), typeOf(op, part),
+                                  op.getBase(), op.getOffsets(), indices, mask,
+                                  other);
+}
+
+//===----------------------------------------------------------------------===//
+// Shape
+//===----------------------------------------------------------------------===//
+
+Value Slicer::broadcast(vector::BroadcastOp op, const Slice &part) {
+  Value source = op.getSource();
+  if (auto type = dyn_cast<VectorType>(source.getType())) {
+    Slice of;
+    size_t added = part.sizes.size() - type.getRank();
+    for (auto [dim, extent] : llvm::enumerate(type.getShape())) {
+      bool isStretched = extent == 1;
+      of.offsets.push_back(isStretched ? Offset() : part.offsets[added + dim]);
+      of.sizes.push_back(isStretched ? 1 : part.sizes[added + dim]);
+    }
+    source = slice(source, of);
+  }
+  return vector::BroadcastOp::create(builder, op.getLoc(), typeOf(op, part),
+                                     source);
+}
+
+Value Slicer::transpose(vector::TransposeOp op, const Slice &part) {
+  Slice of = Slice::whole(part.sizes);
+  for (auto [to, from] : llvm::enumerate(op.getPermutation())) {
+    of.offsets[from] = part.offsets[to];
+    of.sizes[from] = part.sizes[to];
+  }
+  return vector::TransposeOp::create(
+      builder, op.getLoc(), slice(op.getVector(), of), op.getPermutation());
+}
+
+Value Slicer::shapeCast(vector::ShapeCastOp op, const Slice &part) {
+  auto source = cast<VectorType>(op.getSource().getType());
+  SmallVector<unsigned> longDims;
+  for (auto [dim, extent] : llvm::enumerate(op.getType().getShape()))
+    if (extent != 1)
+      longDims.push_back(dim);
+  Slice of = Slice::whole(source.getShape());
+  size_t next = 0;
+  for (auto [dim, extent] : llvm::enumerate(source.getShape())) {
+    if (extent == 1)
+      continue;
+    unsigned same = longDims[next++];
+    of.offsets[dim] = part.offsets[same];
+    of.sizes[dim] = part.sizes[same];
+  }
+  return vector::ShapeCastOp::create(builder, op.getLoc(), typeOf(op, part),
+                                     slice(op.getSource(), of));
+}
+
+Value Slicer::extract(vector::ExtractOp op, const Slice &part) {
+  Slice of;
+  for (OpFoldResult position : op.getMixedPosition()) {
+    std::optional<int64_t> constant = getConstantIntValue(position);
+    of.offsets.push_back(constant ? Offset{Value(), *constant}
+                                  : Offset{cast<Value>(position)});
+    of.sizes.push_back(1);
+  }
+  llvm::append_range(of.offsets, part.offsets);
+  llvm::append_range(of.sizes, part.sizes);
+  SmallVector<int64_t> zeros(op.getNumIndices(), 0);
+  return vector::ExtractOp::create(builder, op.getLoc(),
+                                   slice(op.getSource(), of), zeros);
+}
+
+Value Slicer::stridedSlice(vector::ExtractStridedSliceOp op,
+                           const Slice &part) {
+  Slice of = part;
+  for (auto [offset, by] : llvm::zip(of.offsets, op.getOffsets()))
+    offset = offset + cast<IntegerAttr>(by).getInt();
+  return slice(op.getSource(), of);
+}
+
+//===----------------------------------------------------------------------===//
+// Values computed from their position
+//===----------------------------------------------------------------------===//
+
+Value Slicer::createMask(vector::CreateMaskOp op, const Slice &part) {
+  SmallVector<Value> bounds;
+  for (auto [bound, offset] : llvm::zip_equal(op.getOperands(), part.offsets))
+    bounds.push_back(offset == Offset()
+                         ? bound
+                         : arith::SubIOp::create(builder, op.getLoc(), bound,
+                                                 valueOf(offset)));
+  return vector::CreateMaskOp::create(builder, op.getLoc(),
+                                      Type(typeOf(op, part)), bounds);
+}
+
+Value Slicer::constantMask(vector::ConstantMaskOp op, const Slice &part) {
+  // None where one dim has none.
+  bool isEmpty = llvm::is_contained(op.getMaskDimSizes(), 0);
+  SmallVector<Value> bounds;
+  for (auto [bound, offset] :
+       llvm::zip_equal(op.getMaskDimSizes(), part.offsets)) {
+    Value most = valueOf({Value(), isEmpty ? 0 : bound});
+    bounds.push_back(offset == Offset()
+                         ? most
+                         : arith::SubIOp::create(builder, op.getLoc(), most,
+                                                 valueOf(offset)));
+  }
+  return vector::CreateMaskOp::create(builder, op.getLoc(),
+                                      Type(typeOf(op, part)), bounds);
+}
+
+Value Slicer::step(vector::StepOp op, const Slice &part) {
+  VectorType type = typeOf(op, part);
+  Value first = vector::StepOp::create(builder, op.getLoc(), type);
+  if (part.offsets.front() == Offset())
+    return first;
+  Value by = vector::BroadcastOp::create(builder, op.getLoc(), type,
+                                         valueOf(part.offsets.front()));
+  return arith::AddIOp::create(builder, op.getLoc(), first, by);
+}

@@ -1,0 +1,160 @@
+//===- Slicer.cpp - Loops, and slices that are known ----------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The nest of loops that slices are computed in: each slice in the outermost
+// one that has all of its offsets. SliceRules.cpp and SliceReductions.cpp say
+// what a slice of each op is.
+//
+//===----------------------------------------------------------------------===//
+#include "Slicer.h"
+#include "BufferAccess.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace distaff;
+using namespace distaff::vectortiles;
+
+Slicer::Slicer(Operation *at, const Machine &machine, const Buffers &buffers)
+    : builder(at), machine(machine), loc(at->getLoc()), buffers(buffers) {
+  levels.emplace_back();
+}
+
+VectorType vectortiles::typeOf(Value vector, const Slice &part) {
+  return VectorType::get(part.sizes, getElementTypeOrSelf(vector.getType()));
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> Slicer::loop(int64_t begin, int64_t end, int64_t step,
+                                ValueRange inits, LoopBody body) {
+  if (end - begin <= step)
+    return body({Value(), begin}, inits);
+  auto index = [&](int64_t value) {
+    return Value(arith::ConstantIndexOp::create(builder, loc, value));
+  };
+  auto loop = scf::ForOp::create(builder, loc, index(begin), index(end),
+                                 index(step), inits);
+  OpBuilder::InsertionGuard guard(builder);
+  if (inits.empty())
+    builder.setInsertionPoint(loop.getBody()->getTerminator());
+  else
+    builder.setInsertionPointToEnd(loop.getBody());
+  levels.emplace_back().loop = loop;
+  depths[loop.getInductionVar()] = levels.size() - 1;
+  SmallVector<Value> results =
+      body({loop.getInductionVar(), 0}, loop.getRegionIterArgs());
+  if (!inits.empty())
+    scf::YieldOp::create(builder, loc, results);
+  levels.pop_back();
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+SmallVector<Value> Slicer::tiles(int64_t extent, int64_t tile, ValueRange inits,
+                                 TileBody body) {
+  int64_t whole = extent / tile * tile;
+  SmallVector<Value> values(inits);
+  if (whole > 0)
+    values = loop(0, whole, tile, inits, [&](Offset at, ValueRange carried) {
+      return body(at, tile, carried);
+    });
+  if (whole < extent)
+    values = body({Value(), whole}, extent - whole, values);
+  return values;
+}
+
+Value Slicer::valueOf(Offset offset) {
+  if (!offset.base)
+    return arith::ConstantIndexOp::create(builder, loc, offset.constant);
+  if (offset.constant == 0)
+    return offset.base;
+  return arith::AddIOp::create(
+      builder, loc, offset.base,
+      arith::ConstantIndexOp::create(builder, loc, offset.constant));
+}
+
+Value Slicer::sum(Value index, Offset offset) {
+  if (offset == Offset())
+    return index;
+  if (getConstantIntValue(index) == 0)
+    return valueOf(offset);
+  return arith::AddIOp::create(builder, index.getLoc(), index, valueOf(offset));
+}
+
+SmallVector<Value> Slicer::moved(ValueRange indices, AffineMap map,
+                                 ArrayRef<Offset> by) {
+  SmallVector<Value> result(indices);
+  for (auto [expr, offset] : llvm::zip_equal(map.getResults(), by))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      result[dim.getPosition()] = sum(result[dim.getPosition()], offset);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Slices that are known
+//===----------------------------------------------------------------------===//
+
+size_t Slicer::depthOf(const Slice &part) const {
+  size_t depth = 0;
+  for (const Offset &offset : part.offsets)
+    if (offset.base)
+      depth = std::max(depth, depths.lookup(offset.base));
+  return depth;
+}
+
+Value Slicer::slice(Value vector, const Slice &part) {
+  if (!isa<VectorType>(vector.getType()))
+    return vector;
+  if (Value buffer = buffers.lookup(vector))
+    return fromBuffer(buffer, vector, part);
+  return compute(vector, part);
+}
+
+Value Slicer::compute(Value vector, const Slice &part) {
+  for (Level &level : levels)
+    if (auto known = level.known.find(vector); known != level.known.end())
+      for (auto &[same, value] : known->second)
+        if (same == part)
+          return value;
+  size_t depth = depthOf(part);
+  SmallVector<Level, 4> inside(
+      std::make_move_iterator(levels.begin() + depth + 1),
+      std::make_move_iterator(levels.end()));
+  levels.truncate(depth + 1);
+  Value result;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    if (!inside.empty())
+      builder.setInsertionPoint(inside.front().loop);
+    result = computeByRule(vector.getDefiningOp(), vector, part);
+  }
+  levels[depth].known[vector].push_back({part, result});
+  levels.append(std::make_move_iterator(inside.begin()),
+                std::make_move_iterator(inside.end()));
+  return result;
+}
+
+Value Slicer::element(Value vector, ArrayRef<Offset> position) {
+  Slice part{llvm::to_vector<4>(position),
+             SmallVector<int64_t, 4>(position.size(), 1)};
+  Value box = slice(vector, part);
+  return vector::ExtractOp::create(builder, vector.getLoc(), box,
+                                   SmallVector<int64_t>(position.size(), 0));
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+Value Slicer::fromBuffer(Value buffer, Value vector, const Slice &part) {
+  SmallVector<Value> indices;
+  for (const Offset &offset : part.offsets)
+    indices.push_back(valueOf(offset));
+  return readBuffer(builder, vector.getLoc(), typeOf(vector, part), buffer,
+                    indices);
+}

@@ -1,0 +1,23 @@
+//===- TileShape.h - The vectors that are computed at a time ----*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_TRANSFORMS_TILEVECTORS_TILESHAPE_H
+#define DISTAFF_LIB_TRANSFORMS_TILEVECTORS_TILESHAPE_H
+
+#include "Cone.h"
+
+namespace distaff::vectortiles {
+
+/// The tiles of a root: what its function's or its ops' attributes have, or
+/// else as many registers of it as can be computed at once without spilling,
+/// rows first. Of 16x32x64 floats on registers of 16, eight of them: 1x2x64.
+SmallVector<int64_t> chooseTile(Operation *root, const TileHints &hints,
+                                const Machine &machine);
+
+} // namespace distaff::vectortiles
+
+#endif // DISTAFF_LIB_TRANSFORMS_TILEVECTORS_TILESHAPE_H

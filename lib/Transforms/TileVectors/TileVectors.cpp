@@ -1,0 +1,269 @@
+//===- TileVectors.cpp - Loops over tiles of n-D vectors ------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pass: finds the roots of a kernel that are too much straight code, plans
+// what each is computed from (Cone.h), chooses tiles, and writes loops over
+// slices (Slicer.h). Roots of one shape behind each other share a loop.
+//
+//===----------------------------------------------------------------------===//
+#include "BufferAccess.h"
+#include "Cone.h"
+#include "InMemory.h"
+#include "NativeShape.h"
+#include "TileShape.h"
+#include "WriteTiles.h"
+#include "distaff/Analysis/UnknownTarget.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/Distaff/NativeVector.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Target/Target.h"
+#include "distaff/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Iterators.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_TILEVECTORS
+#include "distaff/Transforms/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+using namespace distaff::vectortiles;
+
+//===----------------------------------------------------------------------===//
+// Roots
+//===----------------------------------------------------------------------===//
+
+/// Whether `op` writes a vector of at least one dim to memory.
+static bool isWriteRoot(Operation *op) {
+  if (isa<vector::MaskOp>(op->getParentOp()) || op->getNumResults() != 0 ||
+      !isa<vector::TransferWriteOp, vector::StoreOp, vector::MaskedStoreOp,
+           vector::ScatterOp>(op))
+    return false;
+  return isa<MemRefType>(memoryOf(op).getType()) && !rootShape(op).empty();
+}
+
+/// Whether `op` makes a scalar of a vector.
+static bool isScalarRoot(Operation *op) {
+  return isSliceable(op) && !isa<VectorType>(op->getResult(0).getType()) &&
+         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<VectorType>);
+}
+
+namespace {
+struct Root {
+  Operation *op;
+  Cone cone;
+};
+
+/// What is done to one kernel.
+class VectorTiling {
+public:
+  VectorTiling(func::FuncOp kernel, const Machine &machine)
+      : kernel(kernel), machine(machine), hazards(kernel) {}
+
+  void run();
+
+private:
+  SmallVector<Operation *> findLargeRoots();
+  void findRoots();
+  void findKeptRoots();
+  void createBuffers();
+  bool canShareLoop(const Root &first, const Root &second);
+  bool isFreeOfHazards(const Root &reader, const Root &writer);
+  void writeRoots();
+  void eraseDead();
+
+  func::FuncOp kernel;
+  Machine machine;
+  Hazards hazards;
+  Kept kept;
+  SmallVector<Root> writes, scalars, keptRoots;
+  SmallVector<Value> keptWhole;
+  Buffers buffers;
+};
+} // namespace
+
+/// Roots that are too much straight code, alone, or as many as they are
+/// together.
+SmallVector<Operation *> VectorTiling::findLargeRoots() {
+  SmallVector<std::pair<Operation *, int64_t>> roots;
+  int64_t total = 0;
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isWriteRoot(op) && !isScalarRoot(op))
+      return;
+    roots.push_back({op, straightPieces(op, machine)});
+    total += roots.back().second;
+  });
+  // What registers hold is straight code in any case. Of lanes, registers are
+  // all there is to save, and layouts see to those of other ops.
+  bool isTooMuch = total > machine.codePieces || !machine.isHost;
+  int64_t most = isTooMuch ? 2 * machine.registers : total;
+  SmallVector<Operation *> large;
+  for (auto [op, pieces] : roots)
+    if ((pieces > most && (machine.isHost || isElementwise(op))) ||
+        hasNativeShape(op))
+      large.push_back(op);
+  return large;
+}
+
+void VectorTiling::findRoots() {
+  SmallVector<Operation *> roots = findLargeRoots();
+  for (Operation *op : roots) {
+    FailureOr<Cone> cone = findCone(op, machine, hazards, kept);
+    if (failed(cone))
+      continue;
+    (isWriteRoot(op) ? writes : scalars).push_back({op, std::move(*cone)});
+  }
+}
+
+/// What is kept is computed by tiles too, or else as the op that it is.
+void VectorTiling::findKeptRoots() {
+  for (size_t i = 0; i < kept.size(); ++i) {
+    Operation *op = kept[i].getDefiningOp();
+    if (op && isSliceable(op))
+      if (FailureOr<Cone> cone = findCone(op, machine, hazards, kept);
+          succeeded(cone)) {
+        keptRoots.push_back({op, std::move(*cone)});
+        continue;
+      }
+    keptWhole.push_back(kept[i]);
+  }
+}
+
+/// Memory of the workgroup's own, at the start of its code.
+void VectorTiling::createBuffers() {
+  for (Value value : kept)
+    buffers[value] =
+        allocateBuffer(bufferTypeOf(cast<VectorType>(value.getType())),
+                       value.getParentBlock(), value.getLoc());
+}
+
+//===----------------------------------------------------------------------===//
+// Loops that roots share
+//===----------------------------------------------------------------------===//
+
+/// Whether what one root reads, in any iteration of a loop, is what was there
+/// before the loop, in which the other one writes.
+bool VectorTiling::isFreeOfHazards(const Root &reader, const Root &writer) {
+  return !findHazard(reader.cone, writer.op, hazards);
+}
+
+bool VectorTiling::canShareLoop(const Root &first, const Root &second) {
+  if (first.op->getBlock() != second.op->getBlock() ||
+      rootShape(first.op) != rootShape(second.op) ||
+      isa<vector::ScatterOp>(first.op) || isa<vector::ScatterOp>(second.op) ||
+      hazards.mayAlias(memoryOf(first.op), memoryOf(second.op)) ||
+      !isFreeOfHazards(first, second) || !isFreeOfHazards(second, first))
+    return false;
+  for (Operation *op = first.op->getNextNode(); op != second.op;
+       op = op->getNextNode()) {
+    if (hazards.mayRead(op, memoryOf(first.op)) ||
+        hazards.mayWrite(op, memoryOf(first.op)))
+      return false;
+    for (auto [read, isInPlace] : first.cone.reads)
+      if (hazards.mayWrite(op, memoryOf(read)))
+        return false;
+  }
+  return true;
+}
+
+void VectorTiling::writeRoots() {
+  for (const Root &root : keptRoots)
+    writeTiles(root.op, chooseTile(root.op, root.cone.hints, machine), machine,
+               buffers);
+  for (Value value : keptWhole) {
+    OpBuilder b(kernel.getContext());
+    b.setInsertionPointAfterValue(value);
+    Value buffer = buffers.lookup(value);
+    writeBuffer(b, value.getLoc(), value, buffer,
+                originOf(b, value.getLoc(), buffer));
+  }
+  for (size_t i = 0; i < writes.size();) {
+    SmallVector<Operation *> group = {writes[i].op};
+    TileHints hints = writes[i].cone.hints;
+    size_t end = i + 1;
+    auto joins = [&](const Root &next) {
+      return llvm::all_of(
+          ArrayRef(writes).slice(i, end - i),
+          [&](const Root &one) { return canShareLoop(one, next); });
+    };
+    for (; end < writes.size() && joins(writes[end]); ++end) {
+      group.push_back(writes[end].op);
+      hints.merge(writes[end].cone.hints);
+    }
+    writeTiles(group, chooseTile(group.front(), hints, machine), machine,
+               buffers);
+    for (Operation *op : group)
+      op->erase();
+    i = end;
+  }
+  for (const Root &root : scalars)
+    writeValue(root.op, machine, buffers);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+void VectorTiling::eraseDead() {
+  kernel.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    if (isOpTriviallyDead(op))
+      op->erase();
+  });
+  kernel->removeAttr(core::nativeVectorAttributeName);
+  kernel.walk(
+      [](Operation *op) { op->removeAttr(core::nativeVectorAttributeName); });
+}
+
+void VectorTiling::run() {
+  if (machine.bufferBytes > 0)
+    MemoryForm(kernel, machine).run();
+  findRoots();
+  findKeptRoots();
+  createBuffers();
+  writeRoots();
+  eraseDead();
+}
+
+/// Whether layouts are fixed, which are of whole vectors.
+static bool hasLayouts(func::FuncOp kernel) {
+  return kernel
+      ->walk([](Operation *op) {
+        return isa<vector_ext::ToLayoutOp>(op) ||
+                       op->hasAttr(compat::LoweringConfigAttr::attributeName)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+namespace {
+struct TileVectors final : distaff::impl::TileVectorsBase<TileVectors> {
+  using TileVectorsBase::TileVectorsBase;
+
+  void runOnOperation() override {
+    const Target *machine = requireTarget(getOperation()->getLoc(), target);
+    if (!machine)
+      return signalPassFailure();
+    for (func::FuncOp kernel :
+         llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
+      if (!isKernel(kernel) || kernel.isExternal() || mentionsTensors(kernel) ||
+          hasLayouts(kernel))
+        continue;
+      int64_t lanes = 1;
+      if (auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
+              compat::TranslationInfoAttr::attributeName))
+        for (int64_t size : info.getWorkgroupSize())
+          lanes *= size;
+      VectorTiling(kernel, Machine::get(*machine, lanes, strictFp)).run();
+    }
+  }
+};
+} // namespace

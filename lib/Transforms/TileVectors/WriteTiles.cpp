@@ -1,0 +1,127 @@
+//===- WriteTiles.cpp - Loops over the tiles of roots ---------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "WriteTiles.h"
+#include "BufferAccess.h"
+#include "Cone.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace distaff;
+using namespace distaff::vectortiles;
+
+namespace {
+/// A tile of a root, computed and not written yet.
+struct Tile {
+  Operation *root;
+  SmallVector<Value, 3> values; // of the root's vector operands
+};
+} // namespace
+
+static Tile computeTile(Slicer &slicer, Operation *root, const Slice &part) {
+  Tile tile{root, {}};
+  if (isSliceable(root)) {
+    tile.values.push_back(slicer.compute(root->getResult(0), part));
+    return tile;
+  }
+  auto write = dyn_cast<vector::TransferWriteOp>(root);
+  for (Value operand : root->getOperands()) {
+    if (!isa<VectorType>(operand.getType()))
+      continue;
+    bool isMask = write && operand == write.getMask();
+    tile.values.push_back(slicer.slice(
+        operand, isMask ? sliceOfMask(write.getPermutationMap(), part) : part));
+  }
+  return tile;
+}
+
+static void writeTile(Slicer &slicer, const Tile &tile, const Slice &part,
+                      const Buffers &buffers) {
+  OpBuilder &b = slicer.builder;
+  ArrayRef<Value> values = tile.values;
+  auto innermost = [&](ValueRange indices) {
+    return AffineMap::getMinorIdentityMap(indices.size(), part.sizes.size(),
+                                          b.getContext());
+  };
+  llvm::TypeSwitch<Operation *>(tile.root)
+      .Case([&](vector::TransferWriteOp op) {
+        Value mask = values.size() > 1 ? values[1] : Value();
+        vector::TransferWriteOp::create(
+            b, op.getLoc(), values[0], op.getBase(),
+            slicer.moved(op.getIndices(), op.getPermutationMap(), part.offsets),
+            op.getPermutationMapAttr(), mask, op.getInBoundsAttr());
+      })
+      .Case([&](vector::StoreOp op) {
+        vector::StoreOp::create(b, op.getLoc(), values[0], op.getBase(),
+                                slicer.moved(op.getIndices(),
+                                             innermost(op.getIndices()),
+                                             part.offsets));
+      })
+      .Case([&](vector::MaskedStoreOp op) {
+        vector::MaskedStoreOp::create(b, op.getLoc(), op.getBase(),
+                                      slicer.moved(op.getIndices(),
+                                                   innermost(op.getIndices()),
+                                                   part.offsets),
+                                      values[0], values[1]);
+      })
+      .Case([&](vector::ScatterOp op) {
+        vector::ScatterOp::create(b, op.getLoc(), Type(), op.getBase(),
+                                  op.getOffsets(), values[0], values[1],
+                                  values[2]);
+      })
+      .Default([&](Operation *op) {
+        SmallVector<Value> indices;
+        for (const Offset &offset : part.offsets)
+          indices.push_back(slicer.valueOf(offset));
+        writeBuffer(b, op->getLoc(), values[0],
+                    buffers.lookup(op->getResult(0)), indices);
+      });
+}
+
+void vectortiles::writeTiles(ArrayRef<Operation *> roots,
+                             ArrayRef<int64_t> tile, const Machine &machine,
+                             const Buffers &buffers) {
+  Slicer slicer(roots.back(), machine, buffers);
+  SmallVector<int64_t> shape(rootShape(roots.front()));
+  Slice part = Slice::whole(shape);
+  auto nest = [&](auto &&nest, size_t dim) -> void {
+    if (dim == shape.size()) {
+      SmallVector<Tile> done;
+      for (Operation *root : roots)
+        done.push_back(computeTile(slicer, root, part));
+      for (const Tile &each : done)
+        writeTile(slicer, each, part, buffers);
+      return;
+    }
+    slicer.tiles(shape[dim], tile[dim], {},
+                 [&](Offset at, int64_t size, ValueRange) {
+                   part.offsets[dim] = at;
+                   part.sizes[dim] = size;
+                   nest(nest, dim + 1);
+                   return SmallVector<Value>();
+                 });
+  };
+  nest(nest, 0);
+}
+
+void vectortiles::writeValue(Operation *root, const Machine &machine,
+                             const Buffers &buffers) {
+  Slicer slicer(root, machine, buffers);
+  Value result = root->getResult(0);
+  if (auto extract = dyn_cast<vector::ExtractOp>(root);
+      extract && !isa<VectorType>(result.getType())) {
+    SmallVector<Offset> position;
+    for (OpFoldResult index : extract.getMixedPosition()) {
+      std::optional<int64_t> constant = getConstantIntValue(index);
+      position.push_back(constant ? Offset{Value(), *constant}
+                                  : Offset{cast<Value>(index)});
+    }
+    result.replaceAllUsesWith(slicer.element(extract.getSource(), position));
+    return;
+  }
+  result.replaceAllUsesWith(
+      slicer.compute(result, Slice::whole(rootShape(root))));
+}

@@ -1,0 +1,167 @@
+"""Kernels of vectors that no registers hold, on this CPU and at every stage, compared with
+the reference: what shares a loop, what has to be kept, and what control flow carries (VX-119).
+
+    python3 large_vectors.py OUT_DIR [--only NAME] [--distaff PATH] [--strict-fp]
+"""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+import suite
+
+
+def read(name, array, memref, vector, at="%c0, %c0", more=""):
+    return f"%{name} = vector.transfer_read {array}[{at}], %z{more} {{in_bounds = [{', '.join(['true'] * vector.count('x'))}]}} : memref<{memref}>, vector<{vector}>"
+
+
+def write(value, array, memref, vector, at="%c0, %c0"):
+    return f"vector.transfer_write {value}, {array}[{at}] {{in_bounds = [{', '.join(['true'] * vector.count('x'))}]}} : vector<{vector}>, memref<{memref}>"
+
+
+V, R = "64x48xf32", "64xf32"
+MATMUL = ('{indexing_maps = [affine_map<(m,n,k)->(m,k)>, affine_map<(m,n,k)->(k,n)>, affine_map<(m,n,k)->(m,n)>], '
+          'iterator_types = ["parallel","parallel","reduction"], kind = #vector.kind<add>}')
+MATMUL_NT = MATMUL.replace("(k,n)", "(n,k)")
+A, B = read("a", "%A", V, V), read("b", "%B", V, V)
+KERNELS = {
+    # name: (arguments, body)
+    "two_results": ([V, V, V, V], [A, B, f"%s = arith.addf %a, %b : vector<{V}>", f"%d = arith.subf %a, %b : vector<{V}>", write("%s", "%C", V, V), write("%d", "%D", V, V)]),
+    "in_place": ([V, V], [A, B, f"%s = arith.addf %a, %b : vector<{V}>", write("%s", "%A", V, V)]),
+    "swap": ([V, V], [A, B, write("%b", "%A", V, V), write("%a", "%B", V, V)]),
+    "read_before_write": ([V, V, V], [A, B, write("%b", "%A", V, V), f"%s = arith.addf %a, %b : vector<{V}>", write("%s", "%C", V, V)]),
+    "read_after_write": ([V, V, V], [B, write("%b", "%A", V, V), A, f"%s = arith.addf %a, %b : vector<{V}>", write("%s", "%C", V, V)]),
+    "shifted_in_place": (["64x49xf32"], [
+        read("a", "%A", "64x49xf32", "64x49xf32"),
+        "%s = vector.extract_strided_slice %a {offsets = [0, 1], sizes = [64, 48], strides = [1, 1]} : vector<64x49xf32> to vector<64x48xf32>",
+        write("%s", "%A", "64x49xf32", V)]),
+    "rows_moved_down": (["65x48xf32"], [read("a", "%A", "65x48xf32", V), write("%a", "%A", "65x48xf32", V, "%c1, %c0")]),
+    "transposed_in_place": (["64x64xf32"], [
+        read("a", "%A", "64x64xf32", "64x64xf32"), "%t = vector.transpose %a, [1, 0] : vector<64x64xf32> to vector<64x64xf32>", write("%t", "%A", "64x64xf32", "64x64xf32")]),
+    "softmax": ([V, V], [
+        A, f"%low = arith.constant dense<0xFF800000> : vector<{R}>", f"%none = arith.constant dense<0.0> : vector<{R}>",
+        f"%m = vector.multi_reduction <maximumf>, %a, %low [1] : vector<{V}> to vector<{R}>", f"%mb = vector.broadcast %m : vector<{R}> to vector<48x64xf32>",
+        f"%mt = vector.transpose %mb, [1, 0] : vector<48x64xf32> to vector<{V}>", f"%d = arith.subf %a, %mt : vector<{V}>", f"%e = math.exp %d : vector<{V}>",
+        f"%s = vector.multi_reduction <add>, %e, %none [1] : vector<{V}> to vector<{R}>", f"%sb = vector.broadcast %s : vector<{R}> to vector<48x64xf32>",
+        f"%st = vector.transpose %sb, [1, 0] : vector<48x64xf32> to vector<{V}>", f"%r = arith.divf %e, %st : vector<{V}>", write("%r", "%B", V, V)]),
+    "sums_both_ways": ([V, R, "48xf32"], [
+        A, f"%n = arith.constant dense<0.0> : vector<{R}>", "%n2 = arith.constant dense<1.0> : vector<48xf32>",
+        f"%rows = vector.multi_reduction <add>, %a, %n [1] : vector<{V}> to vector<{R}>", f"%columns = vector.multi_reduction <add>, %a, %n2 [0] : vector<{V}> to vector<48xf32>",
+        write("%rows", "%B", R, R, "%c0"), write("%columns", "%C", "48xf32", "48xf32", "%c0")]),
+    "centred": ([V, V], [
+        A, "%n = arith.constant 0.0 : f32", f"%s = vector.multi_reduction <add>, %a, %n [0, 1] : vector<{V}> to f32", "%h = arith.constant 0.0003 : f32", "%m = arith.mulf %s, %h : f32",
+        f"%mb = vector.broadcast %m : f32 to vector<{V}>", f"%r = arith.subf %a, %mb : vector<{V}>", write("%r", "%B", V, V)]),
+    "matmul": (["64x64xf32"] * 3, [
+        read("a", "%A", "64x64xf32", "64x64xf32"), read("b", "%B", "64x64xf32", "64x64xf32"), read("c", "%C", "64x64xf32", "64x64xf32"),
+        f"%r = vector.contract {MATMUL} %a, %b, %c : vector<64x64xf32>, vector<64x64xf32> into vector<64x64xf32>", write("%r", "%C", "64x64xf32", "64x64xf32")]),
+    "matmul_ragged": (["50x37xf32", "37x45xf32", "50x45xf32"], [
+        read("a", "%A", "50x37xf32", "50x37xf32"), read("b", "%B", "37x45xf32", "37x45xf32"), read("c", "%C", "50x45xf32", "50x45xf32"),
+        f"%r = vector.contract {MATMUL} %a, %b, %c : vector<50x37xf32>, vector<37x45xf32> into vector<50x45xf32>", write("%r", "%C", "50x45xf32", "50x45xf32")]),
+    "matmul_nt": (["64x64xf32"] * 3, [
+        read("a", "%A", "64x64xf32", "64x64xf32"), read("b", "%B", "64x64xf32", "64x64xf32"), read("c", "%C", "64x64xf32", "64x64xf32"),
+        f"%r = vector.contract {MATMUL_NT} %a, %b, %c : vector<64x64xf32>, vector<64x64xf32> into vector<64x64xf32>", write("%r", "%C", "64x64xf32", "64x64xf32")]),
+    "two_products": (["48x48xf32"] * 4, [
+        *[read(n, f"%{n.upper()}", "48x48xf32", "48x48xf32") for n in "abc"], "%n = arith.constant dense<0.0> : vector<48x48xf32>",
+        f"%p = vector.contract {MATMUL} %a, %b, %n : vector<48x48xf32>, vector<48x48xf32> into vector<48x48xf32>", "%q = arith.maximumf %p, %n : vector<48x48xf32>",
+        f"%r = vector.contract {MATMUL} %q, %c, %p : vector<48x48xf32>, vector<48x48xf32> into vector<48x48xf32>", write("%r", "%D", "48x48xf32", "48x48xf32")]),
+    "attention": (["32x32xf32", "48x32xf32", "48x32xf32", "32x32xf32"], [
+        read("q", "%A", "32x32xf32", "32x32xf32"), read("k", "%B", "48x32xf32", "48x32xf32"), read("v", "%C", "48x32xf32", "48x32xf32"),
+        "%n = arith.constant dense<0.0> : vector<32x48xf32>", "%o = arith.constant dense<0.0> : vector<32x32xf32>", "%low = arith.constant dense<0xFF800000> : vector<32xf32>",
+        "%none = arith.constant dense<0.0> : vector<32xf32>",
+        f"%s = vector.contract {MATMUL_NT} %q, %k, %n : vector<32x32xf32>, vector<48x32xf32> into vector<32x48xf32>",
+        "%m = vector.multi_reduction <maximumf>, %s, %low [1] : vector<32x48xf32> to vector<32xf32>", "%mb = vector.broadcast %m : vector<32xf32> to vector<48x32xf32>",
+        "%mt = vector.transpose %mb, [1, 0] : vector<48x32xf32> to vector<32x48xf32>", "%d = arith.subf %s, %mt : vector<32x48xf32>", "%e = math.exp %d : vector<32x48xf32>",
+        "%l = vector.multi_reduction <add>, %e, %none [1] : vector<32x48xf32> to vector<32xf32>", "%lb = vector.broadcast %l : vector<32xf32> to vector<48x32xf32>",
+        "%lt = vector.transpose %lb, [1, 0] : vector<48x32xf32> to vector<32x48xf32>", "%p = arith.divf %e, %lt : vector<32x48xf32>",
+        f"%r = vector.contract {MATMUL} %p, %v, %o : vector<32x48xf32>, vector<48x32xf32> into vector<32x32xf32>", write("%r", "%D", "32x32xf32", "32x32xf32")]),
+    "carried_product": (["64x96xf32", "96x64xf32", "64x64xf32"], [
+        "%n = arith.constant dense<0.0> : vector<64x64xf32>", "%c96 = arith.constant 96 : index", "%c32 = arith.constant 32 : index",
+        "%r = scf.for %i = %c0 to %c96 step %c32 iter_args(%acc = %n) -> (vector<64x64xf32>) {",
+        read("a", "%A", "64x96xf32", "64x32xf32", "%c0, %i"), read("b", "%B", "96x64xf32", "32x64xf32", "%i, %c0"),
+        f"%p = vector.contract {MATMUL} %a, %b, %acc : vector<64x32xf32>, vector<32x64xf32> into vector<64x64xf32>", "scf.yield %p : vector<64x64xf32>", "}",
+        write("%r", "%C", "64x64xf32", "64x64xf32")]),
+    "carried_swap": ([V, V, V, V, "index"], [
+        A, B, f"%r:2 = scf.for %i = %c0 to %E step %c1 iter_args(%x = %a, %y = %b) -> (vector<{V}>, vector<{V}>) {{", f"%s = arith.addf %x, %y : vector<{V}>",
+        f"scf.yield %y, %s : vector<{V}>, vector<{V}>", "}", write("%r#0", "%C", V, V), write("%r#1", "%D", V, V)]),
+    "chosen": ([V, V, V, "index"], [
+        A, B, "%t = arith.cmpi eq, %D, %c1 : index", f"%r = scf.if %t -> (vector<{V}>) {{", f"%s = arith.addf %a, %b : vector<{V}>", f"scf.yield %s : vector<{V}>", "} else {",
+        f"scf.yield %a : vector<{V}>", "}", write("%r", "%C", V, V)]),
+    "switched": ([V, V, V, "index"], [
+        A, B, f"%r:2 = scf.index_switch %D -> vector<{V}>, index", "case 0 {", f"scf.yield %a, %c0 : vector<{V}>, index", "}", "case 1 {", f"%s = arith.mulf %a, %b : vector<{V}>",
+        f"scf.yield %s, %c1 : vector<{V}>, index", "}", "default {", f"scf.yield %b, %c0 : vector<{V}>, index", "}", write("%r#0", "%C", V, V)]),
+    "while": ([V, V, V, "index"], [
+        A, B, f"%r:2 = scf.while (%x = %a, %i = %c0) : (vector<{V}>, index) -> (vector<{V}>, index) {{", "%t = arith.cmpi slt, %i, %D : index", f"%s = arith.addf %x, %b : vector<{V}>",
+        f"scf.condition(%t) %s, %i : vector<{V}>, index", "} do {", f"^bb0(%y: vector<{V}>, %j: index):", f"%u = arith.subf %y, %a : vector<{V}>", "%n = arith.addi %j, %c1 : index",
+        f"scf.yield %u, %n : vector<{V}>, index", "}", write("%r#0", "%C", V, V)]),
+    "gathered": (["4096xf32", "64x48xindex", V, V], [
+        "%ind = vector.transfer_read %B[%c0, %c0], %c0 {in_bounds = [true, true]} : memref<64x48xindex>, vector<64x48xindex>", read("p", "%C", V, V),
+        f"%t = arith.constant dense<0.1> : vector<{V}>", f"%m = arith.cmpf ogt, %p, %t : vector<{V}>",
+        f"%g = vector.gather %A[%c0] [%ind], %m, %p : memref<4096xf32>, vector<64x48xindex>, vector<64x48xi1>, vector<{V}> into vector<{V}>", write("%g", "%D", V, V)]),
+    "scattered": (["3000xf32", "1200xindex", "1200xf32"], [
+        "%ind = vector.transfer_read %B[%c0], %c0 {in_bounds = [true]} : memref<1200xindex>, vector<1200xindex>", read("p", "%C", "1200xf32", "1200xf32", "%c0"),
+        "%t = arith.constant dense<0.1> : vector<1200xf32>", "%m = arith.cmpf ogt, %p, %t : vector<1200xf32>", "%q = arith.mulf %p, %p : vector<1200xf32>",
+        "vector.scatter %A[%c0] [%ind], %m, %q : memref<3000xf32>, vector<1200xindex>, vector<1200xi1>, vector<1200xf32>"]),
+    "dynamic_masked": (["?x?xf32", "?x?xf32"], [
+        "%m = memref.dim %A, %c0 : memref<?x?xf32>", "%n = memref.dim %A, %c1 : memref<?x?xf32>", f"%k = vector.create_mask %m, %n : vector<64x48xi1>",
+        f"%a = vector.transfer_read %A[%c0, %c0], %z, %k {{in_bounds = [true, true]}} : memref<?x?xf32>, vector<{V}>", f"%e = math.exp %a : vector<{V}>",
+        f"vector.transfer_write %e, %B[%c0, %c0], %k {{in_bounds = [true, true]}} : vector<{V}>, memref<?x?xf32>"]),
+    "padded": (["?x?xf32", V], [
+        f"%a = vector.transfer_read %A[%c0, %c0], %z {{in_bounds = [false, false]}} : memref<?x?xf32>, vector<{V}>", f"%e = arith.addf %a, %a : vector<{V}>", write("%e", "%B", V, V)]),
+    "mask_kept": ([V, V], [
+        A, B, f"%t = arith.constant dense<0.0> : vector<{V}>", f"%m = arith.cmpf ogt, %a, %t : vector<{V}>", write("%b", "%A", V, V),
+        f"%s = arith.select %m, %b, %t : vector<{V}xi1>, vector<{V}>".replace("xf32xi1", "xi1"), write("%s", "%B", V, V)]),
+    "carried_mask": ([V, V, "index"], [
+        A, f"%t = arith.constant dense<0.0> : vector<{V}>", f"%m = arith.cmpf ogt, %a, %t : vector<{V}>",
+        "%r = scf.for %i = %c0 to %C step %c1 iter_args(%x = %m) -> (vector<64x48xi1>) {", "%y = arith.xori %x, %m : vector<64x48xi1>", "scf.yield %y : vector<64x48xi1>", "}",
+        f"%s = arith.select %r, %a, %t : vector<64x48xi1>, vector<{V}>", write("%s", "%B", V, V)]),
+    "table": ([V, V], [
+        A, f"%t = arith.constant dense<[{', '.join('[' + ', '.join(f'{(7 * i + 3 * j) % 11}.0' for j in range(48)) + ']' for i in range(64))}]> : vector<{V}>",
+        f"%s = arith.mulf %a, %t : vector<{V}>", write("%s", "%B", V, V)]),
+    "inserted": ([V, "16x8xf32", "48xf32", V], [
+        A, read("b", "%B", "16x8xf32", "16x8xf32"), read("c", "%C", "48xf32", "48xf32", "%c0"),
+        f"%i = vector.insert_strided_slice %b, %a {{offsets = [3, 5], strides = [1, 1]}} : vector<16x8xf32> into vector<{V}>",
+        f"%j = vector.insert %c, %i [7] : vector<48xf32> into vector<{V}>", f"%k = vector.insert %z, %j [63, 47] : f32 into vector<{V}>", write("%k", "%D", V, V)]),
+    "cast": ([V, "96x32xf32"], [A, f"%s = arith.addf %a, %a : vector<{V}>", f"%k = vector.shape_cast %s : vector<{V}> to vector<96x32xf32>", write("%k", "%B", "96x32xf32", "96x32xf32")]),
+    "scanned": ([V, R, V, R], [
+        A, read("b", "%B", R, R, "%c0"), f"%s:2 = vector.scan <add>, %a, %b {{inclusive = false, reduction_dim = 1 : i64}} : vector<{V}>, vector<{R}>", write("%s#0", "%C", V, V),
+        write("%s#1", "%D", R, R, "%c0")]),
+    "in_a_loop": ([f"4x{V}", f"4x{V}"], [
+        "%c4 = arith.constant 4 : index", "scf.for %i = %c0 to %c4 step %c1 {", read("a", "%A", f"4x{V}", V, "%i, %c0, %c0"), f"%e = arith.mulf %a, %a : vector<{V}>",
+        write("%e", "%B", f"4x{V}", V, "%i, %c0, %c0"), "}"]),
+    "row_before_row": (["65x1200xf32"], [
+        "%c64 = arith.constant 64 : index", "scf.for %i = %c0 to %c64 step %c1 {", read("a", "%A", "65x1200xf32", "1200xf32", "%i, %c0"), "%n = arith.addi %i, %c1 : index",
+        read("b", "%A", "65x1200xf32", "1200xf32", "%n, %c0"), "%e = arith.addf %a, %b : vector<1200xf32>", "%f = math.tanh %e : vector<1200xf32>",
+        write("%f", "%A", "65x1200xf32", "1200xf32", "%n, %c0"), "}"]),
+}
+# Values of arguments that are no arrays of floats, and extents.
+FLAGS = {"carried_swap": [["--input=arg4=0"], ["--input=arg4=5"]], "chosen": [["--input=arg3=0"], ["--input=arg3=1"]], "switched": [[f"--input=arg3={i}"] for i in range(3)],
+         "while": [["--input=arg3=0"], ["--input=arg3=3"]], "gathered": [["--input=arg1=random:1:0:4095"]], "scattered": [["--input=arg1=iota"]],
+         "dynamic_masked": [["--shape=arg0=64x48", "--shape=arg1=64x48"], ["--shape=arg0=33x17", "--shape=arg1=33x17"], ["--shape=arg0=1x1", "--shape=arg1=1x1"]],
+         "padded": [["--shape=arg0=64x48"], ["--shape=arg0=63x1"], ["--shape=arg0=9x50"]], "carried_mask": [["--input=arg2=0"], ["--input=arg2=3"]]}
+# By tiles that divide the vectors and do not, too.
+NATIVE = (None, "3x20", "8x16")
+
+
+def text(types, body):
+    names = "ABCDE"
+    arguments = ", ".join(f"%{name}: {kind if kind == 'index' else f'memref<{kind}>'}" for name, kind in zip(names, types))
+    lines = "".join(f"  {line}\n" for line in body)
+    return f"func.func @k({arguments}) {{\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %z = arith.constant 0.0 : f32\n{lines}  return\n}}\n"
+
+
+def main():
+    chosen = suite.options()
+    strict = ["--strict-fp"] if chosen.strict_fp else []
+    runs = []
+    for name, (types, body) in KERNELS.items():
+        path = chosen.out / f"{name}.mlir"
+        path.write_text(text(types, body))
+        for i, flags in enumerate(FLAGS.get(name, [[]])):
+            for native in NATIVE:
+                config = ["--config", f"native_vector={native}"] if native else []
+                command = [chosen.distaff, "run", str(path), "--target", "host", "--device", "host", "--check", "--every-stage", *strict, *config, *flags]
+                runs.append(suite.Run(f"{name}_{i}_{native}", command, compares=False))
+    suite.main(runs, chosen, one_in=2)
+
+
+if __name__ == "__main__":
+    main()
