@@ -32,6 +32,7 @@ namespace distaff {
 
 void addConfigureStage(OpPassManager &pipeline,
                        const ConfigureStageOptions &options) {
+  pipeline.addPass(createVectorExtAnchorEncodings());
   addForKernels(pipeline, pcf::isRaisable, [](OpPassManager &passes) {
     passes.addPass(createRaiseWorkgroupLoop());
     // Only vectors may be beside a loop over workgroups.

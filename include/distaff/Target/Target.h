@@ -164,6 +164,10 @@ struct MmaRow {
 enum class TargetOpEmitter : uint8_t {
   None,         // there is none: the row's target stops at `lower`
   PtxMovMatrix, // movmatrix as inline PTX
+  RocdlSwap16,  // v_permlane16_swap of two words, or several swaps in turn
+  RocdlSwap32,
+  RocdlSwap32Then16,
+  RocdlSwap16Then32,
 };
 
 /// An instruction of a subgroup, other than an MMA, that does what an op of the

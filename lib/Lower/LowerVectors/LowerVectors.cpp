@@ -367,7 +367,7 @@ LogicalResult Lowering::lowerRegion(Region &region) {
 }
 
 LogicalResult Lowering::lowerOp(Operation *op) {
-  if (!touchesVectors(op)) {
+  if (!touchesVectors(op) && !isMatrixInstruction(op)) {
     for (Region &region : op->getRegions())
       if (failed(lowerRegion(region)))
         return failure();
@@ -501,6 +501,7 @@ static RuleSet rulesOf(const Target &target) {
   addIndexedAccessRules(rules);
   addInnerTiledRules(rules);
   addMaskRules(rules);
+  addMatrixInstructionRules(rules);
   addMatrixLoadRules(rules);
   addMemoryRules(rules);
   addReductionRules(rules);
