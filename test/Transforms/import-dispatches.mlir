@@ -306,3 +306,24 @@ func.func @size_of_a_workgroup() attributes {translation_info = #iree_codegen.tr
   memref.store %z, %a[%i] : memref<64xf32>
   return
 }
+
+// -----
+
+// VX-151: a copy of a buffer to itself is none.
+// CHECK-LABEL: func.func @copied_to_itself(
+// CHECK-NOT:     linalg.generic
+// CHECK-NOT:     memref.copy
+// CHECK:         memref.store
+#own = affine_map<(i) -> (i)>
+func.func @copied_to_itself() {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xf32>
+  memref.store %z, %a[%c0] : memref<4xf32>
+  memref.copy %a, %a : memref<4xf32> to memref<4xf32>
+  linalg.generic {indexing_maps = [#own, #own], iterator_types = ["parallel"]} ins(%a : memref<4xf32>) outs(%a : memref<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  }
+  return
+}
