@@ -199,6 +199,19 @@ int64_t ConfigureClusters::chooseResident(func::FuncOp kernel,
                     lanes, registers, bytes));
 }
 
+bool distaff::isOneProduct(func::FuncOp kernel, const Target &target) {
+  ScopedDiagnosticHandler silent(kernel.getContext(),
+                                 [](Diagnostic &) { return success(); });
+  // Tried on a copy, which symbols of the module are for as well.
+  OpBuilder builder(kernel);
+  auto copy = cast<func::FuncOp>(builder.clone(*kernel));
+  bool isOne = kernel.getBody().hasOneBlock() &&
+               succeeded(prepareForClusters(copy, target)) &&
+               succeeded(ContractionKernel::match(copy));
+  copy.erase();
+  return isOne;
+}
+
 LogicalResult ConfigureClusters::configure(func::FuncOp kernel,
                                            const Target &machine) {
   if (startsWorkers(kernel))

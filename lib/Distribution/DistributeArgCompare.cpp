@@ -379,11 +379,30 @@ static void record(const ArgComparePlan &plan, const Distributor &out) {
                   plan.registers.front().size(), plan.reach, rounds, out);
 }
 
+/// Where no subgroup compares with another one, each does with its block what
+/// the op does with the whole, and lanes share that out in their turn.
+static void compareBlocks(const ArgComparePlan &plan, Distributor &out) {
+  ArgCompareOp op = plan.op;
+  OpBuilder b(op);
+  IRMapping mapping;
+  for (OpOperand &operand : op->getOpOperands())
+    if (isa<VectorType>(operand.get().getType()))
+      mapping.map(operand.get(), out.get(b, operand));
+  Operation *ofBlock = b.clone(*op, mapping);
+  for (Value result : ofBlock->getResults())
+    result.setType(plan.result->type(getElementTypeOrSelf(result.getType())));
+  out.replace(op, ofBlock->getResults());
+}
+
 LogicalResult distaff::distribute(ArgCompareOp op, Distributor &out) {
   FailureOr<ArgComparePlan> plan = planArgCompare(op, out);
   if (failed(plan))
     return failure();
   record(*plan, out);
+  if (out.options.keepsBlocks && plan->reach.reducedSubgroups.empty()) {
+    compareBlocks(*plan, out);
+    return success();
+  }
   OpBuilder b(op);
   Location loc = op.getLoc();
   auto scalarsOf = [&](OpOperand &operand) {

@@ -26,9 +26,35 @@
 
 using namespace distaff;
 
+/// The indices along `dim` of a block, which lanes share out in their turn: it
+/// begins where its subgroup does and is contiguous.
+static Value indicesOfBlock(OpBuilder &b, Location loc,
+                            const Placement &placement, int64_t dim,
+                            Distributor &out) {
+  VectorType type = placement.type(b.getIndexType());
+  auto row = VectorType::get(type.getDimSize(dim), b.getIndexType());
+  Value at = vector::StepOp::create(b, loc, row);
+  if (Value base = out.ids.base(placement, dim); !matchPattern(base, m_Zero()))
+    at = arith::AddIOp::create(
+        b, loc, vector::BroadcastOp::create(b, loc, row, base), at);
+  // A row is broadcast along dims in front of it.
+  SmallVector<int64_t> shape(type.getShape()), order;
+  std::swap(shape[dim], shape.back());
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    order.push_back(i);
+  std::swap(order[dim], order.back());
+  Value all = vector::BroadcastOp::create(
+      b, loc, VectorType::get(shape, b.getIndexType()), at);
+  return dim + 1 == type.getRank()
+             ? all
+             : vector::TransposeOp::create(b, loc, all, order).getResult();
+}
+
 /// The index along `dim` of every register: a vector of indices.
 static Value indices(OpBuilder &b, Location loc, const Placement &placement,
                      int64_t dim, Distributor &out) {
+  if (out.options.keepsBlocks)
+    return indicesOfBlock(b, loc, placement, dim, out);
   VectorType type = placement.type(b.getIndexType());
   SmallVector<APInt> parts;
   for (int64_t reg = 0; reg < placement.numRegisters(); ++reg)
@@ -46,6 +72,14 @@ static Value indices(OpBuilder &b, Location loc, const Placement &placement,
 static Value mask(OpBuilder &b, Location loc, const Placement &placement,
                   ValueRange bounds, Distributor &out) {
   VectorType type = placement.type(b.getIndexType());
+  if (out.options.keepsBlocks) {
+    SmallVector<Value> left;
+    for (auto [dim, bound] : llvm::enumerate(bounds))
+      left.push_back(
+          arith::SubIOp::create(b, loc, bound, out.ids.base(placement, dim)));
+    return vector::CreateMaskOp::create(b, loc, placement.type(b.getI1Type()),
+                                        left);
+  }
   Value all;
   for (auto [dim, bound] : llvm::enumerate(bounds)) {
     Value at = indices(b, loc, placement, dim, out);

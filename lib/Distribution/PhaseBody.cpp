@@ -11,15 +11,25 @@
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace distaff;
 
-/// Whether two such refs are never the same memory.
+/// Whether nothing but an owner of refs takes a memref, which then has no other
+/// name in a phase.
+static bool isOnlyOf(Value memref, Operation *owner) {
+  return llvm::all_of(memref.getUsers(), [&](Operation *user) {
+    return user == owner || isa<memref::DimOp>(user);
+  });
+}
+
+/// Whether two such refs or memrefs are never the same memory.
 static bool isOwnMemory(Value ref) {
-  if (ref.getDefiningOp<pcf::AllocOp>())
+  if (isa_and_nonnull<pcf::AllocOp, memref::AllocOp>(ref.getDefiningOp()))
     return true;
   auto argument = dyn_cast<BlockArgument>(ref);
   if (!argument)
@@ -34,12 +44,30 @@ static bool isOwnMemory(Value ref) {
   unsigned number = argument.getArgNumber() - owner.getNumLeadingArgs();
   OpOperand *source = owner.getSourceOfRef(number);
   return !source || !isa<BaseMemRefType>(source->get().getType()) ||
-         llvm::count(owner->getOperands(), source->get()) == 1;
+         (llvm::count(owner->getOperands(), source->get()) == 1 &&
+          isOnlyOf(source->get(), owner));
+}
+
+/// Whether a value is a view of a memref, of which a phase makes its own: whose
+/// memory it is shows there.
+static bool isView(Value value) {
+  Operation *definition = value.getDefiningOp();
+  return isa<MemRefType>(value.getType()) &&
+         isa_and_nonnull<ViewLikeOpInterface>(definition) &&
+         isPure(definition) && definition->getNumRegions() == 0;
 }
 
 void PhaseBody::capture(Value value, OpBuilder &builder, IRMapping &mapping) {
   Operation *definition = value.getDefiningOp();
   if (definition && definition->hasTrait<OpTrait::ConstantLike>()) {
+    builder.clone(*definition, mapping);
+    return;
+  }
+  if (mapping.contains(value))
+    return;
+  if (isView(value)) {
+    for (Value operand : definition->getOperands())
+      capture(operand, builder, mapping);
     builder.clone(*definition, mapping);
     return;
   }
@@ -53,8 +81,7 @@ void PhaseBody::capture(Value value, OpBuilder &builder, IRMapping &mapping) {
 void PhaseBody::markUnknownMemory(OpBuilder &builder) {
   for (auto [value, argument] :
        llvm::zip(captured, getBlock().getArguments())) {
-    if (!isa<MemRefType>(value.getType()) &&
-        (!isa<pcf::SRefType>(value.getType()) || isOwnMemory(value)))
+    if (!isa<MemRefType, pcf::SRefType>(value.getType()) || isOwnMemory(value))
       continue;
     auto unknown = UnrealizedConversionCastOp::create(
         builder, value.getLoc(), value.getType(), argument);

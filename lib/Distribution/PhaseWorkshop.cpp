@@ -228,9 +228,21 @@ static int64_t countSubgroups(Operation *op) {
   return std::max<int64_t>(1, x * y * z / *sizes.subgroup);
 }
 
-/// The buffer becomes a part of one that is allocated at the function's entry;
-/// lanes of different subgroups have different parts. In loops, it is written
-/// where it was read in the turn before.
+/// The block in which memory of a workgroup begins to be: the body of the loop
+/// over workgroups, or the kernel's if it is one workgroup's program.
+static Block &memoryOwnerOf(Operation *op) {
+  auto kernel = op->getParentOfType<FunctionOpInterface>();
+  Block *body = &kernel.getFunctionBody().front();
+  for (Operation *inner = op; inner != kernel; inner = inner->getParentOp())
+    if (auto owner = dyn_cast<pcf::RefOwnerOpInterface>(inner->getParentOp());
+        owner && isa<compat::WorkgroupScopeAttr>(owner.getScope()))
+      body = inner->getBlock();
+  return *body;
+}
+
+/// The buffer becomes a part of one that is allocated where the workgroup's
+/// program begins; lanes of different subgroups have different parts. In loops,
+/// it is written where it was read in the turn before.
 void PhaseWorkshop::shareBuffer(pcf::RunThreadOp newOp,
                                 RewriterBase &rewriter) {
   if (!buffer)
@@ -238,8 +250,7 @@ void PhaseWorkshop::shareBuffer(pcf::RunThreadOp newOp,
   auto alloc = cast<memref::AllocOp>(buffer);
   MemRefType type = alloc.getType();
   int64_t count = members.areLanes ? countSubgroups(newOp) : 1;
-  auto kernel = newOp->getParentOfType<FunctionOpInterface>();
-  rewriter.setInsertionPointToStart(&kernel.getFunctionBody().front());
+  rewriter.setInsertionPointToStart(&memoryOwnerOf(newOp));
   Value all = memref::AllocOp::create(
       rewriter, alloc.getLoc(),
       MemRefType::Builder(type).setShape({type.getDimSize(0) * count}),

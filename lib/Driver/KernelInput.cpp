@@ -9,7 +9,9 @@
 #include "OldSpellings.h"
 #include "distaff/Analysis/SizeLimits.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Driver/DumpText.h"
 #include "distaff/Pipelines/Containment.h"
+#include "distaff/Transforms/ImportDispatches.h"
 #include "distaff/Transforms/InlineCalls.h"
 #include "distaff/Transforms/InlineResources.h"
 #include "mlir/Parser/Parser.h"
@@ -50,7 +52,8 @@ LogicalResult KernelInput::parse(StringRef text, StringRef name) {
     return emitError(nowhere) << "'" << name << "': " << tooDeep(*line);
   auto notes = std::make_unique<OldSpellingNotes>(context.get(), text);
   if (runContained([&] {
-        module = parseSourceString<ModuleOp>(text, context.get(), name);
+        module =
+            parseSourceString<ModuleOp>(adaptDump(text), context.get(), name);
       })) {
     emitError(nowhere) << "'" << name << "': " << parserCrashed;
     (void)notes.release();
@@ -59,7 +62,8 @@ LogicalResult KernelInput::parse(StringRef text, StringRef name) {
     return failure();
   }
   notes.reset();
-  return failure(!module || failed(inlineResources(*module)) ||
+  return failure(!module || failed(importDispatches(*module)) ||
+                 failed(inlineResources(*module)) ||
                  failed(inlineCalls(*module)) || failed(verifySizes(*module)));
 }
 

@@ -6,14 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/RunCluster.h"
+#include "KernelSubset.h"
 #include "RunClusterContracts.h"
 #include "StageContracts.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Configure/Passes.h"
+#include "distaff/Configure/Search.h"
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Pipelines/Convert.h"
 #include "distaff/Pipelines/Lower.h"
+#include "distaff/Pipelines/VectorDistribute.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/PCF/Passes.h"
 #include "distaff/Transforms/Passes.h"
@@ -26,6 +29,15 @@ namespace distaff {
 
 static constexpr StringLiteral subgroupScope = "#iree_gpu.subgroup_scope";
 static constexpr StringLiteral laneScope = "#iree_gpu.lane_scope";
+
+/// Layouts are those of the vectors' anchors; this one is of one element.
+static constexpr StringLiteral byLayouts =
+    "#iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], "
+    "outer_tile = [1], thread_tile = [1], element_tile = [1], "
+    "subgroup_strides = [0], thread_strides = [0]>";
+
+/// Tiles that a specialized workgroup takes one after the other.
+static constexpr int64_t tilesAhead = 4;
 
 /// Into how many clusters ping-pong splits a workgroup's work.
 static constexpr int64_t numHalves = 2;
@@ -55,13 +67,77 @@ static void addCanonicalizer(OpPassManager &pipeline) {
 // What a stage does
 //===----------------------------------------------------------------------===//
 
-void addConfigureClustersStage(OpPassManager &pipeline,
-                               const ConfigureClustersStageOptions &options) {
-  pipeline.addPass(createVectorExtAnchorEncodings());
-  pipeline.addPass(
-      createRaiseIntrinsics({.target = options.target.name.str()}));
-  if (options.strictFp)
-    pipeline.addNestedPass<func::FuncOp>(createStrictFp());
+/// Whether the phases of a kernel are formed of one product on tensors, or are
+/// the author's. Others are formed of the vectors of a workgroup.
+static bool hasTensorPhases(func::FuncOp kernel) {
+  if (startsWorkers(kernel))
+    return true;
+  // Boxes of subgroups are chosen for products alone.
+  return kernel
+      ->walk([](linalg::LinalgOp op) {
+        auto config = op->getAttrOfType<compat::LoweringConfigAttr>(
+            compat::LoweringConfigAttr::attributeName);
+        return config && config.getAttributes().contains("subgroup")
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static bool hasVectorPhases(func::FuncOp kernel) {
+  return !hasTensorPhases(kernel);
+}
+
+/// Whether a kernel has a product of matrices or a convolution, of which each
+/// subgroup has a box of the result for itself.
+static bool hasBoxes(func::FuncOp kernel) {
+  auto isOne = [](linalg::LinalgOp op) {
+    if (linalg::isaConvolutionOpInterface(op))
+      return WalkResult::interrupt();
+    FailureOr<linalg::ContractionDimensions> dims =
+        linalg::inferContractionDims(op);
+    bool isProduct = linalg::isaContractionOpInterface(op) && succeeded(dims) &&
+                     !dims->m.empty() && !dims->n.empty();
+    return isProduct ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return !mentionsTensors(kernel) || kernel->walk(isOne).wasInterrupted();
+}
+
+namespace {
+/// Members of a cluster cannot wait for each other inside of a phase. So where
+/// subgroups have no boxes of their own, and the author has not said how large
+/// workgroups are, one subgroup computes with what the producers copy.
+struct ConsumeByOneSubgroup final
+    : PassWrapper<ConsumeByOneSubgroup, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConsumeByOneSubgroup)
+
+  explicit ConsumeByOneSubgroup(int64_t lanes) : lanes(lanes) {}
+  StringRef getName() const final { return "ConsumeByOneSubgroup"; }
+
+  void runOnOperation() final {
+    using compat::TranslationInfoAttr;
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      auto info = kernel->getAttrOfType<TranslationInfoAttr>(
+          TranslationInfoAttr::attributeName);
+      bool isFixed = info && !info.getWorkgroupSize().empty();
+      if (!isKernel(kernel) || isFixed || hasBoxes(kernel))
+        continue;
+      kernel->setAttr(TranslationInfoAttr::attributeName,
+                      TranslationInfoAttr::get(
+                          &getContext(),
+                          info ? info.getPipeline() : StringAttr(),
+                          {lanes, 1, 1}, lanes,
+                          info ? info.getConfiguration() : DictionaryAttr()));
+    }
+  }
+
+private:
+  int64_t lanes;
+};
+} // namespace
+
+static void addConfigureProducts(OpPassManager &pipeline,
+                                 const ConfigureClustersStageOptions &options) {
   ConfigureClustersOptions configure;
   configure.target = options.target.name.str();
   configure.strictFp = options.strictFp;
@@ -73,9 +149,50 @@ void addConfigureClustersStage(OpPassManager &pipeline,
   pipeline.addPass(createConfigureClusters(configure, options.log));
 }
 
+void addConfigureClustersStage(OpPassManager &pipeline,
+                               const ConfigureClustersStageOptions &options) {
+  pipeline.addPass(createVectorExtAnchorEncodings());
+  pipeline.addPass(
+      createRaiseIntrinsics({.target = options.target.name.str()}));
+  if (options.strictFp)
+    pipeline.addNestedPass<func::FuncOp>(createStrictFp());
+  auto isProduct = [target = &options.target](func::FuncOp kernel) {
+    return startsWorkers(kernel) || isOneProduct(kernel, *target);
+  };
+  addForKernels(pipeline, isProduct, [&](OpPassManager &passes) {
+    addConfigureProducts(passes, options);
+  });
+  // Launches that become of others stay with them.
+  addForKernels(
+      pipeline, [=](func::FuncOp kernel) { return !isProduct(kernel); },
+      [&](OpPassManager &passes) {
+        if (options.specialization != Specialization::None)
+          passes.addPass(std::make_unique<ConsumeByOneSubgroup>(
+              options.target.subgroupSize));
+        addConfigureStage(passes,
+                          {options.target, options.strictFp, options.log});
+      });
+}
+
 void addTileToLoopStage(OpPassManager &pipeline,
                         const TileToLoopStageOptions &options) {
-  pipeline.addPass(createTileToPCF({.target = options.target.name.str()}));
+  addForKernels(pipeline, hasVectorPhases, [&](OpPassManager &passes) {
+    addTileStage(passes, {options.target, options.strictFp});
+    addVectorizeStage(passes);
+    AssignLayoutsStageOptions assign{options.target};
+    assign.strictFp = options.strictFp;
+    assign.requireAnchors = options.requireAnchors;
+    assign.log = options.log;
+    addAssignLayoutsStage(passes, assign);
+    // What is copied ahead is the next tile's, where a tile has no steps.
+    WorkgroupLoopOptions loop;
+    loop.steps =
+        options.specialization == Specialization::None ? 1 : tilesAhead;
+    passes.addPass(createWorkgroupLoop(loop));
+  });
+  addForKernels(pipeline, hasTensorPhases, [&](OpPassManager &passes) {
+    passes.addPass(createTileToPCF({.target = options.target.name.str()}));
+  });
 }
 
 void addWrapStage(OpPassManager &pipeline) { pipeline.addPass(createWrap()); }
@@ -92,12 +209,20 @@ static void addFormCollectivePhases(OpPassManager &pipeline, StringRef scope) {
 
 void addFormFlowStage(OpPassManager &pipeline) {
   pipeline.addPass(createFormFlow());
-  // Of kernels that enter with executors.
+  // Of vectors, and of kernels that enter with executors.
+  pipeline.addPass(createAnchorPayload());
   addFormCollectivePhases(pipeline, subgroupScope);
 }
 
-void addCopiesStage(OpPassManager &pipeline) {
+void addCopiesStage(OpPassManager &pipeline,
+                    const CopiesStageOptions &options) {
   pipeline.addPass(createCopies());
+  StageReadsOptions stage;
+  stage.target = options.target.name.str();
+  stage.slots = slotsOf(options.specialization);
+  // Who copies ahead needs something to copy.
+  stage.all = options.specialization != Specialization::None;
+  pipeline.addPass(createStageReads(stage));
 }
 
 /// The passes that share the phases of a kernel out among clusters.
@@ -135,6 +260,7 @@ void addSpecializeStage(OpPassManager &pipeline,
 void addDistributeSubgroupsStage(OpPassManager &pipeline) {
   PCFDistributeOptions distribute;
   distribute.scope = subgroupScope.str();
+  distribute.implOfVectors = byLayouts.str();
   distribute.virtualMembers = true;
   pipeline.addPass(createPCFDistribute(distribute));
   PCFResolveClustersOptions resolve;
@@ -150,6 +276,7 @@ void addDistributeLanesStage(OpPassManager &pipeline) {
   addFormCollectivePhases(pipeline, laneScope);
   PCFDistributeOptions distribute;
   distribute.scope = laneScope.str();
+  distribute.implOfVectors = byLayouts.str();
   pipeline.addPass(createPCFDistribute(distribute));
   pipeline.addPass(createPCFResolveClusters());
 }
@@ -200,7 +327,9 @@ static const Stage tile = {
     .after = Level::Grid,
     .add =
         [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addTileToLoopStage(pipeline, {*options.target});
+          addTileToLoopStage(pipeline, {*options.target, options.strictFp,
+                                        options.requireAnchors,
+                                        options.specialization, options.log});
         },
     .verify = verifyTiledToLoop,
     .isBehind = startsWorkers};
@@ -231,8 +360,10 @@ static const Stage copies = {
     .contract = "promoted operands of contractions are read from panels",
     .before = Level::Grid,
     .after = Level::Grid,
-    .add = [](OpPassManager &pipeline,
-              const PipelineOptions &) { addCopiesStage(pipeline); },
+    .add =
+        [](OpPassManager &pipeline, const PipelineOptions &options) {
+          addCopiesStage(pipeline, {*options.target, options.specialization});
+        },
     .verify = verifyCopied};
 
 static const Stage specialize = {

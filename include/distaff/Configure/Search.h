@@ -119,6 +119,10 @@ private:
   SmallVector<Candidate, 0> best;
 };
 
+/// Whether a kernel is one product on tensors, with ops on elements around it:
+/// what run-cluster forms its phases of without vectors.
+bool isOneProduct(func::FuncOp kernel, const Target &target);
+
 /// Checks that a kernel is in a form that the compiler takes, and that what it
 /// asks for can be had, and brings it to one of two forms: linalg on tensors,
 /// or vectors on memrefs.

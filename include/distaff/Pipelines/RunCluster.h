@@ -45,8 +45,14 @@ void addConfigureClustersStage(OpPassManager &pipeline,
 
 struct TileToLoopStageOptions {
   const Target &target;
+  bool strictFp = false;
+  bool requireAnchors = false; ///< layouts are the kernel's own
+  /// Whether workgroups go through steps, in which something is copied ahead.
+  Specialization specialization = Specialization::None;
+  DecisionLog *log = nullptr;
 };
-/// Makes one pcf.loop over workgroups of a kernel, and its grid function.
+/// Makes one pcf.loop over workgroups of a kernel, and its grid function: of
+/// tensors around one product, else of vectors with layouts.
 void addTileToLoopStage(OpPassManager &pipeline,
                         const TileToLoopStageOptions &options);
 
@@ -56,8 +62,13 @@ void addWrapStage(OpPassManager &pipeline);
 /// Makes a contraction phases that pass the accumulator on.
 void addFormFlowStage(OpPassManager &pipeline);
 
+struct CopiesStageOptions {
+  const Target &target;
+  /// Whether phases of loops read only what others can copy ahead.
+  Specialization specialization = Specialization::None;
+};
 /// Copies promoted operands to panels, in phases of their own.
-void addCopiesStage(OpPassManager &pipeline);
+void addCopiesStage(OpPassManager &pipeline, const CopiesStageOptions &options);
 
 struct SpecializeStageOptions {
   const Target &target;

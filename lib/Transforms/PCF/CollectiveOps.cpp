@@ -10,6 +10,7 @@
 #include "CarriedValues.h"
 #include "TiledBody.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace distaff;
@@ -29,8 +30,8 @@ static bool isOrder(Operation *op) {
 
 bool pcf::isCollectiveOp(Operation *op) {
   if (handsOnValues(op) || isOrder(op) ||
-      isa<RefOwnerOpInterface, TileGroupOp, RunClusterOp, RunThreadOp,
-          tensor::DimOp>(op) ||
+      isa<RefOwnerOpInterface, TileGroupOp, RunClusterOp, RunThreadOp, AllocOp,
+          memref::AllocOp, tensor::DimOp>(op) ||
       op->hasTrait<mlir::OpTrait::IsTerminator>())
     return false;
   // Every phase that has one makes it again.

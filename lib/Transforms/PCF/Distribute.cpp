@@ -266,17 +266,44 @@ static LogicalResult distribute(SharedExecutorOp executor,
   return success();
 }
 
+static LogicalResult parseWay(StringRef option, StringRef text, Location loc,
+                              DistributionAttrInterface &way) {
+  way = dyn_cast_or_null<DistributionAttrInterface>(
+      parseAttribute(text, loc.getContext()));
+  if (way)
+    return success();
+  return emitError(loc) << "'" << option
+                        << "' must be a way to distribute, got '" << text
+                        << "'";
+}
+
+/// Whether an op of an executor makes a tensor, or hands one on.
+static bool hasTensors(SharedExecutorOp executor) {
+  auto isTensor = [](Type type) {
+    return isa<TensorType>(type) ||
+           llvm::any_of(getPayload(type), llvm::IsaPred<TensorType>);
+  };
+  return executor.getExecute()
+      .walk([&](Operation *op) {
+        return llvm::any_of(op->getResultTypes(), isTensor)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 namespace {
 struct Distribute final : distaff::impl::PCFDistributeBase<Distribute> {
   using PCFDistributeBase::PCFDistributeBase;
 
   LogicalResult initialize(MLIRContext *context) override {
     Location loc = UnknownLoc::get(context);
-    way = dyn_cast_or_null<DistributionAttrInterface>(
-        parseAttribute(impl, context));
-    if (!way)
-      return emitError(loc)
-             << "'impl' must be a way to distribute, got '" << impl << "'";
+    if (failed(parseWay("impl", impl, loc, way)))
+      return failure();
+    wayOfVectors = way;
+    if (!implOfVectors.empty() &&
+        failed(parseWay("impl-of-vectors", implOfVectors, loc, wayOfVectors)))
+      return failure();
     if (scope.empty())
       return success();
     wanted = parseAttribute(scope, context);
@@ -293,12 +320,12 @@ struct Distribute final : distaff::impl::PCFDistributeBase<Distribute> {
     });
     IRRewriter rewriter(&getContext());
     for (SharedExecutorOp executor : executors)
-      if (failed(distribute(executor, way, insertRelayout, virtualMembers,
-                            rewriter)))
+      if (failed(distribute(executor, hasTensors(executor) ? way : wayOfVectors,
+                            insertRelayout, virtualMembers, rewriter)))
         return signalPassFailure();
   }
 
-  DistributionAttrInterface way;
+  DistributionAttrInterface way, wayOfVectors;
   Attribute wanted;
 };
 } // namespace

@@ -238,13 +238,21 @@ static LogicalResult proveOnlyFills(RunClusterOp filler,
     if (!llvm::is_contained(panels, getViewedRef(write.getDest())))
       return refuseFiller(write, filler,
                           "the phase that fills it writes other memory, too");
+  if (!memory.writtenMemrefs.empty())
+    return refuseFiller(filler, filler,
+                        "the phase that fills it writes other memory, too");
+  SmallVector<std::pair<Operation *, Value>> sources;
   for (ReadSliceOp read : memory.reads)
-    if (mayWrite(loop, read.getSource()))
+    sources.push_back({read, read.getSource()});
+  for (Value memref : memory.readMemrefs)
+    sources.push_back({filler, memref});
+  for (auto [read, source] : sources)
+    if (mayWrite(loop, source))
       return refuseFiller(read, filler,
                           "the phase that fills it reads what the loop may "
                           "write");
-  for (ReadSliceOp read : memory.reads)
-    if (Operation *write = findWriteBefore(loop, read.getSource()))
+  for (auto [read, source] : sources)
+    if (Operation *write = findWriteBefore(loop, source))
       return refuseFiller(write, filler,
                           "no barrier stands between this and the loop, where "
                           "the phase that fills it reads what is written here");

@@ -11,6 +11,7 @@
 #include "RefAccess.h"
 #include "RefBox.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace distaff;
 using namespace distaff::pcf;
@@ -19,11 +20,30 @@ namespace {
 /// What an op does to memory.
 struct Effect {
   Operation *op;
-  /// The ref of a slice; null of memory that no ref shows.
+  /// The ref of a slice, or a memref; null of memory that neither shows.
   Value ref;
   bool isWrite;
 };
 } // namespace
+
+/// Notes what an op does to memrefs; false if it may do more.
+static bool noteMemrefs(Operation *op, SmallVectorImpl<Effect> &effects) {
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface)
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  interface.getEffects(instances);
+  auto isAccess = [](const MemoryEffects::EffectInstance &effect) {
+    return effect.getValue() && isa<MemRefType>(effect.getValue().getType()) &&
+           isa<MemoryEffects::Read, MemoryEffects::Write>(effect.getEffect());
+  };
+  if (!llvm::all_of(instances, isAccess))
+    return false;
+  for (const MemoryEffects::EffectInstance &effect : instances)
+    effects.push_back(
+        {op, effect.getValue(), isa<MemoryEffects::Write>(effect.getEffect())});
+  return true;
+}
 
 static void collectEffects(Operation *root, SmallVectorImpl<Effect> &effects) {
   root->walk([&](Operation *op) {
@@ -31,11 +51,13 @@ static void collectEffects(Operation *root, SmallVectorImpl<Effect> &effects) {
       effects.push_back({op, read.getSource(), false});
     else if (auto write = dyn_cast<WriteSliceOp>(op))
       effects.push_back({op, write.getDest(), true});
-    else if (op != root ? !op->hasTrait<
-                              mlir::OpTrait::HasRecursiveMemoryEffects>() &&
-                              !isMemoryEffectFree(op)
-                        : !isa<RunClusterOp, RunThreadOp>(op) &&
-                              !isMemoryEffectFree(op))
+    else if (!isa<RunClusterOp, RunThreadOp>(op) && noteMemrefs(op, effects))
+      return;
+    else if (op != root
+                 ? !op->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>() &&
+                       !isMemoryEffectFree(op)
+                 : !isa<RunClusterOp, RunThreadOp>(op) &&
+                       !isMemoryEffectFree(op))
       effects.push_back({op, Value(), true});
   });
 }
@@ -45,8 +67,10 @@ static bool isHazard(const Effect &a, const Effect &b) {
     return false;
   if (!a.ref || !b.ref)
     return true;
+  bool areSlices =
+      isa<SRefType>(a.ref.getType()) && isa<SRefType>(b.ref.getType());
   return mayAlias(a.ref, b.ref) &&
-         (getViewedRef(a.ref) != getViewedRef(b.ref) ||
+         (!areSlices || getViewedRef(a.ref) != getViewedRef(b.ref) ||
           !areDisjoint(cast<OffsetSizeAndStrideOpInterface>(a.op), a.ref,
                        cast<OffsetSizeAndStrideOpInterface>(b.op), b.ref));
 }

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace distaff;
 using namespace distaff::pcf;
@@ -18,6 +19,25 @@ using namespace distaff::pcf;
 //===----------------------------------------------------------------------===//
 // Accesses
 //===----------------------------------------------------------------------===//
+
+/// Notes what an op on vectors does to memrefs; false if it may do more.
+static bool noteMemrefs(Operation *op, PhaseSlices &memory) {
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface)
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  for (const MemoryEffects::EffectInstance &effect : effects)
+    if (Value value = effect.getValue();
+        !value || !isa<MemRefType>(value.getType()) ||
+        !isa<MemoryEffects::Read, MemoryEffects::Write>(effect.getEffect()))
+      return false;
+  for (const MemoryEffects::EffectInstance &effect : effects)
+    (isa<MemoryEffects::Read>(effect.getEffect()) ? memory.readMemrefs
+                                                  : memory.writtenMemrefs)
+        .insert(effect.getValue());
+  return true;
+}
 
 PhaseSlices PhaseSlices::of(RunClusterOp phase) {
   PhaseSlices memory;
@@ -32,7 +52,8 @@ PhaseSlices PhaseSlices::of(RunClusterOp phase) {
     else if (bool isItsRegions =
                  op->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>() &&
                  !isa<MemoryEffectOpInterface>(op);
-             !isItsRegions && !isMemoryEffectFree(op))
+             !isItsRegions && !isMemoryEffectFree(op) &&
+             !noteMemrefs(op, memory))
       memory.unknown = memory.unknown ? memory.unknown : op;
   });
   return memory;

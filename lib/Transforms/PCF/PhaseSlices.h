@@ -26,6 +26,8 @@ namespace distaff::pcf {
 struct PhaseSlices {
   SmallVector<ReadSliceOp> reads;
   SmallVector<WriteSliceOp> writes;
+  /// Memrefs that ops on vectors read and write.
+  llvm::SetVector<Value> readMemrefs, writtenMemrefs;
   /// The first op that may access memory and is neither; null without one.
   Operation *unknown = nullptr;
 

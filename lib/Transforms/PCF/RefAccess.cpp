@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace distaff;
@@ -65,8 +66,10 @@ static Memory getMemory(TypedValue<MemRefType> memref) {
   return {Origin::memref, isRoot ? base : Value()};
 }
 
-/// The memory of a ref that is no view.
+/// The memory of a memref, or of a ref that is no view.
 static Memory getMemory(Value ref) {
+  if (auto memref = dyn_cast<TypedValue<MemRefType>>(ref))
+    return getMemory(memref);
   Memory fresh{Origin::fresh, ref}, unknown{Origin::unknown, {}};
   if (ref.getDefiningOp<AllocOp>())
     return fresh;
@@ -115,17 +118,27 @@ static bool mayBeMemref(Value ref) {
   return false;
 }
 
+/// Whether all that an op does to memory is to read it.
+static bool onlyReads(Operation *op) {
+  if (isa<ReadSliceOp>(op))
+    return true;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  return effects && effects.onlyHasEffect<MemoryEffects::Read>();
+}
+
 /// Whether `op`, or an op in it, takes the memory of `ref`, reads apart if
 /// `onlyWrites`.
 static bool mayTouch(Operation *op, Value ref, bool onlyWrites) {
-  bool memrefs = mayBeMemref(getViewedRef(ref));
+  bool isMemref = isa<BaseMemRefType>(ref.getType());
+  bool memrefs = isMemref || mayBeMemref(getViewedRef(ref));
   auto isAccess = [&](Operation *nested) {
     if (isa<BarrierOp, FenceOp>(nested))
       return !onlyWrites;
-    if (isMemoryEffectFree(nested) || (onlyWrites && isa<ReadSliceOp>(nested)))
+    if (isMemoryEffectFree(nested) || (onlyWrites && onlyReads(nested)))
       return false;
     return llvm::any_of(nested->getOperands(), [&](Value operand) {
-      if (isa<SRefType>(operand.getType()))
+      if (isa<SRefType>(operand.getType()) ||
+          (memrefs && isa<MemRefType>(operand.getType())))
         return mayAlias(operand, ref);
       return memrefs && isa<BaseMemRefType>(operand.getType());
     });

@@ -16,6 +16,8 @@ namespace distaff::pcf {
 /// null for other refs.
 AllocOp getAllocation(BlockArgument ref);
 
+// What is said of a ref here holds of a memref, too.
+
 /// Whether `op`, or an op in it, may read or write the memory of `ref`, or
 /// orders accesses to it (a barrier or a fence).
 bool mayAccess(Operation *op, Value ref);

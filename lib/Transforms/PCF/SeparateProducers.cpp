@@ -8,8 +8,8 @@
 //
 // Horizontal specialization (7.1 of the pcf specification): a program of a
 // threadgroup becomes one of two clusters. Phases that only fill panels are the
-// producers', phases with payload the consumers', whose handles carry the
-// payload from then on. Barriers stay what they are: everybody's.
+// producers', all others the consumers', whose handles carry the payload from
+// then on. Barriers stay what they are: everybody's.
 //
 // A program of one group may rely on nothing between two phases but payload and
 // barriers, so any phase may be given to any part of the group, as long as
@@ -120,19 +120,22 @@ static LogicalResult classify(RunClusterOp phase, Separation &separation) {
   auto writesPanel = [&](WriteSliceOp write) {
     return isPanel(write.getDest(), separation.executor);
   };
-  if (hasPayload(phase)) {
-    if (llvm::any_of(memory.writes, writesPanel))
-      return refuse(phase, "the phase fills a panel and has payload; its "
-                           "copies must be a phase of their own");
+  bool fills = llvm::any_of(memory.writes, writesPanel);
+  if (fills && hasPayload(phase))
+    return refuse(phase, "the phase fills a panel and has payload; its "
+                         "copies must be a phase of their own");
+  if (!fills && !hasPayload(phase) && memory.writes.empty() &&
+      memory.writtenMemrefs.empty())
+    return refuse(phase, "the phase has no payload and writes nothing");
+  if (!fills) {
     separation.consumers.push_back(phase);
     return success();
   }
-  if (memory.writes.empty())
-    return refuse(phase, "the phase has no payload and writes nothing");
-  if (auto other = llvm::find_if_not(memory.writes, writesPanel);
-      other != memory.writes.end()) {
-    InFlightDiagnostic error = refuse(
-        *other, "a phase without payload writes memory that is no panel");
+  auto other = llvm::find_if_not(memory.writes, writesPanel);
+  if (other != memory.writes.end() || !memory.writtenMemrefs.empty()) {
+    InFlightDiagnostic error =
+        refuse(other != memory.writes.end() ? other->getOperation() : phase,
+               "a phase that fills a panel writes memory that is no panel");
     error.attachNote(phase.getLoc()) << "the phase";
     return error;
   }
@@ -142,16 +145,23 @@ static LogicalResult classify(RunClusterOp phase, Separation &separation) {
 
 /// Producers read nothing that consumers write.
 static LogicalResult verifyInputs(const Separation &separation) {
-  for (RunClusterOp producer : separation.producers)
-    for (ReadSliceOp read : pcf::PhaseSlices::of(producer).reads)
+  for (RunClusterOp producer : separation.producers) {
+    pcf::PhaseSlices memory = pcf::PhaseSlices::of(producer);
+    SmallVector<std::pair<Operation *, Value>> sources;
+    for (ReadSliceOp read : memory.reads)
+      sources.push_back({read, read.getSource()});
+    for (Value memref : memory.readMemrefs)
+      sources.push_back({producer, memref});
+    for (auto [read, source] : sources)
       for (RunClusterOp consumer : separation.consumers)
-        if (mayWrite(consumer, read.getSource())) {
+        if (mayWrite(consumer, source)) {
           InFlightDiagnostic error =
               refuse(read, "a phase that fills a panel reads what a consumer "
                            "may write");
           error.attachNote(consumer.getLoc()) << "the consumer";
           return error;
         }
+  }
   return success();
 }
 

@@ -204,10 +204,12 @@ void VirtualMembers::prepareRounds(SharedExecutorOp executor,
   }
   if (counts.empty())
     return;
-  auto holdsParts = [&](RunClusterOp phase) {
-    return hasShapedPayload(phase) && counts.contains(getGroupName(phase));
+  auto partsOf = [&](RunClusterOp phase) {
+    auto it = counts.find(getGroupName(phase));
+    return hasShapedPayload(phase) && it != counts.end() ? it->second : 0;
   };
-  std::optional<RoundsObstacle> obstacle = findObstacle(executor, holdsParts);
+  std::optional<RoundsObstacle> obstacle =
+      findObstacle(executor, partsOf, launched);
   RunClusterOp first = groups[counts.front().first].front();
   if (obstacle)
     return warnNoRounds(first, *obstacle);
@@ -272,7 +274,7 @@ void VirtualMembers::prepare(SharedExecutorOp executor,
 
 /// Moves ops into a branch that is taken where `condition` holds.
 static void runOnlyIf(ArrayRef<Operation *> ops, Value condition,
-                  RewriterBase &rewriter) {
+                      RewriterBase &rewriter) {
   if (ops.empty())
     return;
   OpBuilder::InsertionGuard restore(rewriter);
@@ -307,19 +309,22 @@ void VirtualMembers::realize(RunClusterOp phase, RunThreadOp thread,
     ops.push_back(&op);
   rewriter.setInsertionPointToStart(&body);
   Value id = thread.getIds().front();
-  Value first = arith::MulIOp::create(rewriter, loc, turn, members);
-  Value number = arith::AddIOp::create(rewriter, loc, first, id);
+  Value begin = arith::MulIOp::create(rewriter, loc, turn, members);
+  Value number = arith::AddIOp::create(rewriter, loc, begin, id);
   Value all = arith::ConstantIndexOp::create(rewriter, loc, count);
   Value exists = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult,
                                        number, all);
   Value own = number;
   if (round) {
-    // Who has no part computes the last one too, and writes none.
+    // Who has no part computes its first one again, or the last one where it
+    // has none at all, and writes none.
     Value last = arith::ConstantIndexOp::create(rewriter, loc, count - 1);
-    own = arith::MinUIOp::create(rewriter, loc, number, last);
+    Value first = arith::MinUIOp::create(rewriter, loc, id, last);
+    own = arith::SelectOp::create(rewriter, loc, exists, number, first);
   }
   rewriter.replaceUsesWithIf(id, own, [&](OpOperand &use) {
-    return use.getOwner() != number.getDefiningOp();
+    Operation *user = use.getOwner();
+    return user != number.getDefiningOp() && !isa<arith::MinUIOp>(user);
   });
   if (!round)
     return runOnlyIf(ops, exists, rewriter);

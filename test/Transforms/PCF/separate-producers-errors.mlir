@@ -139,7 +139,8 @@ func.func @global_memory(%in: tensor<?xf32>, %out: tensor<8xf32>, %n: index) -> 
       // expected-note @+1 {{the phase}}
       pcf.shared_executor.run_cluster(%tg)[] () {
         %v = pcf.read_slice %x[%k] [8] [1] : !X to tensor<8xf32>
-        // expected-error @+1 {{cannot separate producers: a phase without payload writes memory that is no panel}}
+        pcf.write_slice %v into %l[0] [8] [1] : tensor<8xf32> into !P
+        // expected-error @+1 {{cannot separate producers: a phase that fills a panel writes memory that is no panel}}
         pcf.write_slice %v into %o[0] [8] [1] : tensor<8xf32> into !O
         pcf.cluster_yield
       } : (!TG)

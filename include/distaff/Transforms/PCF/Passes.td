@@ -19,6 +19,33 @@ include "mlir/Pass/PassBase.td"
 // Stages of the road
 //===----------------------------------------------------------------------===//
 
+def WorkgroupLoop : Pass<"distaff-workgroup-loop", "::mlir::ModuleOp"> {
+  let summary = "Make a kernel's loop over workgroups a pcf.loop";
+  let description = [{
+    The `scf.forall` of a tiled kernel on memrefs becomes a `pcf.loop` over
+    workgroups; a kernel without one, which is a workgroup's program, becomes a
+    loop of one iteration. What is computed on vectors or allocated in front of
+    the loop moves into it. Kernels that start workers are left alone. With
+    `steps` a program without a loop is one iteration of a loop along so many
+    neighbouring tiles, and there are as many workgroups fewer.
+
+    **Before:** a kernel has at most one `scf.forall`, and no tensor.
+
+    **After:** a kernel has one `pcf.loop` over workgroups.
+
+    **Example:** test/Transforms/PCF/workgroup-loop.mlir, @forall
+  }];
+  let options = [
+    Option<"steps", "steps", "int64_t", /*default=*/"1",
+           "Tiles that a workgroup without a loop takes one after the other">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::scf::SCFDialect",
+    "::distaff::pcf::PCFDialect", "::distaff::compat::IREECodegenDialect"
+  ];
+}
+
 def Wrap : Pass<"distaff-wrap"> {
   let summary = "Make a workgroup's work its subgroups' together";
   let description = [{
@@ -62,6 +89,28 @@ def FormFlow : Pass<"distaff-form-flow"> {
   ];
 }
 
+def AnchorPayload : Pass<"distaff-anchor-payload"> {
+  let summary = "Lay out the vectors that phases will pass on";
+  let description = [{
+    Phases are formed at the loops and branches of an executor's body, and each
+    is distributed by what is in it. So a vector that crosses one of these is
+    laid out by a `to_layout` with the layout that propagation through all of
+    the body finds, and so is what is reshaped, where the layout of the result
+    spells the same registers in another way. Constants, masks and the like, and
+    extensions of numbers, which are cheaper to make than to pass on, are made
+    again where they are used: instructions find the extensions beside the
+    product. Executors with phases are left alone.
+
+    **Before:** an executor holds a program on vectors with layouts.
+
+    **After:** what a part between two loops takes from others has a layout.
+
+    **Example:** test/Transforms/PCF/anchor-payload.mlir, @loop
+  }];
+  let dependentDialects = ["::distaff::pcf::PCFDialect",
+                           "::distaff::vector_ext::VectorExtDialect"];
+}
+
 def Copies : Pass<"distaff-copies"> {
   let summary = "Copy promoted operands to shared memory, step by step";
   let description = [{
@@ -79,6 +128,36 @@ def Copies : Pass<"distaff-copies"> {
     **Example:** test/Transforms/PCF/copies.mlir, @flow
   }];
   let dependentDialects = ["::distaff::pcf::PCFDialect"];
+}
+
+def StageReads : Pass<"distaff-stage-reads"> {
+  let summary = "Copy vectors of global memory to shared memory, step by step";
+  let description = [{
+    What a phase reads of memory that its executor does not write, and converts
+    to another layout through shared memory, is read from a panel, as it lies in
+    memory. A phase in front of it writes the panel, a barrier publishes it, and
+    in a loop one behind the phase keeps the next step from overwriting it. With
+    `all` that is done to all that phases of loops read, so that some workers
+    can copy what others compute with. Panels take the shared memory that the
+    kernel leaves; what they do not fit into is read as before.
+
+    **Before:** phases are on vectors with layouts.
+
+    **After:** what is staged is read from panels, between two barriers.
+
+    **Example:** test/Transforms/PCF/stage-reads.mlir, @promoted
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "The GPU whose shared memory panels are in">,
+    Option<"all", "all", "bool", /*default=*/"false",
+           "Stage all that phases of loops read">,
+    Option<"slots", "slots", "int64_t", /*default=*/"1",
+           "How many steps have their panels at a time">
+  ];
+  let dependentDialects = ["::mlir::vector::VectorDialect",
+                           "::distaff::pcf::PCFDialect",
+                           "::distaff::vector_ext::VectorExtDialect"];
 }
 
 def PCFBoundExtents : Pass<"pcf-bound-extents"> {
@@ -277,7 +356,8 @@ def PCFDistribute : Pass<"pcf-distribute"> {
     To lanes the former gives fragments of the MMA that a contraction's
     `lowering_config` names, packed as `iree_codegen.inner_tiled` takes them, and
     of what is only copied 16 bytes at a time, consecutive lanes next to each
-    other.
+    other. `impl-of-vectors` is the way for executors that have no tensor in
+    them, `impl` if it is not given.
 
     `insert-relayout`: where two phases need a class in two ways, it is split,
     and another phase between them brings the values from one to the other:
@@ -304,6 +384,9 @@ def PCFDistribute : Pass<"pcf-distribute"> {
            "Scope whose executors are distributed">,
     Option<"impl", "impl", "std::string",
            /*default=*/"\"#pcf.tensor_tiling\"", "The way to distribute">,
+    Option<"implOfVectors", "impl-of-vectors", "std::string",
+           /*default=*/"\"\"",
+           "The way to distribute executors without tensors">,
     Option<"insertRelayout", "insert-relayout", "bool", /*default=*/"false",
            "Split classes that phases need in two ways">,
     Option<"virtualMembers", "virtual-members", "bool", /*default=*/"false",

@@ -1,0 +1,390 @@
+//===- StageReads.cpp - Vectors that go through shared memory -------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Stage copies for phases on vectors: what a phase reads of global memory in
+// one layout and computes with in another goes through a panel. A phase of its
+// own copies it there, as it lies in memory, so that whoever copies takes whole
+// rows; a barrier publishes it, and one behind the phase keeps the next step
+// from overwriting it.
+//
+//   %k = transfer_read %arg1[%j]          phase: write_slice %k into %panel
+//   %a = to_layout %k to A           =>   barrier
+//   %b = to_layout %a to B, shared        phase: %b = to_layout (read_slice
+//                                                       %panel) to B
+//                                         barrier
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Transforms/PCF/Passes.h"
+
+#include "Panels.h"
+#include "RefAccess.h"
+#include "distaff/Analysis/LayoutPropagation.h"
+#include "distaff/Analysis/UnknownTarget.h"
+#include "distaff/CheckedSize.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/PCF/PCF.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_STAGEREADS
+#include "distaff/Transforms/PCF/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+using namespace distaff::pcf;
+using vector_ext::ToLayoutOp;
+
+namespace {
+/// A read that goes through a panel.
+struct StagedRead {
+  /// A transfer_read or a transfer_gather.
+  Operation *read;
+  /// What makes its operands in the phase, in order.
+  llvm::SetVector<Operation *> makers;
+  /// The conversion through shared memory that the panel replaces, if any.
+  ToLayoutOp conversion;
+
+  /// The tile as it lies in memory: without dims that it is broadcast along.
+  VectorType tile;
+  /// The dims of the vector that are no dims of the tile, then those of the
+  /// tile in their order.
+  SmallVector<int64_t> order;
+
+  VectorType getType() const {
+    return cast<VectorType>(read->getResult(0).getType());
+  }
+  int64_t bytes() const {
+    int64_t bits = saturatingProduct(
+        tile.getNumElements(), tile.getElementType().getIntOrFloatBitWidth());
+    return llvm::divideCeil(bits, 8);
+  }
+};
+
+struct StagedPhase {
+  RunClusterOp phase;
+  SmallVector<StagedRead> reads;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Which reads
+//===----------------------------------------------------------------------===//
+
+static bool isGlobal(Value memory) {
+  auto type = dyn_cast<MemRefType>(memory.getType());
+  if (!type)
+    return false;
+  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
+  return space ? space.getValue() == gpu::AddressSpace::Global
+               : !type.getMemorySpace();
+}
+
+/// Finds what makes the operands of a read in its phase; false if that is more
+/// than arithmetic on numbers and masks of what is outside.
+static bool collectMakers(StagedRead &staged, RunClusterOp phase) {
+  Block *body = &phase.getBody().front();
+  SmallVector<Value> open(staged.read->getOperands());
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (auto argument = dyn_cast<BlockArgument>(value);
+        argument && argument.getOwner() == body)
+      return false;
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getBlock() != body || staged.makers.contains(op))
+      continue;
+    if (!isPure(op) || op->getNumRegions() != 0)
+      return false;
+    // Who copies lays the tile out, and what is computed of vectors would have
+    // to follow.
+    bool isLaidOut = llvm::any_of(op->getResults(), [](Value result) {
+      return isa<VectorType>(result.getType()) &&
+             !LayoutMap::isLayoutFree(result);
+    });
+    if (isLaidOut && !isa<ToLayoutOp>(op))
+      return false;
+    staged.makers.insert(op);
+    llvm::append_range(open, op->getOperands());
+  }
+  staged.makers = mlir::topologicalSort(staged.makers);
+  return true;
+}
+
+/// The shape of a read as its elements lie in memory: dims in the order of the
+/// memory's. What is gathered lies as the vector does.
+static bool findTile(StagedRead &staged) {
+  VectorType type = staged.getType();
+  if (type.getRank() == 0 || type.isScalable() ||
+      !type.getElementType().isIntOrFloat())
+    return false;
+  SmallVector<int64_t> kept;
+  auto read = dyn_cast<vector::TransferReadOp>(staged.read);
+  AffineMap map = read ? read.getPermutationMap()
+                       : AffineMap::getMultiDimIdentityMap(type.getRank(),
+                                                           type.getContext());
+  for (auto [dim, place] : llvm::enumerate(map.getResults()))
+    (isa<AffineDimExpr>(place) ? kept : staged.order).push_back(dim);
+  llvm::sort(kept, [&](int64_t a, int64_t b) {
+    return map.getDimPosition(a) < map.getDimPosition(b);
+  });
+  llvm::append_range(staged.order, kept);
+  staged.tile = VectorType::get(
+      llvm::map_to_vector(kept,
+                          [&](int64_t dim) { return type.getDimSize(dim); }),
+      type.getElementType());
+  return !kept.empty();
+}
+
+/// The memory that a read takes elements of.
+static Value getMemory(Operation *read) {
+  if (auto transfer = dyn_cast<vector::TransferReadOp>(read))
+    return transfer.getBase();
+  auto gather = dyn_cast<vector_ext::TransferGatherOp>(read);
+  return gather ? gather.getBase() : Value();
+}
+
+/// The conversion through shared memory at the end of the layouts that a value
+/// takes one after the other; null without one.
+static ToLayoutOp findConversion(Value value) {
+  while (value.hasOneUse()) {
+    auto next = dyn_cast<ToLayoutOp>(*value.user_begin());
+    if (!next)
+      return {};
+    if (next.getSharedMemoryConversion())
+      return next;
+    value = next.getResult();
+  }
+  return {};
+}
+
+/// What of a phase goes through panels; `all`: in loops, whatever is read.
+static StagedPhase planPhase(RunClusterOp phase, SharedExecutorOp executor,
+                             bool all) {
+  StagedPhase plan{phase, {}};
+  bool isInLoop = isa<scf::ForOp>(phase->getParentOp());
+  // What is copied in some steps of a loop only is not copied ahead.
+  auto loop = phase->getParentOfType<scf::ForOp>();
+  if (all && !isInLoop && loop && executor->isProperAncestor(loop))
+    return plan;
+  for (Operation &read : phase.getBody().front()) {
+    Value memory = getMemory(&read);
+    if (!memory)
+      continue;
+    StagedRead staged;
+    staged.read = &read;
+    staged.conversion = findConversion(read.getResult(0));
+    if ((staged.conversion || (all && isInLoop)) && isGlobal(memory) &&
+        !mayWrite(executor, memory) && findTile(staged) &&
+        collectMakers(staged, phase))
+      plan.reads.push_back(std::move(staged));
+  }
+  return plan;
+}
+
+/// Leaves as many reads in registers as it takes for the panels of the others
+/// to fit: first those that no conversion is for, the largest ones.
+static void dropWhatDoesNotFit(SmallVectorImpl<StagedPhase> &plans,
+                               int64_t bytes) {
+  SmallVector<const StagedRead *> byNeed;
+  for (const StagedPhase &plan : plans)
+    for (const StagedRead &read : plan.reads)
+      byNeed.push_back(&read);
+  llvm::stable_sort(byNeed, [](const StagedRead *a, const StagedRead *b) {
+    if (!a->conversion != !b->conversion)
+      return bool(a->conversion);
+    return a->bytes() < b->bytes();
+  });
+  llvm::DenseSet<Operation *> kept;
+  for (const StagedRead *read : byNeed)
+    if (int64_t size = llvm::alignTo(read->bytes(), 16); size <= bytes) {
+      bytes -= size;
+      kept.insert(read->read);
+    }
+  for (StagedPhase &plan : plans)
+    llvm::erase_if(plan.reads, [&](const StagedRead &read) {
+      return !kept.contains(read.read);
+    });
+}
+
+//===----------------------------------------------------------------------===//
+// The rewrite
+//===----------------------------------------------------------------------===//
+
+/// Reads the tile in the phase that copies; whose lanes read which part of it
+/// is up to them.
+static Value emitCopiedRead(const StagedRead &staged, IRMapping &mapping,
+                            OpBuilder &builder) {
+  for (Operation *maker : staged.makers) {
+    if (auto layout = dyn_cast<ToLayoutOp>(maker))
+      mapping.map(layout.getResult(),
+                  mapping.lookupOrDefault(layout.getInput()));
+    else
+      builder.clone(*maker, mapping);
+  }
+  Operation *copy = builder.clone(*staged.read, mapping);
+  auto read = dyn_cast<vector::TransferReadOp>(copy);
+  if (!read)
+    return copy->getResult(0);
+  AffineMap map = read.getPermutationMap();
+  SmallVector<AffineExpr> exprs;
+  SmallVector<bool> inBounds;
+  for (int64_t dim : ArrayRef(staged.order).take_back(staged.tile.getRank())) {
+    exprs.push_back(map.getResult(dim));
+    inBounds.push_back(read.isDimInBounds(dim));
+  }
+  read.setPermutationMap(
+      AffineMap::get(map.getNumDims(), 0, exprs, builder.getContext()));
+  read.setInBoundsAttr(builder.getBoolArrayAttr(inBounds));
+  read.getResult().setType(staged.tile);
+  return read.getResult();
+}
+
+/// Reads the panel where memory was read.
+static void emitPanelRead(const StagedRead &staged, Value panel,
+                          IRRewriter &rewriter) {
+  Operation *read = staged.read;
+  Location loc = read->getLoc();
+  rewriter.setInsertionPoint(read);
+  WholeSlice whole(panel);
+  Value value = ReadSliceOp::create(rewriter, loc, staged.tile, panel,
+                                    whole.offsets, whole.sizes, whole.strides);
+  VectorType type = staged.getType();
+  if (type.getRank() != staged.tile.getRank())
+    value = vector::BroadcastOp::create(
+        rewriter, loc,
+        VectorType::get(llvm::map_to_vector(
+                            staged.order,
+                            [&](int64_t dim) { return type.getDimSize(dim); }),
+                        type.getElementType()),
+        value);
+  if (!llvm::is_sorted(staged.order))
+    value = vector::TransposeOp::create(rewriter, loc, value,
+                                        invertPermutationVector(staged.order));
+  if (ToLayoutOp conversion = staged.conversion) {
+    rewriter.setInsertionPoint(conversion);
+    auto laidOut = ToLayoutOp::create(rewriter, conversion.getLoc(), value,
+                                      conversion.getLayout());
+    laidOut.setMmaKindAttr(conversion.getMmaKindAttr());
+    rewriter.replaceOp(conversion, laidOut);
+  } else {
+    rewriter.replaceAllUsesWith(read->getResult(0), value);
+  }
+}
+
+static void stage(const StagedPhase &plan, SharedExecutorOp executor,
+                  IRRewriter &rewriter) {
+  RunClusterOp phase = plan.phase;
+  Location loc = phase.getLoc();
+  SmallVector<Value> panels;
+  for (const StagedRead &read : plan.reads)
+    panels.push_back(addPanel(executor, read.tile, rewriter));
+  rewriter.setInsertionPoint(phase);
+  auto copy = RunClusterOp::create(
+      rewriter, loc, Type(), Value(executor.getThreadgroup()), ValueRange());
+  auto addBarrier = [&] {
+    BarrierOp::create(rewriter, loc, executor.getScope(),
+                      /*clusters=*/ValueRange(), /*ranges=*/ValueRange(),
+                      panels);
+  };
+  addBarrier();
+  rewriter.setInsertionPointToStart(&copy.getBody().front());
+  IRMapping mapping;
+  for (auto [read, panel] : llvm::zip_equal(plan.reads, panels)) {
+    Value value = emitCopiedRead(read, mapping, rewriter);
+    WholeSlice whole(panel);
+    WriteSliceOp::create(rewriter, loc, value, panel, whole.offsets,
+                         whole.sizes, whole.strides);
+  }
+  ClusterYieldOp::create(rewriter, loc);
+  for (auto [read, panel] : llvm::zip_equal(plan.reads, panels))
+    emitPanelRead(read, panel, rewriter);
+  SmallVector<Operation *> rest;
+  for (Operation &op : phase.getBody().front())
+    rest.push_back(&op);
+  for (Operation *op : llvm::reverse(rest))
+    if (isOpTriviallyDead(op))
+      rewriter.eraseOp(op);
+  rewriter.setInsertionPointAfter(phase);
+  if (isa<scf::ForOp>(phase->getParentOp()))
+    addBarrier();
+}
+
+/// Bytes of memory of the workgroup that a kernel has itself.
+static int64_t ownBytes(SharedExecutorOp executor) {
+  int64_t bytes = 0;
+  auto add = [&](Type type) {
+    auto memory = dyn_cast<MemRefType>(type);
+    if (memory && memory.hasStaticShape() &&
+        gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memory) &&
+        memory.getElementType().isIntOrFloat())
+      bytes = saturatingSum(
+          bytes,
+          llvm::divideCeil(saturatingProduct(
+                               memory.getNumElements(),
+                               memory.getElementType().getIntOrFloatBitWidth()),
+                           8));
+  };
+  auto kernel = executor->getParentOfType<FunctionOpInterface>();
+  llvm::for_each(kernel.getArgumentTypes(), add);
+  kernel->walk([&](memref::AllocOp op) { add(op.getType()); });
+  return bytes;
+}
+
+static bool hasPanels(SharedExecutorOp executor) {
+  return llvm::any_of(executor.getLeadingArgs(), [&](BlockArgument ref) {
+    return isPanel(ref, executor);
+  });
+}
+
+namespace {
+struct StageReads final : distaff::impl::StageReadsBase<StageReads> {
+  using StageReadsBase::StageReadsBase;
+
+  void runOnOperation() override {
+    const Target *machine = requireTarget(getOperation()->getLoc(), target);
+    if (!machine)
+      return signalPassFailure();
+    SmallVector<SharedExecutorOp> executors;
+    getOperation()->walk([&](SharedExecutorOp executor) {
+      if (isa<compat::SubgroupScopeAttr>(executor.getScope()))
+        executors.push_back(executor);
+    });
+    IRRewriter rewriter(&getContext());
+    for (SharedExecutorOp executor : executors) {
+      SmallVector<StagedPhase> plans;
+      executor.getExecute().walk([&](RunClusterOp phase) {
+        if (isa<ThreadgroupType>(phase.getGroupType()))
+          plans.push_back(planPhase(phase, executor, all));
+      });
+      dropWhatDoesNotFit(
+          plans,
+          (machine->dynamicSharedMemoryBytes - ownBytes(executor)) / slots);
+      for (const StagedPhase &plan : plans)
+        if (!plan.reads.empty())
+          stage(plan, executor, rewriter);
+      if (all && !plans.empty() && !hasPanels(executor)) {
+        executor.emitError()
+            << "nothing can be copied ahead: no step of a loop reads a vector "
+               "of global memory that the kernel does not write and that fits "
+               "into "
+            << machine->name << "'s shared memory " << slots.getValue()
+            << " times; leave out --specialize";
+        return signalPassFailure();
+      }
+    }
+  }
+};
+} // namespace
