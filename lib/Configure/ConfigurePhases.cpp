@@ -125,8 +125,11 @@ static PhaseGroups collectProducts(func::FuncOp kernel, const Target &machine) {
       return;
     bool isProduct =
         linalg::isaContractionOpInterface(op) || matchContraction(op);
-    if (!phase || !isProduct ||
-        !isa<compat::SubgroupScopeAttr>(phase.getScope()))
+    // Lanes take what was chosen for their subgroups, or for code of those.
+    bool isOpen =
+        phase && (isa<compat::SubgroupScopeAttr>(phase.getScope()) ||
+                  (isa<compat::LaneScopeAttr>(phase.getScope()) && !user));
+    if (!isOpen || !isProduct)
       return;
     std::optional<PhaseProduct> product = PhaseProduct::match(op, machine);
     if (!product) {
@@ -177,7 +180,9 @@ LogicalResult distaff::configurePhases(func::FuncOp kernel,
                                        const Target &machine,
                                        DecisionLog *log) {
   for (auto &[group, products] : collectProducts(kernel, machine)) {
-    int64_t boxes = 0;
+    // Lanes of one subgroup have one box.
+    auto executor = cast<pcf::SharedExecutorOp>(group.first);
+    int64_t boxes = isa<compat::LaneScopeAttr>(executor.getScope()) ? 1 : 0;
     for (const PhaseProduct &product : products)
       if (failed(chooseForProduct(product, machine, log, boxes)))
         return failure();
