@@ -50,8 +50,8 @@ LogicalResult KernelInput::parse(StringRef text, StringRef name) {
   if (std::optional<int64_t> line = findTooDeepLine(text))
     return emitError(nowhere) << "'" << name << "': " << tooDeep(*line);
   if (runContained([&] {
-        module = parseSourceString<ModuleOp>(adaptDump(text), context.get(),
-                                             name);
+        module =
+            parseSourceString<ModuleOp>(adaptDump(text), context.get(), name);
       })) {
     emitError(nowhere) << "'" << name << "': " << parserCrashed;
     (void)module.release();

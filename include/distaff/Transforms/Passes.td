@@ -388,8 +388,8 @@ def ImportDispatches : Pass<"distaff-import-dispatches", "ModuleOp"> {
     read their launch by ops of IREE's hal dialect, as IREE dumps them, bindings
     become arguments and results, in the order of the bindings; a constant that
     does more than say an extent becomes an argument behind them. What is around
-    the functions, executables and their variants, is gone, and so is how IREE's
-    own pipelines would tile them. A function that accesses memrefs takes all of
+    the functions, executables and their variants, is gone, and so is how IREE
+    would tile them. A function that accesses memrefs takes all of
     its bindings as arguments. Ops of iree_linalg_ext, in any function, become ops
     of linalg.
 

@@ -13,6 +13,7 @@
 #ifndef DISTAFF_TRANSFORMS_PCF_PASSES
 #define DISTAFF_TRANSFORMS_PCF_PASSES
 
+include "distaff/Transforms/PCF/Resolution.td"
 include "mlir/Pass/PassBase.td"
 include "distaff/Transforms/PCF/CollectivePasses.td"
 include "distaff/Transforms/PCF/StagePasses.td"
@@ -286,35 +287,6 @@ def PCFPeel : Pass<"pcf-peel"> {
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
-}
-
-def PCFResolveClusters : Pass<"pcf-resolve-clusters"> {
-  let summary = "Turn clusters into a switch on the worker id";
-  let description = [{
-    A `tile_group` becomes an `scf.index_switch` with one case per cluster. Each
-    case is the whole region, in which only that cluster's phases are left,
-    inlined with the members' ids, and only its payload is carried, as real
-    values. Outer groups go first. Then executors are `pcf.generic`.
-
-    **Before:** everything in a `pcf.shared_executor` is distributed: no
-    `run_cluster`, no shared payload, and no write to memory outside a phase.
-
-    **After:** no handle, and no op that takes one. With `telescope-to` the
-    members' phases are collectives of that finer scope, in an executor of it
-    per case.
-
-    **Example:** test/Transforms/PCF/resolve-clusters.mlir, @nested_control_flow
-  }];
-  let options = [
-    Option<"telescopeTo", "telescope-to", "std::string", /*default=*/"\"\"",
-           "Scope whose groups run what is a member's, as an attribute">,
-    Option<"verifyBarriers", "verify-barriers", "bool", /*default=*/"true",
-           "Check that all cases wait equally often">
-  ];
-  let dependentDialects = [
-    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::scf::SCFDialect", "::distaff::pcf::PCFDialect"
-  ];
 }
 
 def PCFVerifyBarriers : Pass<"pcf-verify-barriers"> {
