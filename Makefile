@@ -34,6 +34,7 @@ bench:
 	@$(PYTHON) benchmark/growth.py --build build-release
 	@build-release/bin/stage-benchmark
 	@$(PYTHON) test/ThirdParty/public_kernels.py --build build-release
+	@$(PYTHON) test/ThirdParty/dispatches.py --build build-release
 
 # Regenerates the checked-in pages under docs/generated; `make test` fails
 # while they are stale.

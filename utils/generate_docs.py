@@ -35,6 +35,10 @@ PAGES = {
     "VectorExtDialect.md": ("Dialect/VectorExt/VectorExt.td", ["-gen-dialect-doc", "-dialect=iree_vector_ext"]),
     "DistaffDialect.md": ("Dialect/Distaff/Distaff.td", ["-gen-dialect-doc", "-dialect=distaff"]),
     "PCFDialect.md": ("Dialect/PCF/PCF.td", ["-gen-dialect-doc", "-dialect=pcf"]),
+    "HALDialect.md": ("Dialect/Dispatch/HAL.td", ["-gen-dialect-doc", "-dialect=hal"]),
+    "IREELinalgExtDialect.md": ("Dialect/Dispatch/LinalgExt.td", ["-gen-dialect-doc", "-dialect=iree_linalg_ext"]),
+    "IREETensorExtDialect.md": ("Dialect/Dispatch/TensorExt.td", ["-gen-dialect-doc", "-dialect=iree_tensor_ext"]),
+    "UtilDialect.md": ("Dialect/Dispatch/Util.td", ["-gen-dialect-doc", "-dialect=util"]),
     "IREECodegenDialect.md": ("Dialect/Compat/IREECodegen.td", ["-gen-dialect-doc", "-dialect=iree_codegen"]),
     "IREEGPUDialect.md": ("Dialect/Compat/IREEGPU.td", ["-gen-dialect-doc", "-dialect=iree_gpu"]),
 }

@@ -3,7 +3,8 @@
 //
 //   arg0, arg1   1x256xK and 1xKx128, K a multiple of 32
 //   arg2         1x256x128, overwritten
-//   arg3         which subgroup the second cluster begins with, 1 to 7
+//   arg3         which subgroup the second cluster begins with: 1 to 7 of the 8
+//                of 32 lanes, 1 to 3 of the 4 of 64
 //   arg4         the number of panels, K / 32
 
 #launch = #iree_codegen.translation_info<workgroup_size = [256, 1, 1]>

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/ContractionBody.h"
+#include "distaff/Analysis/LogSumExp.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -110,85 +111,30 @@ static bool spreadsBoth(linalg::LinalgOp op) {
   return lhsLacks && rhsLacks && op.getNumReductionLoops() > 0;
 }
 
-namespace {
-/// What a body combines with the result so far, and the ops that do.
-struct Combination {
-  Value product;
-  SmallVector<Operation *> ops;
-};
-} // namespace
-
-/// The operand of an op of that type besides `known`; null if there is none.
-template <typename Op> static Value besides(Value made, Value known) {
-  auto op = made.getDefiningOp<Op>();
-  if (!op || (op->getOperand(0) != known && op->getOperand(1) != known))
-    return nullptr;
-  return op->getOperand(op->getOperand(0) == known ? 1 : 0);
-}
-
-/// exp(x - m) of that m, x; null for anything else.
-static Value shiftedBy(Value power, Value shift) {
-  auto exp = power.getDefiningOp<math::ExpOp>();
-  auto difference =
-      exp ? exp.getOperand().getDefiningOp<arith::SubFOp>() : arith::SubFOp();
-  return difference && difference.getRhs() == shift ? difference.getLhs()
-                                                    : Value();
-}
-
-/// Matches m + log(exp(z - m) + exp(p - m)), m the larger of z and p.
-static std::optional<Combination> matchLogSumExp(Value yielded, Value soFar) {
-  auto sum = yielded.getDefiningOp<arith::AddFOp>();
-  if (!sum)
-    return std::nullopt;
-  for (Value largest : sum->getOperands()) {
-    auto log =
-        besides<arith::AddFOp>(yielded, largest).getDefiningOp<math::LogOp>();
-    Value product = besides<arith::MaximumFOp>(largest, soFar);
-    if (!product)
-      product = besides<arith::MaxNumFOp>(largest, soFar);
-    auto powers =
-        log ? log.getOperand().getDefiningOp<arith::AddFOp>() : arith::AddFOp();
-    if (!product || !powers)
-      continue;
-    Value first = shiftedBy(powers.getLhs(), largest),
-          second = shiftedBy(powers.getRhs(), largest);
-    if (!((first == soFar && second == product) ||
-          (first == product && second == soFar)))
-      continue;
-    Combination found{product, {sum, log, largest.getDefiningOp(), powers}};
-    for (Value power : powers->getOperands())
-      llvm::append_range(
-          found.ops, ArrayRef<Operation *>{
-                         power.getDefiningOp(),
-                         power.getDefiningOp()->getOperand(0).getDefiningOp()});
-    return found;
-  }
-  return std::nullopt;
-}
-
 std::optional<SemiringBody> distaff::matchSemiring(linalg::LinalgOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
       !op.hasPureTensorSemantics() || !spreadsBoth(op))
     return std::nullopt;
-  Combination by;
-  by.product = matchReduction(op.getRegionOutputArgs(), 0, by.ops);
-  if (by.product && by.ops.size() == 1) {
-    if (!linalg::getCombinerOpKind(by.ops.front()))
+  SmallVector<Operation *> combiners;
+  Value product = matchReduction(op.getRegionOutputArgs(), 0, combiners);
+  if (product && combiners.size() == 1) {
+    if (!linalg::getCombinerOpKind(combiners.front()))
       return std::nullopt;
   } else {
-    std::optional<Combination> found =
+    std::optional<LogSumExpStep> step =
         matchLogSumExp(op.getBlock()->getTerminator()->getOperand(0),
                        op.getBlock()->getArgument(2));
-    if (!found)
+    if (!step)
       return std::nullopt;
-    by = *found;
+    product = step->term;
+    combiners = step->ops;
   }
   SemiringBody body{
-      by.ops.size() == 1 ? by.ops.front() : nullptr, by.product, {}};
+      combiners.size() == 1 ? combiners.front() : nullptr, product, {}};
   Block *block = op.getBlock();
   llvm::SetVector<Operation *> ops;
   for (Operation &inner : block->without_terminator()) {
-    if (llvm::is_contained(by.ops, &inner))
+    if (llvm::is_contained(combiners, &inner))
       continue;
     // The region takes constants from outside, and only elements.
     for (Value operand : inner.getOperands())
@@ -200,7 +146,7 @@ std::optional<SemiringBody> distaff::matchSemiring(linalg::LinalgOp op) {
         !isa<linalg::IndexOp>(inner) &&
         llvm::all_of(inner.getOperands(), [&](Value operand) {
           return operand != block->getArgument(2) &&
-                 !llvm::is_contained(by.ops, operand.getDefiningOp()) &&
+                 !llvm::is_contained(combiners, operand.getDefiningOp()) &&
                  (operand.getParentBlock() == block ||
                   ops.contains(operand.getDefiningOp()));
         });
@@ -209,8 +155,7 @@ std::optional<SemiringBody> distaff::matchSemiring(linalg::LinalgOp op) {
     ops.insert(&inner);
   }
   body.ops = ops.takeVector();
-  if (by.product.getParentBlock() != block ||
-      by.product == block->getArgument(2))
+  if (product.getParentBlock() != block || product == block->getArgument(2))
     return std::nullopt;
   return body;
 }

@@ -80,17 +80,28 @@ void PayloadClassBuilder::join(Value from, Value to) {
 }
 
 template <typename OpT> void PayloadClassBuilder::visitPhase(OpT op) {
-  // The payloads of the sources, one after the other, are the arguments.
-  unsigned next = 0;
-  for (Value source : op.getSources())
-    for (unsigned i :
-         llvm::seq<unsigned>(0, getPayload(source.getType()).size()))
-      sets.join(nodeOf(PayloadField{source, i}),
+  // The payloads of the sources, one after the other, are the arguments; what
+  // passes by is the result's.
+  unsigned next = 0, nextOther = 0;
+  Type result = op.getResult() ? op.getResult().getType() : Type();
+  bool passesBy = result && !OpT::getOtherPayload(result).empty();
+  for (Value source : op.getSources()) {
+    Type type = source.getType();
+    for (unsigned i : llvm::seq<unsigned>(0, OpT::getOwnPayload(type).size()))
+      sets.join(nodeOf(PayloadField{source, OpT::getFirstOwn(type) + i}),
                 nodeOf(op.getPayloadArgs()[next++]));
+    if (!passesBy)
+      continue;
+    for (unsigned i : llvm::seq<unsigned>(0, OpT::getOtherPayload(type).size()))
+      sets.join(nodeOf(PayloadField{source, OpT::getFirstOther(type) + i}),
+                nodeOf(PayloadField{op.getResult(),
+                                    OpT::getFirstOther(result) + nextOther++}));
+  }
   for (OpOperand &operand : op.getYield()->getOpOperands()) {
     unsigned node = nodeOf(operand);
-    sets.join(node,
-              nodeOf(PayloadField{op.getResult(), operand.getOperandNumber()}));
+    sets.join(node, nodeOf(PayloadField{op.getResult(),
+                                        OpT::getFirstOwn(result) +
+                                            operand.getOperandNumber()}));
     // What is passed through keeps its class.
     auto argument = dyn_cast<BlockArgument>(operand.get());
     if (argument && argument.getOwner() == &op.getBody().front() &&

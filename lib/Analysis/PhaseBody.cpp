@@ -85,8 +85,12 @@ void PhaseReader::addSlice(Operation *op, Value ref, bool isWrite,
   std::string place =
       viewOf(ref, memory) + placeOf(text, slice, cast<SRefType>(ref.getType()));
   noteSlots(slice, memory);
-  PhaseAccess access{memory, std::move(place), condition, isWrite};
-  std::string key = (isWrite ? "w " : "r ") + access.place + " " + condition;
+  addAccess({memory, std::move(place), condition, isWrite}, phase);
+}
+
+void PhaseReader::addAccess(PhaseAccess access, PhaseRecord &phase) {
+  std::string key =
+      (access.isWrite ? "w " : "r ") + access.place + " " + access.condition;
   if (seen.insert(key).second)
     phase.accesses.push_back(std::move(access));
 }
@@ -97,6 +101,13 @@ void PhaseReader::addAccesses(Operation *op, const std::string &condition,
     return addSlice(op, read.getSource(), false, condition, phase);
   if (auto write = dyn_cast<WriteSliceOp>(op))
     return addSlice(op, write.getDest(), true, condition, phase);
+  if (auto copy = dyn_cast<AsyncCopyOp>(op)) {
+    for (Value ref : {copy.getSource(), copy.getDest()})
+      addAccess({memoryOf(ref), viewOf(ref, memoryOf(ref)), condition,
+                 /*isWrite=*/ref == copy.getDest()},
+                phase);
+    return;
+  }
   if (auto escape = dyn_cast<GetMemrefOp>(op)) {
     addSlice(op, escape.getSource(), false, condition, phase);
     addSlice(op, escape.getSource(), true, condition, phase);
@@ -126,7 +137,7 @@ void PhaseReader::addAccesses(Operation *op, const std::string &condition,
 static bool isPhaseWork(Operation *op) {
   if (isa<linalg::LinalgOp>(op))
     return !isa<linalg::TransposeOp, linalg::CopyOp>(op);
-  if (isa<pcf::FenceOp>(op))
+  if (isa<pcf::FenceOp, AsyncCopyOp, WaitOp>(op))
     return true;
   if (isa<arith::ConstantOp, affine::AffineMinOp, affine::AffineMaxOp>(op))
     return false;

@@ -42,12 +42,14 @@ PhaseRecord PhaseReader::newPhase(Operation *op, size_t group,
   return phase;
 }
 
+/// What a phase takes or gives of a handle's payload; the rest passes by.
+template <typename RunOp>
 static std::vector<PhasePayload> payloadsOf(Type handle) {
   std::vector<PhasePayload> payloads;
-  for (Type type : getPayload(handle)) {
+  for (Type type : RunOp::getOwnPayload(handle)) {
     PhasePayload &payload = payloads.emplace_back();
     llvm::raw_string_ostream(payload.type) << type;
-    payload.isPrivate = hasPrivatePayload(handle);
+    payload.isPrivate = std::is_same_v<RunOp, RunThreadOp>;
     payload.bytes = bytesOf(type);
   }
   return payloads;
@@ -58,9 +60,9 @@ template <typename RunOp> void PhaseReader::readPhase(RunOp op, Steps &steps) {
       op, groupOf(op, op.getGroupType()),
       std::is_same_v<RunOp, RunClusterOp> ? "run_cluster" : "run_thread");
   for (Value source : op.getSources())
-    llvm::append_range(phase.takes, payloadsOf(source.getType()));
+    llvm::append_range(phase.takes, payloadsOf<RunOp>(source.getType()));
   if (op.getResult())
-    phase.gives = payloadsOf(op.getResult().getType());
+    phase.gives = payloadsOf<RunOp>(op.getResult().getType());
   SmallVector<Operation *> body;
   for (Operation &nested : op.getBody().front())
     body.push_back(&nested);

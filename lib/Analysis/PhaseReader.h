@@ -74,6 +74,7 @@ private:
                    PhaseRecord &phase);
   void addSlice(Operation *op, Value ref, bool isWrite,
                 const std::string &condition, PhaseRecord &phase);
+  void addAccess(PhaseAccess access, PhaseRecord &phase);
   std::string viewOf(Value ref, size_t memory);
   std::string labelOf(const PhaseRecord &phase,
                       ArrayRef<Operation *> ops) const;

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/raw_ostream.h"
+#include <numeric>
 
 using namespace distaff;
 
@@ -125,8 +126,9 @@ private:
   SmallVector<compat::MmaLayoutAttr> kinds(bool areTransposed) const;
   void rankKind(compat::MmaLayoutAttr mma);
   int64_t countFragments(const ClusterTiles &tiles, unsigned operand) const;
+  int64_t countPlainRegisters(const ClusterTiles &tiles) const;
   int64_t countRegisters(const ClusterTiles &tiles) const;
-  int64_t countAvailable() const;
+  int64_t countAvailable(const ClusterTiles &tiles) const;
   void addLoops(ClusterTiles &tiles, unsigned loop);
   int64_t priceFor(const ClusterTiles &tiles, int64_t registers,
                    int64_t members) const;
@@ -217,22 +219,56 @@ int64_t PhaseRanker::countFragments(const ClusterTiles &tiles,
       saturatingProduct(elements, problem.elementBits(operand)), 32);
 }
 
+/// Without an instruction a lane has a box of the result: of each row it takes
+/// the widest access, as the lanes of a phase share out what is written, and of
+/// the operands the rows and columns of the box.
+int64_t PhaseRanker::countPlainRegisters(const ClusterTiles &tiles) const {
+  // Steps of the reduction that are read ahead of the sums.
+  constexpr int64_t stepsAhead = 4;
+  SmallVector<int64_t> own(tiles.subgroup.size(), 1);
+  int64_t lanes = target.subgroupSize;
+  for (auto [number, dim] :
+       llvm::enumerate(llvm::reverse(problem.maps[2].getResults()))) {
+    unsigned loop = cast<AffineDimExpr>(dim).getPosition();
+    int64_t width =
+        number ? 1 : std::max<int64_t>(128 / problem.elementBits(2), 1);
+    int64_t size = tiles.subgroup[loop];
+    int64_t workers = std::gcd(size / std::gcd(size, width), lanes);
+    own[loop] = size / workers;
+    lanes /= workers;
+  }
+  for (auto [loop, extent] : llvm::enumerate(problem.extents))
+    if (problem.isReduced(loop))
+      own[loop] = product.holdsOperands ? extent : std::min(extent, stepsAhead);
+  int64_t registers = 0;
+  for (unsigned operand : {0, 1, 2}) {
+    int64_t elements = 1;
+    for (auto [loop, size] : llvm::enumerate(own))
+      if (problem.maps[operand].isFunctionOfDim(loop))
+        elements = saturatingProduct(elements, size);
+    int64_t bits = std::max<int64_t>(problem.elementBits(operand), 32);
+    registers =
+        saturatingSum(registers, saturatingProduct(elements, bits / 32));
+  }
+  return registers;
+}
+
 int64_t PhaseRanker::countRegisters(const ClusterTiles &tiles) const {
-  if (tiles.mma)
-    return countFragments(tiles, 0) + countFragments(tiles, 1) +
-           countFragments(tiles, 2);
-  return tiles.resultRegisters(problem, target.subgroupSize) +
-         tiles.operandRegisters(problem, target.subgroupSize,
-                                product.holdsOperands);
+  if (!tiles.mma)
+    return countPlainRegisters(tiles);
+  return countFragments(tiles, 0) + countFragments(tiles, 1) +
+         countFragments(tiles, 2);
 }
 
 /// Registers of a lane for a product: others are for addresses, of what is
 /// copied beside it too, for that itself where no instruction copies past
 /// registers, and for the turns of members that take some.
-int64_t PhaseRanker::countAvailable() const {
+int64_t PhaseRanker::countAvailable(const ClusterTiles &tiles) const {
   int64_t all =
       std::min(target.registersFor(product.subgroups * target.subgroupSize),
                target.registersPerLane - target.accumulationRegisters);
+  if (!tiles.mma)
+    return all * 3 / 4;
   int64_t others = 2 + target.asyncCopyBytes.empty() + !product.members;
   return std::max<int64_t>(all - others * target.overheadRegisters, all / 4);
 }
@@ -250,7 +286,7 @@ void PhaseRanker::price(const ClusterTiles &tiles) {
   candidate.mma = tiles.mma;
   candidate.registers = countRegisters(tiles);
   candidate.spilled =
-      std::max<int64_t>(0, candidate.registers - countAvailable());
+      std::max<int64_t>(0, candidate.registers - countAvailable(tiles));
   int64_t points = 1;
   for (int64_t part : tiles.subgroup)
     points = saturatingProduct(points, std::max<int64_t>(part, 1));

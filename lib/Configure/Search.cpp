@@ -24,6 +24,7 @@
 #include "distaff/Analysis/LaneTiles.h"
 #include "distaff/Analysis/OnlineSoftmax.h"
 #include "distaff/Analysis/TileSizes.h"
+#include "distaff/Configure/LogSumExp.h"
 #include "distaff/Configure/Scans.h"
 #include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
@@ -116,6 +117,10 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
                     vector::VectorDialect>();
   bool isRaised = mentionsTensors(kernel) && !comesTiled(kernel) &&
                   kernel.getBody().hasOneBlock();
+  if (isRaised && strictFp && failed(checkLogSumExpOrder(kernel)))
+    return failure();
+  if (isRaised && !strictFp)
+    splitLogSumExp(kernel);
   if (isRaised && target.isHost() &&
       !kernel->hasAttr(LoweringConfigAttr::attributeName))
     dropUnitLoops(kernel);

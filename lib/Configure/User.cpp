@@ -61,6 +61,9 @@ static LogicalResult checkUnread(Operation *op, LoweringConfigAttr config,
     if (config.getAttributes().contains(key.name))
       return op->emitOpError("asks for `")
              << key.name << "`, which is not supported; " << key.instead;
+  if (StringRef key = config.getForeignKey(); !key.empty())
+    return op->emitOpError("asks for `")
+           << key << "`, which only pipelines of IREE obey; leave it out";
   return success();
 }
 

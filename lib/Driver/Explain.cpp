@@ -53,7 +53,6 @@ static Answer choosePhases(FunctionOpInterface kernel,
     return Answer::Yes;
   Target machine =
       options.strictFp ? keepingFloatOrder(*options.target) : *options.target;
-  completeLaunch(function, machine);
   return succeeded(configurePhases(function, machine, &log)) ? Answer::Yes
                                                              : Answer::Refused;
 }
@@ -69,6 +68,9 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
   explained.explanation.function = kernel.getName().str();
   DecisionLog &log = explained.explanation.log;
   log.names = options.names;
+  if (auto function = dyn_cast<func::FuncOp>(*kernel);
+      function && !options.target->isHost())
+    completeLaunch(function, *options.target);
   explained.explanation.phases = readPhasePrograms(kernel, log.names);
   if (!explained.explanation.phases.empty() && !options.road &&
       !isTakenByRoad(kernel, *options.target)) {

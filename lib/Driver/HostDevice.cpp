@@ -8,6 +8,7 @@
 #include "HostDevice.h"
 #include "PackageValues.h"
 #include "distaff/Conversion/HostTask.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Driver/Package.h"
 #include "distaff/Host/HostProgram.h"
 #include "distaff/Pipelines/Emit.h"
@@ -73,7 +74,8 @@ LogicalResult runOnHost(ModuleOp module, StringRef name, const Target &target,
   if (!program)
     return fail(llvm::toString(program.takeError()));
   for (auto function : module.getOps<func::FuncOp>())
-    if (function.isExternal() && !(*program)->provides(function.getName()))
+    if (function.isExternal() && !function->hasAttr(hostAttributeName) &&
+        !(*program)->provides(function.getName()))
       return fail("it calls @" + function.getName() +
                   ", which has no body and is in no --library");
   std::vector<int64_t> extents = extentsOf(*package, values);

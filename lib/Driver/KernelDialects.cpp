@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Dispatch/Dispatch.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
@@ -53,6 +54,7 @@ void registerKernelDialects(DialectRegistry &registry) {
   pcf::registerTensorTiling(registry);
   registerPhaseDistribution(registry);
   compat::registerCompat(registry);
+  dispatch::registerDispatch(registry);
 }
 
 } // namespace distaff

@@ -8,7 +8,9 @@
 #include "distaff/Driver/KernelInput.h"
 #include "distaff/Analysis/SizeLimits.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Driver/DumpText.h"
 #include "distaff/Pipelines/Containment.h"
+#include "distaff/Transforms/ImportDispatches.h"
 #include "distaff/Transforms/InlineCalls.h"
 #include "distaff/Transforms/InlineResources.h"
 #include "mlir/Parser/Parser.h"
@@ -48,14 +50,16 @@ LogicalResult KernelInput::parse(StringRef text, StringRef name) {
   if (std::optional<int64_t> line = findTooDeepLine(text))
     return emitError(nowhere) << "'" << name << "': " << tooDeep(*line);
   if (runContained([&] {
-        module = parseSourceString<ModuleOp>(text, context.get(), name);
+        module =
+            parseSourceString<ModuleOp>(adaptDump(text), context.get(), name);
       })) {
     emitError(nowhere) << "'" << name << "': " << parserCrashed;
     (void)module.release();
     (void)context.release();
     return failure();
   }
-  return failure(!module || failed(inlineResources(*module)) ||
+  return failure(!module || failed(importDispatches(*module)) ||
+                 failed(inlineResources(*module)) ||
                  failed(inlineCalls(*module)) || failed(verifySizes(*module)));
 }
 

@@ -15,6 +15,7 @@
 #include "PackageValues.h"
 #include "PtxDevice.h"
 #include "distaff/Analysis/Decisions.h"
+#include "distaff/Configure/LogSumExp.h"
 #include "distaff/Configure/Scans.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
@@ -132,12 +133,19 @@ public:
     FunctionOpInterface kernel = findKernel(module, options.function);
     name = kernel.getName().str();
     if (auto source = dyn_cast<func::FuncOp>(*kernel);
-        source && checks() && !options.strictFp)
+        source && checks() && !options.strictFp) {
+      splitLogSumExp(source);
       if (auto signature = KernelSignature::get(source); succeeded(signature))
         allowAnyOrder(source, arguments.dynamicExtents(*signature));
+    }
     // Stages change the kernel.
     if (checks())
       source = module.clone();
+    if (auto asked = checks() ? dyn_cast<func::FuncOp>(
+                                    *findKernel(*source, options.function))
+                              : func::FuncOp();
+        asked && !options.strictFp)
+      splitLogSumExp(asked, /*ofProducts=*/true);
     Operation *workerCode = checks() ? findWorkerCode(kernel) : nullptr;
     if (!workerCode)
       return run(kernel);

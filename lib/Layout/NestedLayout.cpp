@@ -31,8 +31,21 @@ static const ArrayRef<NestedLayout::Field> tileFields =
 // Normalising and verifying
 //===----------------------------------------------------------------------===//
 
+/// A tile of stride 0 is not distributed: all hold it, as more of `held`. What
+/// is too large for that stays, and is refused.
+static void holdWhole(int64_t &tile, int64_t stride, int64_t &held) {
+  std::optional<int64_t> all =
+      checkedProduct(tile, held, largestVectorElements);
+  if (stride != 0 || tile <= 1 || !all)
+    return;
+  held = *all;
+  tile = 1;
+}
+
 void NestedLayout::normalize() {
   for (NestedDim &dim : dims) {
+    holdWhole(dim.subgroupTile, dim.subgroupStride, dim.batchTile);
+    holdWhole(dim.threadTile, dim.threadStride, dim.outerTile);
     if (dim.subgroupTile == 1)
       dim.subgroupStride = 0;
     if (dim.threadTile == 1)
@@ -47,18 +60,14 @@ static std::string print(ArrayRef<int64_t> values) {
   return text + "]";
 }
 
-/// NV4 .. NV6 of one level, `thread` or `subgroup`.
+/// NV5 and NV6 of one level, `thread` or `subgroup`.
 static std::optional<std::string> verifyLevel(llvm::StringRef level,
                                               ArrayRef<int64_t> tile,
                                               ArrayRef<int64_t> strides) {
   SmallVector<int64_t> order;
   for (auto [dim, size, stride] : llvm::enumerate(tile, strides)) {
-    if (size == 1)
+    if (size == 1 || stride == 0)
       continue;
-    if (stride == 0)
-      return (level + "_tile[" + Twine(dim) + "]: tile " + Twine(size) +
-              " has stride 0: elements not covered")
-          .str();
     order.push_back(dim);
   }
   llvm::sort(order, [&](int64_t a, int64_t b) {

@@ -227,6 +227,8 @@ void addCopiesStage(OpPassManager &pipeline,
 /// The passes that share the phases of a kernel out among clusters.
 static void addSpecialization(OpPassManager &pipeline,
                               Specialization specialization) {
+  // What follows knows handles of one kind of payload.
+  pipeline.addPass(createPCFSeparatePayload());
   // Panels of the next step are filled while one is computed with.
   PCFMultiBufferOptions buffer;
   buffer.depth = slotsOf(specialization);
@@ -244,6 +246,8 @@ static void addSpecialization(OpPassManager &pipeline,
 
 void addSpecializeStage(OpPassManager &pipeline,
                         const SpecializeStageOptions &options) {
+  // From here on barriers alone say that a copy is complete.
+  pipeline.addPass(createPCFResolveCopyTokens());
   std::string target = options.target.name.str();
   pipeline.addPass(createCompleteLaunch({target}));
   if (options.specialization != Specialization::None)

@@ -17,13 +17,17 @@
 //   %m = arith.mulf %x, %x : vector<64xf32>
 //   %y = to_layout %m to layout(L) : vector<64xf32>
 //
-// so that layout choice and distribution see nothing of lanes.
+// so that layout choice and distribution see nothing of lanes. A part has the
+// layout's distributed shape, [B..., O..., E...], or, collapsed, one dimension
+// per dimension of the whole. In the order of the elements these may be two
+// numberings of the registers, so code of a lane has one of them.
 //
 //===----------------------------------------------------------------------===//
 #include "RaiseLaneCode.h"
 #include "distaff/Analysis/Notation.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Layout/Layout.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -31,6 +35,25 @@
 
 using namespace distaff;
 using namespace distaff::vector_ext;
+
+/// What a lane holds along each dimension of the whole.
+static SmallVector<int64_t> collapsedShape(const Layout &layout) {
+  SmallVector<int64_t> shape(layout.rank(), 1);
+  for (auto [dim, held] : llvm::enumerate(shape))
+    for (const Digit &digit : layout.digits(dim))
+      if (digit.axis == Axis::Register)
+        held *= digit.size;
+  return shape;
+}
+
+/// Whether registers are numbered as the elements that they hold, so that both
+/// shapes of a part have one order.
+static bool holdsInOrder(const Layout &layout) {
+  for (int64_t reg = 1; reg < layout.numRegisters(); ++reg)
+    if (layout.indexOf({0, 0, reg}) < layout.indexOf({0, 0, reg - 1}))
+      return false;
+  return true;
+}
 
 namespace {
 /// The code of lanes that one to_simd ends.
@@ -46,12 +69,16 @@ private:
   LogicalResult visit(ToSimtOp op);
   LogicalResult visitConstant(Value value, DenseElementsAttr bits);
   LogicalResult visitOp(Operation *op);
+  /// Fails where a part of `type` numbers registers in another way than those
+  /// before it.
+  LogicalResult checkOrder(Operation *op, VectorType type);
 
   ToSimdOp end;
   OpBuilder b;
   ArrayRef<int64_t> shape; // of the whole
   IRMapping whole;         // by what a lane has of it
   ToLayoutOp anchor;       // of all that is taken apart
+  VectorType part;         // that it is taken to
 };
 } // namespace
 
@@ -60,12 +87,17 @@ LogicalResult LaneCode::visit(ToSimtOp op) {
   if (!toLayout)
     return op.emitOpError("takes a vector apart whose layout nobody says; lay "
                           "it out by an iree_vector_ext.to_layout before");
-  SmallVector<int64_t> held = toLayout.getLayout().getDistributedShape();
+  SmallVector<int64_t> held = toLayout.getLayout().getDistributedShape(),
+                       collapsed =
+                           collapsedShape(toLayout.getLayout().getLayout());
   VectorType type = op.getOutput().getType();
-  if (type.getShape() != ArrayRef(held))
+  if (type.getShape() != ArrayRef(held) &&
+      type.getShape() != ArrayRef(collapsed))
     return op.emitOpError("gives a lane ")
            << type << ", of " << shortNotation(toLayout.getLayout())
-           << " it has " << VectorType::get(held, type.getElementType());
+           << " it has " << VectorType::get(held, type.getElementType())
+           << ", or collapsed "
+           << VectorType::get(collapsed, type.getElementType());
   if (op.getInput().getType().getShape() != shape)
     return op.emitOpError("takes ")
            << op.getInput().getType() << " apart, of which "
@@ -82,8 +114,30 @@ LogicalResult LaneCode::visit(ToSimtOp op) {
     diagnostic.attachNote(anchor.getLoc()) << "the other layout";
     return diagnostic;
   }
+  if (failed(checkOrder(op, type)))
+    return failure();
   whole.map(op.getOutput(), op.getInput());
   return success();
+}
+
+LogicalResult LaneCode::checkOrder(Operation *op, VectorType type) {
+  if (!part)
+    part = type;
+  // Shapes of other ranks are those of registers in the order of the parts.
+  SmallVector<int64_t> held = anchor.getLayout().getDistributedShape(),
+                       collapsed =
+                           collapsedShape(anchor.getLayout().getLayout());
+  auto isOf = [](VectorType vector, ArrayRef<int64_t> shape) {
+    return vector.getShape() == shape;
+  };
+  bool isOther = (isOf(part, held) && isOf(type, collapsed)) ||
+                 (isOf(part, collapsed) && isOf(type, held));
+  if (!isOther || isOf(type, part.getShape()) ||
+      holdsInOrder(anchor.getLayout().getLayout()))
+    return success();
+  return op->emitOpError("has a lane's part as ")
+         << type << ", and code of this lane another as " << part
+         << ", in which registers are in another order; give both one shape";
 }
 
 LogicalResult LaneCode::visitConstant(Value value, DenseElementsAttr bits) {
@@ -139,12 +193,14 @@ LogicalResult LaneCode::visit(Value value) {
 }
 
 LogicalResult LaneCode::raise() {
-  Value part = end.getInput();
-  if (failed(visit(part)))
+  Value input = end.getInput();
+  if (failed(visit(input)))
     return failure();
   if (!anchor)
     return end.emitOpError("puts together what no to_simt has taken apart");
-  Value result = ToLayoutOp::create(b, end.getLoc(), whole.lookup(part),
+  if (failed(checkOrder(end, end.getInput().getType())))
+    return failure();
+  Value result = ToLayoutOp::create(b, end.getLoc(), whole.lookup(input),
                                     anchor.getLayout());
   end.getOutput().replaceAllUsesWith(result);
   end.erase();

@@ -8,7 +8,8 @@
 // CHECK-LABEL: define amdgpu_kernel void @long
 // CHECK-COUNT-7: call void @llvm.amdgcn.sched.barrier(i32 0)
 // CHECK-NOT: call void @llvm.amdgcn.sched.barrier
-func.func @long(%a: memref<262144xf32>, %b: memref<262144xf32>) attributes {translation_info = #launch} {
+func.func @long(%a: memref<262144xf32>, %b: memref<262144xf32>)
+    attributes {translation_info = #launch, distaff.native_vector = array<i64: 262144>} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
   %x = vector.transfer_read %a[%c0], %zero {in_bounds = [true]} : memref<262144xf32>, vector<262144xf32>

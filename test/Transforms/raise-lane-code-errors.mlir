@@ -24,10 +24,10 @@ func.func @other_shape(%a: memref<64xf32>) attributes {translation_info = #info}
   %z = arith.constant 0.0 : f32
   %r = vector.transfer_read %a[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
   %x = iree_vector_ext.to_layout %r to layout(#L) : vector<64xf32>
-  // expected-error @+1 {{gives a lane 'vector<2xf32>', of ⟨T[32]:[1] E[2]⟩ it has 'vector<1x1x2xf32>'}}
-  %p = iree_vector_ext.to_simt %x : vector<64xf32> -> vector<2xf32>
-  %m = arith.mulf %p, %p : vector<2xf32>
-  %y = iree_vector_ext.to_simd %m : vector<2xf32> -> vector<64xf32>
+  // expected-error @+1 {{gives a lane 'vector<2x1xf32>', of ⟨T[32]:[1] E[2]⟩ it has 'vector<1x1x2xf32>', or collapsed 'vector<2xf32>'}}
+  %p = iree_vector_ext.to_simt %x : vector<64xf32> -> vector<2x1xf32>
+  %m = arith.mulf %p, %p : vector<2x1xf32>
+  %y = iree_vector_ext.to_simd %m : vector<2x1xf32> -> vector<64xf32>
   vector.transfer_write %y, %a[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
   return
 }
@@ -160,5 +160,23 @@ func.func @summed_by_a_lane(%a: memref<64xf32>) attributes {translation_info = #
   %m = arith.addf %p, %b : vector<1x1x2xf32>
   %y = iree_vector_ext.to_simd %m : vector<1x1x2xf32> -> vector<64xf32>
   vector.transfer_write %y, %a[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  return
+}
+
+// -----
+
+// VX-12: batches of both dimensions come before elements in one shape, and between them in the other.
+#L = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [2, 2], outer_tile = [1, 1], thread_tile = [4, 8], element_tile = [1, 2], subgroup_strides = [0, 0], thread_strides = [8, 1]>
+#info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+func.func @registers_in_two_orders(%a: memref<8x32xf32>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %r = vector.transfer_read %a[%c0, %c0], %z {in_bounds = [true, true]} : memref<8x32xf32>, vector<8x32xf32>
+  %x = iree_vector_ext.to_layout %r to layout(#L) : vector<8x32xf32>
+  %p = iree_vector_ext.to_simt %x : vector<8x32xf32> -> vector<2x4xf32>
+  %q = vector.shape_cast %p : vector<2x4xf32> to vector<2x2x1x1x1x2xf32>
+  // expected-error @+1 {has a lane's part as 'vector<2x2x1x1x1x2xf32>', and code of this lane another as 'vector<2x4xf32>', in which registers are in another order; give both one shape}
+  %y = iree_vector_ext.to_simd %q : vector<2x2x1x1x1x2xf32> -> vector<8x32xf32>
+  vector.transfer_write %y, %a[%c0, %c0] {in_bounds = [true, true]} : vector<8x32xf32>, memref<8x32xf32>
   return
 }

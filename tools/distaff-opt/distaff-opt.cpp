@@ -19,8 +19,10 @@
 #include "distaff/Dialect/AttributeDictionary.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
+#include "distaff/Dialect/VectorExt/ClassicGathers.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Passes.h"
+#include "distaff/Driver/DumpText.h"
 #include "distaff/Lower/Passes.h"
 #include "distaff/Pipelines/PassAliases.h"
 #include "distaff/Pipelines/Pipelines.h"
@@ -64,6 +66,8 @@ static ExitCode run(StringRef input, StringRef output,
   std::unique_ptr<llvm::MemoryBuffer> buffer = readFile(input);
   if (!buffer)
     return ExitCode::Usage;
+  buffer = llvm::MemoryBuffer::getMemBufferCopy(adaptDump(buffer->getBuffer()),
+                                                buffer->getBufferIdentifier());
   if (std::optional<std::string> why = findUnparsable(
           buffer->getBuffer(), registry, config.inputSplitMarker())) {
     printError("'" + input + "': " + *why);
@@ -113,12 +117,19 @@ int main(int argc, char **argv) {
           clEnumValN(AttributeForm::Properties, "properties",
                      "<{...}>, as IREE prints them since version 3.13")),
       llvm::cl::init(AttributeForm::Dictionary));
+  llvm::cl::opt<bool> classic(
+      "print-classic-gathers",
+      llvm::cl::desc("Print iree_vector_ext.transfer_gather in its classic "
+                     "form, with an entry per dimension of the base, where it "
+                     "has one"));
   if (!llvm::cl::ParseCommandLineOptions(argc, argv, header, &llvm::errs()))
     return static_cast<int>(ExitCode::Usage);
   if (form == AttributeForm::Properties)
     printInherentAttributesAsProperties<
         vector_ext::VectorExtDialect, compat::IREECodegenDialect,
         compat::IREEGPUDialect, pcf::PCFDialect>(registry);
+  if (classic)
+    vector_ext::printClassicGathers(registry);
   return runTool([&] {
     limitMemory();
     return run(input, output, registry);

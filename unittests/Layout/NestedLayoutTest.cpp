@@ -170,16 +170,53 @@ TEST(NestedLayout, VX3_NV3_StridesAreNotNegative) {
             "strides must not be negative, thread_strides is [-1]");
 }
 
-// VX-4.
-TEST(NestedLayout, VX4_NV4_StrideZeroCoversOneSlice) {
-  NestedLayout layout = NestedLayout::units(2);
-  layout[1].threadTile = 4;
-  EXPECT_EQ(faultOf(layout),
-            "thread_tile[1]: tile 4 has stride 0: elements not covered");
-  layout[1].threadTile = 1;
-  layout[0].subgroupTile = 3;
-  EXPECT_EQ(faultOf(layout),
-            "subgroup_tile[0]: tile 3 has stride 0: elements not covered");
+// VX-4: a tile of stride 0 is not distributed. What a place of the normal form
+// holds is what the formula says, its digit running over the whole tile.
+TEST(NestedLayout, VX4_StrideZeroIsNotDistributed) {
+  for (int64_t code = 0; code < 3 * 3 * 2 * 3 * 2 * 4; ++code) {
+    int64_t rest = code;
+    auto next = [&](int64_t count) {
+      int64_t value = rest % count;
+      rest /= count;
+      return value;
+    };
+    NestedDim dim;
+    dim.subgroupTile = 1 + next(3), dim.batchTile = 1 + next(3);
+    dim.outerTile = 1 + next(2), dim.threadTile = 1 + next(3);
+    dim.elementTile = 1 + next(2);
+    dim.subgroupStride = next(2), dim.threadStride = next(2);
+    NestedLayout layout{{dim}};
+    layout.normalize();
+    ASSERT_EQ(faultOf(layout), "");
+    EXPECT_EQ(layout[0].extent(), dim.extent());
+    Layout map = layout.toLayout();
+    for (int64_t subgroup = 0; subgroup < 4; ++subgroup)
+      for (int64_t lane = 0; lane < 4; ++lane) {
+        std::vector<int64_t> wanted, held;
+        for (int64_t i = 0; i < dim.extent(); ++i) {
+          int64_t vt = i / dim.elementTile % dim.threadTile;
+          int64_t vs = i / (dim.extent() / dim.subgroupTile);
+          bool isMine =
+              (!dim.threadStride || vt == lane % dim.threadTile) &&
+              (!dim.subgroupStride || vs == subgroup % dim.subgroupTile);
+          if (isMine)
+            wanted.push_back(i);
+        }
+        for (int64_t reg = 0; reg < map.numRegisters(); ++reg)
+          held.push_back(map.indexOf({subgroup, lane, reg})[0]);
+        // Registers are in the order of what they hold.
+        EXPECT_EQ(held, wanted);
+      }
+  }
+}
+
+// VX-4: a tile that would not fit as registers stays, and is too large.
+TEST(NestedLayout, VX4_NV6_StrideZeroOfTooMany) {
+  NestedLayout layout = NestedLayout::units(1);
+  layout[0].threadTile = int64_t(1) << 40;
+  layout[0].outerTile = int64_t(1) << 40;
+  layout.normalize();
+  EXPECT_NE(faultOf(layout).find("layout too large"), std::string::npos);
 }
 
 // VX-5.

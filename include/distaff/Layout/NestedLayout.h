@@ -18,8 +18,11 @@
 //     index = (((vs * B + b) * O + o) * T + vt) * E + e
 //     vs = (subgroup / subgroupStride) % S      vt = (lane / threadStride) % T
 //
-// b, o and e are held in registers. A stride of 0 says "not distributed here",
-// and is the normal form wherever the tile is 1.
+// b, o and e are held in registers. A stride of 0 says "not distributed here":
+// vs or vt is held in registers, too. That is the normal form wherever the tile
+// is 1; any other is a part of the registers next to it, since
+// (b * O + o) * T + vt = b * (O * T) + (o * T + vt), and S and B are such
+// neighbours as well.
 //
 // Worked example, 64x64 on four subgroups of 64 lanes, in short notation
 // ⟨S[2,1]:[1,0] B[2,4] T[16,4]:[1,16] E[1,4]⟩:
@@ -94,10 +97,12 @@ struct NestedLayout {
   /// One number of every dim.
   llvm::SmallVector<int64_t> list(int64_t NestedDim::*number) const;
 
-  /// Sets the stride to 0 wherever its tile is 1 (spec 2.1.1).
+  /// Sets the stride to 0 wherever its tile is 1 (spec 2.1.1), and makes
+  /// registers of tiles of stride 0: batch of subgroups', outer of lanes'.
   void normalize();
 
-  /// Returns what is wrong (spec 2.1.2, NV2 .. NV6), with values, or nothing.
+  /// Returns what is wrong (spec 2.1.2, NV2, NV3, NV5, NV6), with values, or
+  /// nothing.
   std::optional<std::string> verify() const;
 
   int64_t rank() const { return dims.size(); }

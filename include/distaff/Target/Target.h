@@ -408,6 +408,9 @@ struct Target {
   /// Lanes read those of their 8 in reverse order on the way into an operation,
   /// but not the one 4 away.
   bool mirrorsHalfRows;
+  /// The file that the costs are of, for reports; empty where they are the
+  /// table's (Costs.h).
+  llvm::StringRef costSource = {};
 
   /// Whether code runs on the cores of a CPU, one workgroup on each at a time,
   /// and not on lanes.

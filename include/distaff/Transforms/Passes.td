@@ -322,7 +322,8 @@ def TileVectors : Pass<"distaff-tile-vectors", "ModuleOp"> {
   }];
   let options = [TargetOption, StrictFpOption];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
     "::mlir::vector::VectorDialect"
   ];
@@ -378,6 +379,35 @@ def InlineCalls : Pass<"distaff-inline-calls", "ModuleOp"> {
 
     **Example:** test/Transforms/inline-calls.mlir, @twice
   }];
+}
+
+def ImportDispatches : Pass<"distaff-import-dispatches", "ModuleOp"> {
+  let summary = "Make kernels of IREE's dispatches";
+  let description = [{
+    Every request of the Driver begins so: of the functions of a module that
+    read their launch by ops of IREE's hal dialect, as IREE dumps them, bindings
+    become arguments and results, in the order of the bindings; a constant that
+    does more than say an extent becomes an argument behind them. What is around
+    the functions, executables and their variants, is gone, and so is how IREE
+    would tile them. A function that accesses memrefs takes all of
+    its bindings as arguments. Ops of iree_linalg_ext, in any function, become ops
+    of linalg.
+
+    **Before:** functions may read their launch by ops of hal.
+
+    **After:** none does, and no op of hal, util, iree_tensor_ext or iree_linalg_ext is left.
+
+    **Example:** test/Transforms/import-dispatches.mlir, @row_sum
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::distaff::compat::IREECodegenDialect",
+                           "::mlir::gpu::GPUDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def InlineResources : Pass<"distaff-inline-resources", "ModuleOp"> {

@@ -12,14 +12,33 @@
 #include "distaff/Dialect/Compat/Compat.h"
 
 #include "distaff/Dialect/AttributeDictionary.h"
+#include "distaff/Dialect/Dispatch/ForeignDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace distaff;
 using namespace distaff::compat;
+
+/// `(%x, 4)`.
+static ParseResult
+parseWorkgroupCounts(OpAsmParser &parser,
+                     SmallVectorImpl<OpAsmParser::UnresolvedOperand> &sizes,
+                     DenseI64ArrayAttr &staticSizes) {
+  return parseDynamicIndexList(parser, sizes, staticSizes,
+                               /*valueTypes=*/nullptr,
+                               AsmParser::Delimiter::Paren);
+}
+
+static void printWorkgroupCounts(OpAsmPrinter &printer, Operation *op,
+                                 OperandRange sizes,
+                                 DenseI64ArrayAttr staticSizes) {
+  printDynamicIndexList(printer, op, sizes, staticSizes, TypeRange(),
+                        AsmParser::Delimiter::Paren);
+}
 
 #include "distaff/Dialect/Compat/IREECodegenDialect.cpp.inc"
 
@@ -56,4 +75,32 @@ void IREECodegenDialect::initialize() {
 
 void compat::registerCompat(DialectRegistry &registry) {
   registry.insert<IREECodegenDialect, IREEGPUDialect>();
+}
+
+/// How IREE's own pipelines tile, which is kept as text. Other attributes are
+/// mistakes.
+static bool isForeign(StringRef mnemonic) {
+  return llvm::is_contained({"lowering_config", "compilation_info",
+                             "export_config", "ukernel_descriptor",
+                             "denormal_fp_math"},
+                            mnemonic);
+}
+
+Attribute IREECodegenDialect::parseAttribute(DialectAsmParser &parser,
+                                             Type type) const {
+  StringRef mnemonic = parser.getFullSymbolSpec().split('<').first;
+  if (isForeign(mnemonic))
+    return dispatch::parseForeignAttribute(parser, type);
+  SMLoc loc = parser.getCurrentLocation();
+  Attribute attribute;
+  if (generatedAttributeParser(parser, &mnemonic, type, attribute).has_value())
+    return attribute;
+  parser.emitError(loc) << "unknown attribute `" << mnemonic << "` in dialect `"
+                        << getNamespace() << "`";
+  return {};
+}
+
+void IREECodegenDialect::printAttribute(Attribute attribute,
+                                        DialectAsmPrinter &printer) const {
+  (void)generatedAttributePrinter(attribute, printer);
 }

@@ -14,6 +14,7 @@
 #include "distaff/Dialect/Compat/Compat.h"
 
 #include "distaff/Dialect/AttributeDictionary.h"
+#include "distaff/Dialect/Dispatch/ForeignDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -57,4 +58,32 @@ void IREEGPUDialect::initialize() {
 #include "distaff/Dialect/Compat/IREEGPU.cpp.inc"
       >();
   addInterfaces<GPUScopeDialects>();
+}
+
+/// Attributes of IREE's dumps of which no kernel is made, kept as text. Others
+/// are mistakes.
+static bool isForeign(StringRef mnemonic) {
+  static constexpr StringLiteral known[] = {
+      "target",        "pipeline",       "pipeline_options",
+      "lane_constant", "lane_increment", "gpu_encoding_resolver"};
+  return llvm::is_contained(known, mnemonic);
+}
+
+Attribute IREEGPUDialect::parseAttribute(DialectAsmParser &parser,
+                                         Type type) const {
+  StringRef mnemonic = parser.getFullSymbolSpec().split('<').first;
+  if (isForeign(mnemonic))
+    return dispatch::parseForeignAttribute(parser, type);
+  SMLoc loc = parser.getCurrentLocation();
+  Attribute attribute;
+  if (generatedAttributeParser(parser, &mnemonic, type, attribute).has_value())
+    return attribute;
+  parser.emitError(loc) << "unknown attribute `" << mnemonic << "` in dialect `"
+                        << getNamespace() << "`";
+  return {};
+}
+
+void IREEGPUDialect::printAttribute(Attribute attribute,
+                                    DialectAsmPrinter &printer) const {
+  (void)generatedAttributePrinter(attribute, printer);
 }

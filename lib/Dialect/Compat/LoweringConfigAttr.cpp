@@ -77,16 +77,28 @@ static constexpr StringLiteral listKeys[] = {
 /// All others.
 static constexpr StringLiteral otherKeys[] = {
     "subgroup_basis", "lane_basis", "thread_basis", "mma_kind", "resident"};
+/// Of pipelines that only IREE has.
+static constexpr StringLiteral foreignKeys[] = {
+    "padding", "padding_conv",    "convert_acc_gemm",   "serial",
+    "expand",  "promotion_types", "dimension_expansion"};
 
 static LogicalResult verifyKey(function_ref<InFlightDiagnostic()> emitError,
                                StringRef key) {
-  if (llvm::is_contained(listKeys, key) || llvm::is_contained(otherKeys, key))
+  if (llvm::is_contained(listKeys, key) || llvm::is_contained(otherKeys, key) ||
+      llvm::is_contained(foreignKeys, key))
     return success();
   InFlightDiagnostic diagnostic = emitError()
                                   << "lowering_config has the unknown key `"
                                   << key << "`, known are ";
   llvm::interleaveComma(LoweringConfigAttr::getReadKeys(), diagnostic);
   return diagnostic;
+}
+
+StringRef LoweringConfigAttr::getForeignKey() const {
+  for (StringRef key : foreignKeys)
+    if (getAttributes().contains(key))
+      return key;
+  return "";
 }
 
 ArrayRef<StringLiteral> LoweringConfigAttr::getReadKeys() {

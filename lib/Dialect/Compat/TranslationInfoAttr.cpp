@@ -15,7 +15,46 @@
 using namespace distaff;
 using namespace distaff::compat;
 
-// translation-info ::= `<` (`pipeline` `=` keyword)?
+/// The name of a pipeline that is written as an attribute of its dialect:
+/// `#iree_gpu.pipeline<VectorDistribute>` is LLVMGPUVectorDistribute. Empty for
+/// another attribute.
+static std::string nameOfPipeline(Attribute attribute) {
+  auto text = dyn_cast<OpaqueAttr>(attribute);
+  if (!text)
+    return "";
+  StringRef name = text.getAttrData(), dialect = text.getDialectNamespace();
+  if (!name.consume_front("pipeline<") || !name.consume_back(">"))
+    return "";
+  StringRef prefix = dialect == "iree_gpu"   ? "LLVMGPU"
+                     : dialect == "iree_cpu" ? "CPU"
+                                             : "";
+  return (prefix + name).str();
+}
+
+/// A pipeline's name is a keyword, or in an attribute.
+static ParseResult parsePipeline(AsmParser &parser, StringAttr &pipeline) {
+  SMLoc loc = parser.getCurrentLocation();
+  std::string name;
+  Attribute attribute;
+  OptionalParseResult parsed = parser.parseOptionalAttribute(attribute);
+  if (parsed.has_value() && failed(*parsed))
+    return failure();
+  if (!parsed.has_value()) {
+    if (parser.parseKeywordOrString(&name))
+      return failure();
+  } else if (auto text = dyn_cast<StringAttr>(attribute)) {
+    name = text.str();
+  } else {
+    name = nameOfPipeline(attribute);
+    if (name.empty())
+      return parser.emitError(loc)
+             << "expected the name of a pipeline, got " << attribute;
+  }
+  pipeline = StringAttr::get(parser.getContext(), name);
+  return success();
+}
+
+// translation-info ::= `<` (`pipeline` `=` (keyword | attribute))?
 //                          (`workgroup_size` `=` `[` ints `]`)?
 //                          (`subgroup_size` `=` int)? (`,`? dictionary)? `>`
 Attribute TranslationInfoAttr::parse(AsmParser &parser, Type) {
@@ -27,10 +66,8 @@ Attribute TranslationInfoAttr::parse(AsmParser &parser, Type) {
   if (parser.parseLess())
     return {};
   if (succeeded(parser.parseOptionalKeyword("pipeline"))) {
-    std::string name;
-    if (parser.parseEqual() || parser.parseKeywordOrString(&name))
+    if (parser.parseEqual() || parsePipeline(parser, pipeline))
       return {};
-    pipeline = StringAttr::get(parser.getContext(), name);
   }
   if (succeeded(parser.parseOptionalKeyword("workgroup_size"))) {
     auto parseSize = [&] {

@@ -13,7 +13,8 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 //===----------------------------------------------------------------------===//
-// Text: (scope) [among (clusters) [ranges]] [fence (refs)] attr-dict [: types]
+// Text: (scope) [among (clusters) [ranges]] [id(N)] [fence (refs)] attr-dict
+//       [: types]
 //===----------------------------------------------------------------------===//
 
 ParseResult BarrierOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -32,6 +33,13 @@ ParseResult BarrierOp::parse(OpAsmParser &parser, OperationState &result) {
     if (clusters.empty())
       return parser.emitError(loc, "'among' expects at least one cluster");
   }
+  auto &properties = result.getOrAddProperties<Properties>();
+  if (succeeded(parser.parseOptionalKeyword("id"))) {
+    int64_t id;
+    if (parser.parseLParen() || parser.parseInteger(id) || parser.parseRParen())
+      return failure();
+    properties.id = parser.getBuilder().getI64IntegerAttr(id);
+  }
   if (succeeded(parser.parseOptionalKeyword("fence")) &&
       parser.parseOperandList(refs, AsmParser::Delimiter::Paren))
     return failure();
@@ -43,7 +51,6 @@ ParseResult BarrierOp::parse(OpAsmParser &parser, OperationState &result) {
   if (types.size() != clusters.size() + refs.size())
     return parser.emitError(loc) << "expected " << clusters.size() + refs.size()
                                  << " types, got " << types.size();
-  auto &properties = result.getOrAddProperties<Properties>();
   properties.scope = scope;
   llvm::copy(ArrayRef<int32_t>{static_cast<int32_t>(clusters.size()),
                                static_cast<int32_t>(ranges.size()),
@@ -63,6 +70,8 @@ void BarrierOp::print(OpAsmPrinter &printer) {
   printer << '(' << getScope() << ')';
   if (!getClusters().empty())
     printer << " among(" << getClusters() << ")[" << getRanges() << ']';
+  if (getId())
+    printer << " id(" << *getId() << ')';
   if (!getRefs().empty())
     printer << " fence(" << getRefs() << ')';
   printAttributeDictionary(printer, *this,
@@ -109,7 +118,8 @@ static LogicalResult verifyAllWorkers(BarrierOp op) {
   return success();
 }
 
-/// The clusters that wait are named where control is still the group's.
+/// The clusters that wait are named where control is still the group's, or,
+/// once the barrier has an id, in each cluster's copy of the group's code.
 static LogicalResult verifyAmong(BarrierOp op) {
   unsigned ranges = 0;
   for (auto [i, type] : llvm::enumerate(op.getClusters().getTypes())) {
@@ -128,7 +138,7 @@ static LogicalResult verifyAmong(BarrierOp op) {
                             << op.getRanges().size();
   for (Operation *parent = op->getParentOp(); parent;
        parent = parent->getParentOp()) {
-    if (isa<TileGroupOp>(parent))
+    if (isa<TileGroupOp>(parent) || (op.getId() && isa<GenericOp>(parent)))
       return success();
     if (isa<RunClusterOp, RunThreadOp, RefOwnerOpInterface>(parent))
       break;
@@ -140,6 +150,13 @@ static LogicalResult verifyAmong(BarrierOp op) {
 LogicalResult BarrierOp::verify() {
   if (failed(verifyScope([&] { return emitOpError(); }, getScope())))
     return failure();
+  if (std::optional<int64_t> id = getId()) {
+    if (getClusters().empty())
+      return emitOpError() << "'id' is of a barrier 'among' clusters only";
+    if (*id < 1 || *id > mostIds)
+      return emitOpError() << "'id' must be from 1 to " << mostIds << ", got "
+                           << *id;
+  }
   if (!getClusters().empty())
     return verifyAmong(*this);
   if (!getRanges().empty())

@@ -42,11 +42,9 @@ static ParseResult parseRanges(AsmParser &parser,
   return success();
 }
 
-/// Parses `[, (shared|private): {types}], id`.
-static ParseResult parsePayloadAndId(AsmParser &parser,
-                                     SmallVectorImpl<Type> &payload,
-                                     bool &isPrivate, ParsedId &id) {
-  bool hasPayload = false;
+/// Parses `[, shared: {types}] [, private: {types}], id`.
+static ParseResult parsePayloadAndId(AsmParser &parser, ParsedPayload &payload,
+                                     ParsedId &id) {
   while (true) {
     SMLoc loc = parser.getCurrentLocation();
     if (failed(parser.parseOptionalComma()))
@@ -59,11 +57,7 @@ static ParseResult parsePayloadAndId(AsmParser &parser,
     if (id.text != "shared" && id.text != "private")
       return parser.emitError(id.loc,
                               "expected 'shared' or 'private' before ':'");
-    if (hasPayload)
-      return parser.emitError(id.loc, "duplicate payload");
-    hasPayload = true;
-    isPrivate = id.text == "private";
-    if (parsePayloadTypes(parser, payload))
+    if (payload.parse(parser, id.loc, id.text == "private"))
       return failure();
   }
 }
@@ -72,13 +66,11 @@ Type ClusterType::parse(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   Attribute scope;
   SmallVector<AffineExpr> bounds;
-  SmallVector<Type> payload;
-  bool isPrivate = false;
+  ParsedPayload payload;
   ParsedId id;
   if (parser.parseLess() || parser.parseAttribute(scope) ||
       parser.parseComma() || parseRanges(parser, bounds) ||
-      parsePayloadAndId(parser, payload, isPrivate, id) ||
-      parser.parseGreater())
+      parsePayloadAndId(parser, payload, id) || parser.parseGreater())
     return {};
   NsSymAttr symbol = NsSymAttr::parseFrom(
       [&] { return parser.emitError(id.loc); }, parser.getContext(), id.text);
@@ -86,7 +78,8 @@ Type ClusterType::parse(AsmParser &parser) {
     return {};
   AffineMap map = makeBoundsMap(bounds, parser.getContext());
   return parser.getChecked<ClusterType>(loc, scope, map, symbol,
-                                        ArrayRef(payload), isPrivate);
+                                        ArrayRef(payload.sharedTypes),
+                                        ArrayRef(payload.privateTypes));
 }
 
 void ClusterType::print(AsmPrinter &printer) const {
@@ -98,19 +91,15 @@ void ClusterType::print(AsmPrinter &printer) const {
                 << ')';
       },
       " x ");
-  if (!getPayload().empty()) {
-    printer << (getIsPrivate() ? ", private: " : ", shared: ");
-    printPayloadTypes(printer, getPayload());
-  }
+  printPayload(printer, getSharedPayload(*this), getPrivatePayload(*this));
   printer << ", " << getId().str() << '>';
 }
 
 LogicalResult ClusterType::verify(function_ref<InFlightDiagnostic()> emitError,
                                   Attribute scope, AffineMap bounds,
-                                  ArrayRef<Type> payload, bool isPrivate,
+                                  ArrayRef<Type> payload, unsigned numShared,
                                   NsSymAttr id) {
-  assert((!isPrivate || !payload.empty()) &&
-         "an empty payload is neither shared nor private");
+  assert(numShared <= payload.size() && "shared fields are fields");
   if (failed(verifyScope(emitError, scope)))
     return failure();
   int64_t rank = cast<ScopeAttrInterface>(scope).getNativeNumProcessorIds();

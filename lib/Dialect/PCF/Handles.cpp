@@ -12,11 +12,26 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-ParseResult pcf::parsePayloadTypes(AsmParser &parser,
-                                   SmallVectorImpl<Type> &types) {
+ParseResult ParsedPayload::parse(AsmParser &parser, SMLoc loc, bool isPrivate) {
+  bool &isThere = isPrivate ? hasPrivate : hasShared;
+  if (isThere)
+    return parser.emitError(loc, "duplicate payload");
+  isThere = true;
+  SmallVector<Type> &types = isPrivate ? privateTypes : sharedTypes;
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces, [&] {
     return parser.parseType(types.emplace_back());
   });
+}
+
+void pcf::printPayload(AsmPrinter &printer, ArrayRef<Type> sharedTypes,
+                       ArrayRef<Type> privateTypes) {
+  for (auto [name, types] :
+       {std::pair(", shared: ", sharedTypes), {", private: ", privateTypes}}) {
+    if (types.empty())
+      continue;
+    printer << name;
+    printPayloadTypes(printer, types);
+  }
 }
 
 void pcf::printPayloadTypes(AsmPrinter &printer, ArrayRef<Type> types) {
@@ -44,11 +59,24 @@ ArrayRef<Type> pcf::getPayload(Type handle) {
       .Default(ArrayRef<Type>());
 }
 
-bool pcf::hasPrivatePayload(Type handle) {
-  return TypeSwitch<Type, bool>(handle)
+/// Number of fields of a handle that are shared.
+static unsigned countShared(Type handle) {
+  return TypeSwitch<Type, unsigned>(handle)
       .Case<ThreadgroupType, ClusterType>(
-          [](auto type) { return type.getIsPrivate(); })
-      .Default(false);
+          [](auto type) { return type.getNumShared(); })
+      .Default(0u);
+}
+
+ArrayRef<Type> pcf::getSharedPayload(Type handle) {
+  return getPayload(handle).take_front(countShared(handle));
+}
+
+ArrayRef<Type> pcf::getPrivatePayload(Type handle) {
+  return getPayload(handle).drop_front(countShared(handle));
+}
+
+bool pcf::hasPrivatePayload(Type handle) {
+  return !getPrivatePayload(handle).empty();
 }
 
 Attribute pcf::getHandleScope(Type handle) {
@@ -58,12 +86,18 @@ Attribute pcf::getHandleScope(Type handle) {
       .Default(Attribute());
 }
 
-Type pcf::withPayload(Type handle, ArrayRef<Type> payload, bool isPrivate) {
+Type pcf::withPayloads(Type handle, ArrayRef<Type> sharedPayload,
+                       ArrayRef<Type> privatePayload) {
   if (auto cluster = dyn_cast<ClusterType>(handle))
     return ClusterType::get(cluster.getScope(), cluster.getBounds(),
-                            cluster.getId(), payload, isPrivate);
-  return ThreadgroupType::get(cast<ThreadgroupType>(handle).getScope(), payload,
-                              isPrivate);
+                            cluster.getId(), sharedPayload, privatePayload);
+  return ThreadgroupType::get(cast<ThreadgroupType>(handle).getScope(),
+                              sharedPayload, privatePayload);
+}
+
+Type pcf::withPayload(Type handle, ArrayRef<Type> payload, bool isPrivate) {
+  return isPrivate ? withPayloads(handle, {}, payload)
+                   : withPayloads(handle, payload, {});
 }
 
 bool pcf::isSameGroup(Type a, Type b) {

@@ -12,8 +12,19 @@
 
 namespace distaff::pcf {
 
-/// Parses `{types}`.
-ParseResult parsePayloadTypes(AsmParser &parser, SmallVectorImpl<Type> &types);
+/// The payload of a handle as it is read: one list per kind.
+struct ParsedPayload {
+  SmallVector<Type> sharedTypes, privateTypes;
+  bool hasShared = false, hasPrivate = false;
+
+  /// Parses `{types}` behind `shared:` or `private:`, which began at `loc`.
+  ParseResult parse(AsmParser &parser, SMLoc loc, bool isPrivate);
+};
+
+/// Prints `, shared: {types}` and `, private: {types}`, each where there are
+/// some.
+void printPayload(AsmPrinter &printer, ArrayRef<Type> sharedTypes,
+                  ArrayRef<Type> privateTypes);
 
 /// Prints `{types}`.
 void printPayloadTypes(AsmPrinter &printer, ArrayRef<Type> types);

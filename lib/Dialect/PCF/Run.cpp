@@ -25,12 +25,36 @@ template <typename OpT> static int64_t countIds(Type group) {
       .getNativeNumProcessorIds();
 }
 
-static SmallVector<Type> concatPayloads(TypeRange sources) {
+/// The fields of a kind of all sources.
+static SmallVector<Type> concatPayloads(TypeRange sources,
+                                        ArrayRef<Type> (*fieldsOf)(Type)) {
   SmallVector<Type> types;
   for (Type source : sources)
-    llvm::append_range(types, getPayload(source));
+    llvm::append_range(types, fieldsOf(source));
   return types;
 }
+
+ArrayRef<Type> RunClusterOp::getOwnPayload(Type handle) {
+  return getSharedPayload(handle);
+}
+ArrayRef<Type> RunClusterOp::getOtherPayload(Type handle) {
+  return getPrivatePayload(handle);
+}
+ArrayRef<Type> RunThreadOp::getOwnPayload(Type handle) {
+  return getPrivatePayload(handle);
+}
+ArrayRef<Type> RunThreadOp::getOtherPayload(Type handle) {
+  return getSharedPayload(handle);
+}
+// Shared fields come before private ones.
+unsigned RunClusterOp::getFirstOwn(Type) { return 0; }
+unsigned RunClusterOp::getFirstOther(Type handle) {
+  return getSharedPayload(handle).size();
+}
+unsigned RunThreadOp::getFirstOwn(Type handle) {
+  return getSharedPayload(handle).size();
+}
+unsigned RunThreadOp::getFirstOther(Type) { return 0; }
 
 //===----------------------------------------------------------------------===//
 // Building and parts
@@ -47,7 +71,8 @@ static void buildRun(OpBuilder &builder, OperationState &state, Type result,
                  .operandSegmentSizes.begin());
   if (result)
     state.addTypes(result);
-  SmallVector<Type> types = concatPayloads(sources.getTypes());
+  SmallVector<Type> types =
+      concatPayloads(sources.getTypes(), OpT::getOwnPayload);
   types.append(countIds<OpT>(sources.front().getType()),
                builder.getIndexType());
   SmallVector<Location> locs(types.size(), state.location);
@@ -190,6 +215,12 @@ static const char *findGroupDifference(Type a, Type b) {
   return left.getId() == right.getId() ? nullptr : "another cluster id";
 }
 
+/// Whether the result carries what passes by the phase.
+template <typename OpT> static bool passesBy(OpT op) {
+  return op.getResult() &&
+         !OpT::getOtherPayload(op.getResult().getType()).empty();
+}
+
 template <typename OpT>
 static LogicalResult verifySources(OpT op, StringRef name, bool wantsPrivate) {
   if (op.getSources().empty())
@@ -203,7 +234,9 @@ static LogicalResult verifySources(OpT op, StringRef name, bool wantsPrivate) {
     if (const char *difference = findGroupDifference(type, group))
       return op.emitOpError()
              << "source #" << i << " has " << difference << " than source #0";
-    if (!getPayload(type).empty() && hasPrivatePayload(type) != wantsPrivate)
+    // Nothing of the source is used then.
+    if (OpT::getOwnPayload(type).empty() &&
+        !OpT::getOtherPayload(type).empty() && !passesBy(op))
       return op.emitOpError()
              << name << " source #" << i << " carries "
              << (wantsPrivate ? "shared" : "private") << " payload";
@@ -226,10 +259,18 @@ static LogicalResult verifyResult(OpT op, StringRef name, bool wantsPrivate) {
   if (const char *difference = findGroupDifference(result, group))
     return op.emitOpError()
            << "result has " << difference << " than the source";
-  if (!getPayload(result).empty() && hasPrivatePayload(result) != wantsPrivate)
+  if (!passesBy(op))
+    return success();
+  SmallVector<Type> other =
+      concatPayloads(op.getSources().getTypes(), OpT::getOtherPayload);
+  StringRef kind = wantsPrivate ? "shared" : "private";
+  if (other.empty())
+    return op.emitOpError() << name << " result carries " << kind << " payload";
+  if (OpT::getOtherPayload(result) != ArrayRef(other))
     return op.emitOpError()
-           << name << " result carries "
-           << (wantsPrivate ? "shared" : "private") << " payload";
+           << name << " result carries " << kind << " payload ("
+           << TypeRange(OpT::getOtherPayload(result))
+           << "), expected that of the sources (" << TypeRange(other) << ')';
   return success();
 }
 
@@ -244,7 +285,8 @@ template <typename OpT> static LogicalResult verifyArguments(OpT op) {
     return op.emitOpError()
            << "expected " << ids << " thread ids of type 'index'";
   types.truncate(types.size() - ids);
-  SmallVector<Type> payload = concatPayloads(op.getSources().getTypes());
+  SmallVector<Type> payload =
+      concatPayloads(op.getSources().getTypes(), OpT::getOwnPayload);
   if (types == payload)
     return success();
   return op.emitOpError() << "body arguments (" << TypeRange(types)
@@ -269,7 +311,7 @@ template <typename OpT> static LogicalResult verifyYield(OpT op) {
                                     "the op has no result";
     return success();
   }
-  ArrayRef<Type> payload = getPayload(op.getResult().getType());
+  ArrayRef<Type> payload = OpT::getOwnPayload(op.getResult().getType());
   if (yield.getValues().getTypes() != TypeRange(payload))
     return op.emitOpError()
            << "yields (" << yield.getValues().getTypes()

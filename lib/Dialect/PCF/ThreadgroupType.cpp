@@ -14,30 +14,34 @@ using namespace distaff::pcf;
 Type ThreadgroupType::parse(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   Attribute scope;
-  SmallVector<Type> payload;
-  bool isPrivate = false;
+  ParsedPayload payload;
   if (parser.parseLess() || parser.parseAttribute(scope))
     return {};
-  if (succeeded(parser.parseOptionalComma())) {
-    isPrivate = succeeded(parser.parseOptionalKeyword("private"));
+  while (succeeded(parser.parseOptionalComma())) {
+    SMLoc start = parser.getCurrentLocation();
+    bool isPrivate = succeeded(parser.parseOptionalKeyword("private"));
     bool isShared =
         !isPrivate && succeeded(parser.parseOptionalKeyword("shared"));
-    if ((isPrivate || isShared) && parser.parseColon())
-      return {};
-    if (parsePayloadTypes(parser, payload))
+    if (((isPrivate || isShared) && parser.parseColon()) ||
+        payload.parse(parser, start, isPrivate))
       return {};
   }
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<ThreadgroupType>(loc, scope, ArrayRef(payload),
-                                            isPrivate);
+  return parser.getChecked<ThreadgroupType>(loc, scope,
+                                            ArrayRef(payload.sharedTypes),
+                                            ArrayRef(payload.privateTypes));
 }
 
 void ThreadgroupType::print(AsmPrinter &printer) const {
   printer << '<' << getScope();
-  if (!getPayload().empty()) {
-    printer << (getIsPrivate() ? ", private: " : ", ");
-    printPayloadTypes(printer, getPayload());
+  ArrayRef<Type> sharedTypes = getSharedPayload(*this),
+                 privateTypes = getPrivatePayload(*this);
+  if (privateTypes.empty() && !sharedTypes.empty()) {
+    printer << ", ";
+    printPayloadTypes(printer, sharedTypes);
+  } else {
+    printPayload(printer, sharedTypes, privateTypes);
   }
   printer << '>';
 }
@@ -45,9 +49,8 @@ void ThreadgroupType::print(AsmPrinter &printer) const {
 LogicalResult
 ThreadgroupType::verify(function_ref<InFlightDiagnostic()> emitError,
                         Attribute scope, ArrayRef<Type> payload,
-                        bool isPrivate) {
-  assert((!isPrivate || !payload.empty()) &&
-         "an empty payload is neither shared nor private");
+                        unsigned numShared) {
+  assert(numShared <= payload.size() && "shared fields are fields");
   if (failed(verifyScope(emitError, scope)))
     return failure();
   return verifyPayload(emitError, payload);

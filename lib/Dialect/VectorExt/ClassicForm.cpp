@@ -150,3 +150,75 @@ SmallVector<AffineMap> ClassicForm::getUnifiedMaps(bool hasMask) const {
     maps.push_back(AffineMap::get(numDims, numSymbols, used, context));
   return maps;
 }
+
+//===----------------------------------------------------------------------===//
+// From the unified form
+//===----------------------------------------------------------------------===//
+
+/// The form in which vector dim i becomes `sliceDims[i]`, -1 for a broadcast;
+/// nothing where an index map looks at what is no dim of the slice.
+static std::optional<ClassicForm> makeForm(ArrayRef<AffineMap> indexMaps,
+                                           ArrayRef<int64_t> gatheredDims,
+                                           ArrayRef<int64_t> sliceDims,
+                                           unsigned baseRank) {
+  MLIRContext *context = indexMaps.front().getContext();
+  SmallVector<AffineExpr> toSlice;
+  for (int64_t dim : sliceDims)
+    toSlice.push_back(dim < 0 ? getAffineConstantExpr(0, context)
+                              : getAffineDimExpr(dim, context));
+  ClassicForm form;
+  form.gatheredDims.assign(gatheredDims.begin(), gatheredDims.end());
+  form.permutation = AffineMap::get(baseRank, 0, toSlice, context);
+  for (AffineMap map : indexMaps) {
+    for (AffineExpr result : map.getResults())
+      if (!isa<AffineDimExpr>(result))
+        return std::nullopt;
+    form.indexedMaps.push_back(
+        AffineMap::get(baseRank, 0, map.getResults(), context)
+            .replaceDimsAndSymbols(toSlice, {}, baseRank, 0));
+  }
+  return form;
+}
+
+/// Vector dims that only index maps look at: slice dims of gathered base dims
+/// have to be theirs.
+static SmallVector<unsigned> dimsOfIndices(AffineMap base,
+                                           ArrayRef<AffineMap> indexMaps) {
+  SmallVector<unsigned> dims;
+  for (unsigned dim = 0; dim < base.getNumDims(); ++dim)
+    if (!base.isFunctionOfDim(dim) &&
+        llvm::any_of(indexMaps,
+                     [&](AffineMap map) { return map.isFunctionOfDim(dim); }))
+      dims.push_back(dim);
+  return dims;
+}
+
+/// More orders of so many gathered dims are not tried.
+static constexpr size_t mostGathered = 6;
+
+std::optional<ClassicForm> ClassicForm::of(ArrayRef<AffineMap> maps,
+                                           bool hasMask) {
+  AffineMap base = maps.front();
+  ArrayRef<AffineMap> indexMaps = maps.drop_front().drop_back(hasMask);
+  SmallVector<int64_t> gathered, sliceDims(base.getNumDims(), -1);
+  for (auto [dim, result] : llvm::enumerate(base.getResults())) {
+    if (isa<AffineSymbolExpr>(result))
+      gathered.push_back(dim);
+    else if (auto vectorDim = dyn_cast<AffineDimExpr>(result))
+      sliceDims[vectorDim.getPosition()] = dim;
+  }
+  SmallVector<unsigned> free = dimsOfIndices(base, indexMaps);
+  if (gathered.size() != indexMaps.size() || free.size() > gathered.size() ||
+      gathered.empty() || gathered.size() > mostGathered)
+    return std::nullopt;
+  SmallVector<int64_t> order = gathered;
+  do {
+    for (auto [dim, slice] : llvm::zip(free, order))
+      sliceDims[dim] = slice;
+    std::optional<ClassicForm> form =
+        makeForm(indexMaps, gathered, sliceDims, base.getNumResults());
+    if (form && ArrayRef(form->getUnifiedMaps(hasMask)) == maps)
+      return form;
+  } while (std::next_permutation(order.begin(), order.end()));
+  return std::nullopt;
+}

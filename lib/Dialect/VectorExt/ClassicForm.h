@@ -35,6 +35,11 @@ struct ClassicForm {
   /// From the slice to the vector; minor identity where none was written.
   AffineMap permutation;
 
+  /// The classic form of these maps, of which the last is a mask's if there is
+  /// one; nothing where it has none.
+  /// \post result->getUnifiedMaps(hasMask) == maps
+  static std::optional<ClassicForm> of(ArrayRef<AffineMap> maps, bool hasMask);
+
   /// What is wrong, or nothing. `indexTypes` may hold nulls: types to infer.
   std::optional<std::string> verify(ShapedType base, VectorType vector,
                                     TypeRange indexTypes) const;

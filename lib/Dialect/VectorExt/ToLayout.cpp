@@ -19,6 +19,11 @@ using namespace distaff::vector_ext;
 //===----------------------------------------------------------------------===//
 
 LogicalResult ToLayoutOp::verify() {
+  if (isa<BaseMemRefType>(getInput().getType()))
+    return emitOpError("lays out ")
+           << getInput().getType()
+           << ", memory that all lanes share; lay out the vector or the tensor "
+              "that is read of it";
   return getLayout().isValidLayout(cast<ShapedType>(getInput().getType()),
                                    getLoc());
 }

@@ -13,6 +13,7 @@
 #include "IndexedAccess.h"
 
 #include "distaff/Dialect/AttributeDictionary.h"
+#include "distaff/Dialect/VectorExt/ClassicGathers.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace distaff;
@@ -307,13 +308,58 @@ ParseResult TransferGatherOp::parse(OpAsmParser &parser,
   return parser.addTypeToList(text.vectorType, result.types);
 }
 
+/// `[None, %i : vector<16xindex>]`, one entry per base dim.
+static void printEntries(OpAsmPrinter &printer, TransferGatherOp op,
+                         const ClassicForm &form) {
+  printer << '[';
+  unsigned next = 0;
+  llvm::interleaveComma(llvm::seq<int64_t>(0, op.getBaseType().getRank()),
+                        printer, [&](int64_t dim) {
+                          if (!llvm::is_contained(form.gatheredDims, dim)) {
+                            printer << "None";
+                            return;
+                          }
+                          Value index = op.getIndexVecs()[next++];
+                          printer << index << " : " << index.getType();
+                        });
+  printer << ']';
+}
+
+static void printClassicAttributes(OpAsmPrinter &printer, TransferGatherOp op,
+                                   const ClassicForm &form) {
+  Builder builder(op.getContext());
+  NamedAttrList attributes;
+  attributes.append("indexed_maps",
+                    builder.getAffineMapArrayAttr(form.indexedMaps));
+  attributes.append("permutation_map", AffineMapAttr::get(form.permutation));
+  attributes.append("in_bounds",
+                    builder.getBoolArrayAttr(op.getInBoundsArray()));
+  attributes.append(op->getDiscardableAttrs());
+  printAttributeDictionary(printer, op, attributes);
+}
+
+/// The classic form that is to be printed, if any.
+static std::optional<ClassicForm> getPrintedForm(TransferGatherOp op) {
+  auto *dialect = op->getDialect();
+  if (!dialect || !dialect->getRegisteredInterface<ClassicGathers>())
+    return std::nullopt;
+  return ClassicForm::of(op.getIndexingMapsArray(), bool(op.getMask()));
+}
+
 void TransferGatherOp::print(OpAsmPrinter &printer) {
+  std::optional<ClassicForm> classic = getPrintedForm(*this);
   printer << ' ' << getBase() << '[' << getOffsets() << ']';
-  printIndexList(printer, getIndexVecs());
+  if (classic)
+    printEntries(printer, *this, *classic);
+  else
+    printIndexList(printer, getIndexVecs());
   printer << ", " << getPadding();
   if (getMask())
     printer << ", " << getMask();
-  printAccessAttributes(printer, *this, getAccess(*this));
+  if (classic)
+    printClassicAttributes(printer, *this, *classic);
+  else
+    printAccessAttributes(printer, *this, getAccess(*this));
   printer << " : " << getBase().getType() << ", " << getVectorType();
   if (getMask())
     printer << ", " << getMask().getType();
@@ -327,6 +373,13 @@ void TransferGatherOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
   addBaseEffect(getBaseMutable(), MemoryEffects::Read::get(), effects);
+}
+
+/// As of vector.transfer_read: a tensor is the same wherever it is read.
+Speculation::Speculatability TransferGatherOp::getSpeculatability() {
+  return isa<RankedTensorType>(getBase().getType())
+             ? Speculation::Speculatable
+             : Speculation::NotSpeculatable;
 }
 
 /// G2: every element is the padding.

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/AttributeDictionary.h"
+#include "distaff/Dialect/VectorExt/ClassicGathers.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -87,6 +88,12 @@ Value vector_ext::layOutAs(OpBuilder &builder, Value value, Attribute layout) {
     return value;
   return ToLayoutOp::create(builder, value.getLoc(), value,
                             cast<VectorLayoutInterface>(layout));
+}
+
+void vector_ext::printClassicGathers(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *, VectorExtDialect *dialect) {
+    dialect->addInterfaces<ClassicGathers>();
+  });
 }
 
 void vector_ext::registerVectorExt(DialectRegistry &registry) {

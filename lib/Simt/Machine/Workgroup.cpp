@@ -369,6 +369,16 @@ void Workgroup::moveBytes(const AsyncCopy &copy) {
                           positions.data(), values);
 }
 
+SmallVector<int64_t> Workgroup::targetsOfCopies(int64_t thread,
+                                                int64_t firstInFlight) const {
+  SmallVector<int64_t> buffers;
+  for (const AsyncCopy &copy : copies)
+    if (agents[copy.agent].threadOf(copy.lane) == thread &&
+        copy.group < firstInFlight && !llvm::is_contained(buffers, copy.target))
+      buffers.push_back(copy.target);
+  return buffers;
+}
+
 void Workgroup::retireCopies(int64_t thread, int64_t firstInFlight) {
   llvm::erase_if(copies, [&](const AsyncCopy &copy) {
     if (agents[copy.agent].threadOf(copy.lane) != thread ||

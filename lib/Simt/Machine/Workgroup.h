@@ -116,6 +116,9 @@ public:
 
   /// A copy that was checked (Agent::checkCopy) is in flight from now on.
   void startCopy(AsyncCopy copy);
+  /// Buffers that a thread's copies in groups before that one write.
+  SmallVector<int64_t> targetsOfCopies(int64_t thread,
+                                       int64_t firstInFlight) const;
   /// A thread has waited for its copies of groups before that one.
   void retireCopies(int64_t thread, int64_t firstInFlight);
 

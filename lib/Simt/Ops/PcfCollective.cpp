@@ -238,25 +238,43 @@ static void endPhase(Operation *op, BlockId after, Translator &t) {
   t.startBlock(after);
 }
 
-/// The payloads of all sources, one after the other.
-static SmallVector<Reg> payloadOf(ValueRange sources, Translator &t) {
+/// The fields of one kind of all handles, one after the other.
+static SmallVector<Reg> payloadOf(ValueRange handles, bool isPrivate,
+                                  Translator &t) {
   SmallVector<Reg> fields;
-  for (Value source : sources)
-    fields.append(t.handle(t.reg(source)).payload);
+  for (Value handle : handles)
+    for (Reg field : t.handle(t.reg(handle)).payload)
+      if (field.isMembers() == isPrivate)
+        fields.push_back(field);
   return fields;
+}
+
+/// Gives the result what passes by a phase, if it carries that.
+static void emitPassedBy(Operation *op, ValueRange sources, Value result,
+                         bool isPrivate, Translator &t) {
+  if (!result)
+    return;
+  SmallVector<Reg> to = payloadOf(result, isPrivate, t);
+  if (to.empty())
+    return;
+  for (auto [from, into] :
+       llvm::zip_equal(payloadOf(sources, isPrivate, t), to))
+    t.copy(op, from, into);
 }
 
 static LogicalResult translateRunCluster(pcf::RunClusterOp op, Translator &t) {
   BlockId after = beginPhase(op, op.getSources().front(), op.getResult(), t);
   // A handle may be run again with the same payload.
   for (auto [field, argument] :
-       llvm::zip_equal(payloadOf(op.getSources(), t), op.getPayloadArgs()))
+       llvm::zip_equal(payloadOf(op.getSources(), /*isPrivate=*/false, t),
+                       op.getPayloadArgs()))
     t.copy(op, field, t.reg(argument));
   if (failed(t.translateBody(op.getBody().front())))
     return failure();
   if (op.getResult())
     t.forward(op.getYield()->getOpOperands(),
-              t.handle(t.reg(op.getResult())).payload);
+              payloadOf(op.getResult(), /*isPrivate=*/false, t));
+  emitPassedBy(op, op.getSources(), op.getResult(), /*isPrivate=*/true, t);
   endPhase(op, after, t);
   return success();
 }
@@ -342,10 +360,10 @@ static LogicalResult translateRunThread(pcf::RunThreadOp op, Translator &t) {
   auto regsOf = [&](ValueRange values) {
     return llvm::map_to_vector(values, [&](Value v) { return inner.reg(v); });
   };
-  SmallVector<Reg> fields = payloadOf(op.getSources(), t), results,
-                   arguments = regsOf(op.getPayloadArgs());
+  SmallVector<Reg> fields = payloadOf(op.getSources(), /*isPrivate=*/true, t),
+                   results, arguments = regsOf(op.getPayloadArgs());
   if (op.getResult())
-    results = t.handle(t.reg(op.getResult())).payload;
+    results = payloadOf(op.getResult(), /*isPrivate=*/true, t);
   if (failed(inner.translateBody(op.getBody().front())))
     return crew.fail();
   SmallVector<Reg> yielded = regsOf(op.getYield()->getOperands());
@@ -367,6 +385,7 @@ static LogicalResult translateRunThread(pcf::RunThreadOp op, Translator &t) {
     }
   };
   emitCrew(op, crew, open, t, before, take);
+  emitPassedBy(op, op.getSources(), op.getResult(), /*isPrivate=*/false, t);
   endPhase(op, after, t);
   return success();
 }

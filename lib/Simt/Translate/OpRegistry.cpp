@@ -44,6 +44,7 @@ const OpRegistry &OpRegistry::get() {
     registerPcfOwners(all);
     registerPcfSync(all);
     registerPcfCollective(all);
+    registerPcfCopies(all);
     registerLlvmArith(all);
     registerLlvmControlFlow(all);
     registerLlvmIntrinsics(all);

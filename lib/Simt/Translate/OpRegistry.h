@@ -185,6 +185,7 @@ void registerPcfMemory(OpRegistry &registry);
 void registerPcfOwners(OpRegistry &registry);
 void registerPcfSync(OpRegistry &registry);
 void registerPcfCollective(OpRegistry &registry);
+void registerPcfCopies(OpRegistry &registry);
 void registerLlvmArith(OpRegistry &registry);
 void registerLlvmControlFlow(OpRegistry &registry);
 void registerLlvmIntrinsics(OpRegistry &registry);

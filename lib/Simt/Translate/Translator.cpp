@@ -50,47 +50,8 @@ uint32_t Translator::allocateBytes(int64_t bytes) {
 /// Synchronisation objects, phases, groups and addresses are numbers.
 static bool isHandle(Type type) {
   return isa<nvgpu::MBarrierGroupType, nvgpu::MBarrierTokenType,
-             nvgpu::DeviceAsyncTokenType, LLVM::LLVMPointerType>(
-      getElementTypeOrSelf(type));
-}
-
-SmallVector<Reg> Translator::Handle::group() const {
-  SmallVector<Reg> registers(low);
-  registers.append(size);
-  registers.push_back(isOwn);
-  return registers;
-}
-
-SmallVector<Reg> Translator::Handle::all() const {
-  SmallVector<Reg> registers = group();
-  registers.append(payload);
-  return registers;
-}
-
-Reg Translator::allocateHandle(Type type) {
-  Handle handle;
-  for ([[maybe_unused]] int64_t dim :
-       llvm::seq(cast<pcf::ScopeAttrInterface>(pcf::getHandleScope(type))
-                     .getNativeNumProcessorIds())) {
-    handle.low.push_back(scratch(Kind::index()));
-    handle.size.push_back(scratch(Kind::index()));
-  }
-  handle.isOwn = scratch(Kind::integer(1));
-  Reg reg;
-  for (Type field : pcf::getPayload(type)) {
-    Reg value = allocate(field);
-    if (value.storage == Reg::Storage::None)
-      return value;
-    if (pcf::hasPrivatePayload(type)) {
-      value.storage = Reg::Storage::Members;
-      value.location = program.numMembers++;
-    }
-    handle.payload.push_back(value);
-  }
-  reg.storage = Reg::Storage::Handle;
-  reg.location = uint32_t(handles.size());
-  handles.push_back(std::move(handle));
-  return reg;
+             nvgpu::DeviceAsyncTokenType, LLVM::LLVMPointerType,
+             pcf::CopyTokenType>(getElementTypeOrSelf(type));
 }
 
 /// A struct of more than this is in memory.

@@ -9,26 +9,29 @@
 #define DISTAFF_LIB_TRANSFORMS_PCF_CLUSTERFRAME_H
 
 #include "distaff/Dialect/PCF/PCF.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Builders.h"
 
 namespace distaff::pcf {
 
-/// Ids and counts of the workers, fastest first, and what is known of the
-/// executor that they come from.
+/// Ids and counts of the workers that run an executor's code, fastest first.
 struct ClusterFrame {
   SmallVector<Value> ids, counts;
-  /// Numbers of the sets of participants of `among` barriers, copies included.
-  llvm::DenseMap<Operation *, int64_t> barrierNumbers;
-  /// The group of the finer scope, if the whole body is to be wrapped.
-  Value finerHandle;
 };
 
-/// A value of a handle's type, until the conversion knows what it is.
-inline Value makePlaceholder(OpBuilder &builder, Location loc, Type handle) {
-  return UnrealizedConversionCastOp::create(builder, loc, handle, ValueRange())
-      .getResult(0);
-}
+/// Returns a bound of a cluster, or a point of a group, as a value; `ranges`
+/// are the values of its `dN`.
+Value makeBound(OpBuilder &builder, Location loc, AffineExpr bound,
+                const ClusterFrame &frame, ValueRange ranges);
+
+/// Returns the ids of a member, counted from the lower bounds of its cluster;
+/// `ranges` are the values of the bounds' `dN`.
+SmallVector<Value> makeLocalIds(OpBuilder &builder, Location loc,
+                                ClusterType cluster, const ClusterFrame &frame,
+                                ValueRange ranges);
+
+/// Returns the number of members of a cluster: the product of its extents.
+Value countMembers(OpBuilder &builder, Location loc, ClusterType cluster,
+                   const ClusterFrame &frame, ValueRange ranges);
 
 } // namespace distaff::pcf
 

@@ -17,6 +17,7 @@
 
 #include "NormalizeCaptures.h"
 #include "Relayout.h"
+#include "SeparatePayload.h"
 #include "VirtualMembers.h"
 #include "WorkerGrids.h"
 #include "distaff/Analysis/PayloadClasses.h"
@@ -161,9 +162,10 @@ LogicalResult ExecutorDistributor::verifyAllFixed() {
 }
 
 LogicalResult ExecutorDistributor::plan() {
-  // Every member has its own copy of a number.
+  // Every member has its own copy of a number, and of what is private.
   for (unsigned cls : llvm::seq(classes.numClasses()))
-    if (isScalar(classes.sharedType(cls)))
+    if (isScalar(classes.sharedType(cls)) ||
+        hasPrivatePayload(classes.fields(cls).front().handle.getType()))
       fixed[cls] = {classes.sharedType(cls), Attribute()};
   do {
     changed = false;
@@ -254,6 +256,8 @@ static LogicalResult distribute(SharedExecutorOp executor,
     rewriter.eraseOp(copy);
     return failure();
   };
+  if (failed(separatePayload(copy)))
+    return giveUp();
   for (RunClusterOp phase : collectPhases(copy))
     if (failed(normalizeCaptures(phase, rewriter)))
       return giveUp();

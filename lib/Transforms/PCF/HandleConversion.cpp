@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "HandleConversion.h"
 
+#include "HandleCasts.h"
 #include "distaff/Transforms/PCF/StructuralTypes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,66 +19,43 @@ using namespace distaff::pcf;
 
 bool HandleConversion::isConverted(Type handle) const {
   if (auto cluster = dyn_cast<ClusterType>(handle))
-    return symbols.contains(cluster.getId());
+    return clusters.contains(cluster.getId());
   auto group = dyn_cast<ThreadgroupType>(handle);
   return group && threadgroupScope && group.getScope() == threadgroupScope;
 }
 
+ArrayRef<Value> HandleConversion::idsOf(Type handle) const {
+  if (auto cluster = dyn_cast<ClusterType>(handle))
+    if (auto it = clusters.find(cluster.getId()); it != clusters.end())
+      return it->second;
+  return threadgroupIds;
+}
+
 bool HandleConversion::isActive(Type handle) const {
-  auto cluster = dyn_cast<ClusterType>(handle);
-  return isConverted(handle) && (!cluster || cluster.getId() == active);
+  return isConverted(handle) &&
+         (isa<ThreadgroupType>(handle) || !idsOf(handle).empty());
 }
 
-/// Whether a bound of a cluster is the number 0.
-static bool isZero(AffineExpr bound) {
-  auto constant = dyn_cast<AffineConstantExpr>(bound);
-  return constant && constant.getValue() == 0;
-}
-
-Value pcf::makeBound(OpBuilder &builder, Location loc, AffineExpr bound,
-                     const ClusterFrame &frame, ValueRange ranges) {
-  if (auto dim = dyn_cast<AffineDimExpr>(bound))
-    return ranges[dim.getPosition()];
-  if (auto count = dyn_cast<AffineSymbolExpr>(bound))
-    return frame.counts[count.getPosition()];
-  if (auto constant = dyn_cast<AffineConstantExpr>(bound))
-    return arith::ConstantIndexOp::create(builder, loc, constant.getValue());
-  SmallVector<Value> operands(ranges);
-  llvm::append_range(operands, frame.counts);
-  auto map = AffineMap::get(ranges.size(), frame.counts.size(), bound);
-  affine::canonicalizeMapAndOperands(&map, &operands);
-  return affine::AffineApplyOp::create(builder, loc, map, operands);
-}
-
-SmallVector<Value> pcf::makeLocalIds(OpBuilder &builder, Location loc,
-                                     ClusterType cluster,
-                                     const ClusterFrame &frame,
-                                     ValueRange ranges) {
-  SmallVector<Value> ids(frame.ids);
-  for (auto [dim, id] : llvm::enumerate(ids)) {
-    AffineExpr bound = cluster.getLowerBound(dim);
-    if (isZero(bound))
-      continue;
-    Value lower = makeBound(builder, loc, bound, frame, ranges);
-    id = arith::SubIOp::create(builder, loc, id, lower);
-  }
-  return ids;
-}
-
-/// Number of members of a cluster: the product of its extents.
-static Value countMembers(OpBuilder &builder, Location loc, ClusterType cluster,
-                          const ClusterFrame &frame, ValueRange ranges) {
-  Value members;
-  for (int64_t dim : llvm::seq(cluster.getRank())) {
-    Value extent =
-        makeBound(builder, loc, cluster.getUpperBound(dim), frame, ranges);
-    if (AffineExpr lower = cluster.getLowerBound(dim); !isZero(lower))
-      extent = arith::SubIOp::create(
-          builder, loc, extent, makeBound(builder, loc, lower, frame, ranges));
-    members =
-        members ? arith::MulIOp::create(builder, loc, members, extent) : extent;
-  }
-  return members;
+LogicalResult pcf::verifyHandleUsers(Region &region, bool allowsClusters) {
+  WalkResult result = region.walk([&](Operation *op) {
+    if (isa<RunThreadOp, TileGroupOp, BarrierOp, arith::SelectOp, scf::ForOp,
+            scf::WhileOp, scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp,
+            scf::YieldOp, scf::ConditionOp, BranchOpInterface>(op) ||
+        (allowsClusters && isa<RunClusterOp>(op)) || isHandleCast(op))
+      return WalkResult::advance();
+    SmallVector<Type> types(op->getOperandTypes());
+    llvm::append_range(types, op->getResultTypes());
+    const Type *handle = llvm::find_if(types, isHandle);
+    if (handle == types.end())
+      return WalkResult::advance();
+    auto cluster = dyn_cast<ClusterType>(*handle);
+    op->emitError() << "cluster handle "
+                    << (cluster ? cluster.getId().str() : "of all workers")
+                    << " is used by " << op->getName()
+                    << ", which cannot be converted";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
 }
 
 namespace {
@@ -90,14 +68,14 @@ template <typename OpT> struct HandlePattern : OpConversionPattern<OpT> {
 };
 
 /// What a handle is before anything ran on its group.
-struct ConvertPlaceholder final : HandlePattern<UnrealizedConversionCastOp> {
+struct ConvertHandleCast final : HandlePattern<UnrealizedConversionCastOp> {
   using HandlePattern::HandlePattern;
 
   LogicalResult
   matchAndRewrite(UnrealizedConversionCastOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (op->getNumOperands() || op->getNumResults() != 1)
-      return rewriter.notifyMatchFailure(op, "is no placeholder");
+    if (!isHandleCast(op))
+      return rewriter.notifyMatchFailure(op, "gives no handle");
     SmallVector<Value> values;
     if (conversion.telescopeTo && conversion.isActive(op.getType(0)))
       values.push_back(conversion.handle);
@@ -140,7 +118,7 @@ struct InlinePhase final : PhasePattern {
   runActive(RunThreadOp op, ArrayRef<Value> sources,
             ConversionPatternRewriter &rewriter) const override {
     SmallVector<Value> arguments(sources);
-    llvm::append_range(arguments, conversion.localIds);
+    llvm::append_range(arguments, conversion.idsOf(op.getGroupType()));
     ClusterYieldOp yield = op.getYield();
     SmallVector<Value> results(yield.getValues());
     rewriter.eraseOp(yield);
@@ -169,7 +147,7 @@ struct TelescopePhase final : PhasePattern {
     auto phase = RunClusterOp::create(rewriter, op.getLoc(), result, sources,
                                       ValueRange());
     SmallVector<Value> arguments(phase.getBody().getArguments());
-    llvm::append_range(arguments, conversion.localIds);
+    llvm::append_range(arguments, conversion.idsOf(op.getGroupType()));
     Block *body = &phase.getBody().front();
     rewriter.inlineBlockBefore(&op.getBody().front(), body, body->end(),
                                arguments);
@@ -210,9 +188,9 @@ struct ConvertBarrier final : HandlePattern<BarrierOp> {
       FenceOp::create(rewriter, loc, FenceKind::release, op.getRefs());
     // Which memory the refs are in is not known yet, so the fences say it.
     auto scope = cast<ScopeAttrInterface>(op.getScope());
-    int64_t number = conversion.frame.barrierNumbers.lookup(op);
-    [[maybe_unused]] LogicalResult added =
-        scope.addSubsetBarrier(rewriter, loc, number, members, /*spaces=*/{});
+    assert(op.getId() && "replication gave the barrier an id");
+    [[maybe_unused]] LogicalResult added = scope.addSubsetBarrier(
+        rewriter, loc, *op.getId(), members, /*spaces=*/{});
     assert(succeeded(added) && "the scope was asked before");
     if (!op.getRefs().empty())
       FenceOp::create(rewriter, loc, FenceKind::acquire, op.getRefs());
@@ -243,9 +221,8 @@ struct ConvertGenericBlocks final : OpConversionPattern<GenericOp> {
 };
 } // namespace
 
-/// An op is legal by the types of its operands, results and block arguments.
-static void markLegalByTypes(ConversionTarget &target,
-                             const TypeConverter &converter) {
+void pcf::markLegalByTypes(ConversionTarget &target,
+                           const TypeConverter &converter) {
   target.markUnknownOpDynamicallyLegal([&converter](Operation *op) {
     if (!converter.isLegal(op->getOperandTypes()) ||
         !converter.isLegal(op->getResultTypes()))
@@ -285,7 +262,7 @@ LogicalResult HandleConversion::run(Block &block) const {
   ConversionTarget target(*context);
   populateStructuralTypeConversions(converter, patterns);
   markLegalByTypes(target, converter);
-  patterns.add<ConvertPlaceholder, ConvertBarrier>(converter, context, *this);
+  patterns.add<ConvertHandleCast, ConvertBarrier>(converter, context, *this);
   patterns.add<ConvertGenericBlocks>(converter, context);
   if (telescopeTo)
     patterns.add<TelescopePhase>(converter, context, *this);

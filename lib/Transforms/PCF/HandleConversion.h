@@ -9,26 +9,29 @@
 #define DISTAFF_LIB_TRANSFORMS_PCF_HANDLECONVERSION_H
 
 #include "ClusterFrame.h"
-#include "llvm/ADT/DenseSet.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace distaff::pcf {
 
 /// In the code of one cluster: its handles become their private payloads, those
 /// of its siblings nothing, and phases become plain code or go away.
 struct HandleConversion {
+  HandleConversion(const ClusterFrame &frame, Attribute telescopeTo)
+      : frame(frame), telescopeTo(telescopeTo) {}
+
   const ClusterFrame &frame;
   /// If set, phases become phases of this scope, and payloads are carried by
   /// its handles.
   Attribute telescopeTo;
-  /// Clusters of one group, and which of them the code is of.
-  llvm::SmallDenseSet<NsSymAttr> symbols;
-  NsSymAttr active;
-  /// Ids of the active group's members, counted from its lower bounds.
-  SmallVector<Value> localIds;
+  /// Clusters that are converted, and the ids of a member, counted from the
+  /// cluster's lower bounds; none if the code is not of the cluster.
+  llvm::SmallDenseMap<NsSymAttr, SmallVector<Value>> clusters;
   /// The payload-free handle of the finer scope.
   Value handle;
-  /// If set, threadgroups of this scope are converted too.
+  /// If set, threadgroups of this scope are converted too; all are the code's.
   Attribute threadgroupScope;
+  SmallVector<Value> threadgroupIds;
 
   /// Converts all ops in a block.
   /// \pre handles are used by phases, groups, barriers, control flow of scf and
@@ -38,18 +41,19 @@ struct HandleConversion {
   /// Whether a handle is converted here, and whether it is this code's.
   bool isConverted(Type handle) const;
   bool isActive(Type handle) const;
+
+  /// The ids of a member of a group that the code is of.
+  ArrayRef<Value> idsOf(Type handle) const;
 };
 
-/// Returns a bound of a cluster, or a point of a group, as a value; `ranges`
-/// are the values of its `dN`.
-Value makeBound(OpBuilder &builder, Location loc, AffineExpr bound,
-                const ClusterFrame &frame, ValueRange ranges);
+/// Verifies that only ops whose conversion is known use handles; groups count
+/// as such, for replication converts them, and collective phases if that is
+/// said.
+LogicalResult verifyHandleUsers(Region &region, bool allowsClusters = false);
 
-/// Ids of a member, counted from the lower bounds of its cluster; `ranges` are
-/// the values of the bounds' `dN`.
-SmallVector<Value> makeLocalIds(OpBuilder &builder, Location loc,
-                                ClusterType cluster, const ClusterFrame &frame,
-                                ValueRange ranges);
+/// Has an op be legal by the types of its operands, results and block
+/// arguments.
+void markLegalByTypes(ConversionTarget &target, const TypeConverter &converter);
 
 } // namespace distaff::pcf
 

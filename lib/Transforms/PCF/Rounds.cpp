@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 #include "Rounds.h"
 
-#include "PhaseSlices.h"
 #include "PhaseRaces.h"
+#include "PhaseSlices.h"
 #include "RefAccess.h"
+#include "distaff/Analysis/PayloadClasses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -99,13 +100,15 @@ static Operation *findMeeting(RunClusterOp phase) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// An access of a phase. `isPart`: of a write, that it depends on payload that
-/// is there in parts.
+/// An access of a phase.
 struct RoundAccess {
   RunClusterOp phase;
   Operation *op;
   Value ref;
+  /// Of a write, that it depends on payload that is there in parts.
   bool isPart = false;
+  /// Every member has a part of the phase's payload.
+  bool isShared = false;
 };
 } // namespace
 
@@ -121,15 +124,22 @@ static bool areEqualSlices(ReadSliceOp read, WriteSliceOp write) {
 }
 
 /// Whether the payload begins as the elements that are written in the end: the
-/// read is payload as it is, and so is what is written, in equal slices.
+/// read is payload as it is, what is written is payload of the same class, so
+/// that members have the same parts of it, and the slices are equal.
 static bool isInitialValue(const RoundAccess &read, const RoundAccess &write) {
   auto from = cast<ReadSliceOp>(read.op);
   auto to = cast<WriteSliceOp>(write.op);
-  RunClusterOp begin = read.phase, end = write.phase;
-  return begin.getGroupType() && areEqualSlices(from, to) &&
-         from.getResult().hasOneUse() &&
-         *from.getResult().user_begin() == begin.getYield() &&
-         llvm::is_contained(end.getPayloadArgs(), to.getSource());
+  auto argument = dyn_cast<BlockArgument>(to.getSource());
+  RunClusterOp end = write.phase;
+  if (!read.isShared || !areEqualSlices(from, to) || !argument ||
+      !llvm::is_contained(end.getPayloadArgs(), argument) ||
+      !from.getResult().hasOneUse() ||
+      !isa<ClusterYieldOp>(*from.getResult().user_begin()))
+    return false;
+  FailureOr<PayloadClasses> classes =
+      PayloadClasses::compute(from->getParentOfType<SharedExecutorOp>());
+  return succeeded(classes) &&
+         classes->of(*from.getResult().use_begin()) == classes->of(argument);
 }
 
 /// Whether the memory is the executor's own, so that nobody sees it behind.
@@ -169,15 +179,9 @@ static bool isRepeatable(Operation *op) {
 
 std::optional<RoundsObstacle>
 pcf::findObstacle(SharedExecutorOp executor,
-                  function_ref<bool(RunClusterOp)> holdsParts) {
-  if (!executor.getExecute().hasOneBlock())
-    return RoundsObstacle{executor, "has several blocks"};
+                  function_ref<int64_t(RunClusterOp)> partsOf,
+                  int64_t members) {
   std::optional<RoundsObstacle> obstacle;
-  if (Region *initializer = executor.getInitializerRegion())
-    initializer->walk([&](Operation *op) {
-      if (!isa<AllocOp, YieldOp>(op) && !isMemoryEffectFree(op))
-        obstacle = {op, "writes memory before the first phase"};
-    });
   SmallVector<RoundAccess> accesses;
   auto visit = [&](Operation *op) {
     auto phase = dyn_cast<RunClusterOp>(op);
@@ -190,19 +194,19 @@ pcf::findObstacle(SharedExecutorOp executor,
     if (memory.unknown)
       obstacle = {memory.unknown, "accesses memory in ways that are not known"};
     SmallVector<WriteSliceOp> copies = collectCopies(phase);
-    bool isPart = holdsParts(phase);
+    bool isPart = partsOf(phase) > 0, isShared = partsOf(phase) >= members;
     for (ReadSliceOp read : memory.reads)
-      accesses.push_back({phase, read, read.getSource()});
+      accesses.push_back({phase, read, read.getSource(), false, isShared});
     for (WriteSliceOp write : memory.writes)
       accesses.push_back({phase, write, write.getDest(),
-                          isPart && !llvm::is_contained(copies, write)});
+                          isPart && !llvm::is_contained(copies, write),
+                          isShared});
     if (Operation *meeting = isPart && !obstacle ? findMeeting(phase) : nullptr)
       obstacle = {meeting, "is in one phase with an access of payload to the "
                            "same memory"};
     return obstacle ? WalkResult::interrupt() : WalkResult::skip();
   };
-  if (!obstacle)
-    executor.getExecute().walk<WalkOrder::PreOrder>(visit);
+  executor.getExecute().walk<WalkOrder::PreOrder>(visit);
   return obstacle ? obstacle : findObstacleInMemory(accesses);
 }
 
@@ -264,12 +268,12 @@ RunClusterOp pcf::separateCopies(RunClusterOp phase, RewriterBase &rewriter) {
   return copying;
 }
 
-/// Own memory that the executor's code writes.
-static SmallVector<Value> collectOwnMemory(SharedExecutorOp executor) {
+/// The memory that the executor's code writes.
+static SmallVector<Value> collectWritten(SharedExecutorOp executor) {
   llvm::SetVector<Value> refs;
   executor.getExecute().walk([&](WriteSliceOp write) {
     Value ref = getViewedRef(write.getDest());
-    if (isOwn(ref) && ref.getParentRegion() == &executor.getExecute())
+    if (ref.getParentRegion() == &executor.getExecute())
       refs.insert(ref);
   });
   return refs.takeVector();
@@ -291,6 +295,6 @@ Value pcf::runInRounds(SharedExecutorOp executor, Operation *after,
   rewriter.setInsertionPoint(yield);
   BarrierOp::create(rewriter, loc, executor.getScope(),
                     /*clusters=*/ValueRange(), /*ranges=*/ValueRange(),
-                    collectOwnMemory(executor));
+                    collectWritten(executor));
   return loop.getInductionVar();
 }

@@ -14,7 +14,8 @@
 //   copies      write memory of the executor's own, or the same again
 //   results     of payload are written once, by the round that has their part,
 //               and nothing else reads or writes them, but for a result that
-//               begins as what it was: its part is read before it is written
+//               begins as what it was: its part is read before it is written,
+//               by the same member if every member has a part
 //
 // What a phase with payload copies beside is a phase of its own then, which all
 // rounds run whole:
@@ -40,11 +41,11 @@ struct RoundsObstacle {
   std::string why;
 };
 
-/// The first obstacle, if there is one. `holdsParts` is true of the phases
-/// whose payload is there in parts.
+/// The first obstacle, if there is one. `partsOf` is in how many parts a
+/// phase's payload is, 0 where it is whole; there are up to `members` at them.
 std::optional<RoundsObstacle>
 findObstacle(SharedExecutorOp executor,
-             function_ref<bool(RunClusterOp)> holdsParts);
+             function_ref<int64_t(RunClusterOp)> partsOf, int64_t members);
 
 /// Gives what such a phase copies to a phase of its own, before it; null where
 /// it copies nothing.

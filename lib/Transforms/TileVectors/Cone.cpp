@@ -160,13 +160,17 @@ public:
   LogicalResult visitWrite();
 
   Cone cone;
+  Value whole; // the last one that could not be kept
 
 private:
   LogicalResult visitRead(Operation *op, const RootDims &dims, AffineMap map);
   LogicalResult visitContract(vector::ContractionOp op, const RootDims &dims);
   LogicalResult visitReduction(Operation *op, Value source, Value accumulator,
                                ArrayRef<bool> reduced, const RootDims &dims);
-  LogicalResult visitShapeCast(vector::ShapeCastOp op, const RootDims &dims);
+  LogicalResult visitMemory(Operation *op, const RootDims &dims);
+  LogicalResult visitOuterProduct(vector::OuterProductOp op,
+                                  const RootDims &dims);
+  LogicalResult visitAll(ValueRange values, const RootDims &dims);
   void markRow(int dim) {
     if (dim >= 0)
       cone.hints.isRow[dim] = true;
@@ -194,8 +198,10 @@ LogicalResult ConeWalk::keep(Value value) {
   int64_t bytes = bufferBytesOf(value.getType());
   for (Value other : kept)
     bytes += bufferBytesOf(other.getType());
-  if (bytes > machine.bufferBytes)
+  if (bytes > machine.bufferBytes) {
+    whole = value;
     return failure();
+  }
   kept.insert(value);
   return success();
 }
@@ -277,18 +283,6 @@ LogicalResult ConeWalk::visitRead(Operation *op, const RootDims &dims,
   return success();
 }
 
-LogicalResult ConeWalk::visitShapeCast(vector::ShapeCastOp op,
-                                       const RootDims &dims) {
-  RootDims longDims = dims.none(), of = dims.none();
-  for (auto [dim, extent] : llvm::zip_equal(dims, op.getType().getShape()))
-    if (extent != 1)
-      longDims.push_back(dim);
-  auto next = longDims.begin();
-  for (int64_t extent : cast<VectorType>(op.getSource().getType()).getShape())
-    of.push_back(extent == 1 ? -1 : *next++);
-  return visit(op.getSource(), of);
-}
-
 /// The register tile of a contraction: accumulators are most of the registers,
 /// and a row of an operand and an element of the other one are the rest.
 void ConeWalk::limitContraction(vector::ContractionOp op,
@@ -368,89 +362,109 @@ void ConeWalk::takeAsked(Operation *op, const RootDims &dims) {
       cone.hints.asked[dim] = *tile;
 }
 
-LogicalResult ConeWalk::visitOperands(Operation *op, const RootDims &dims) {
-  MLIRContext *context = op->getContext();
-  if (!isa<vector::ContractionOp, vector::MultiDimReductionOp,
-           vector::ReductionOp>(op))
-    takeAsked(op, dims);
-  auto innermost = [&](ValueRange indices) {
-    return AffineMap::getMinorIdentityMap(indices.size(), dims.size(), context);
-  };
-  auto visitAll = [&](ValueRange operands) -> LogicalResult {
-    for (Value operand : operands)
-      if (failed(visit(operand, dims)))
-        return failure();
-    return success();
-  };
+LogicalResult ConeWalk::visitAll(ValueRange values, const RootDims &dims) {
+  for (Value value : values)
+    if (failed(visit(value, dims)))
+      return failure();
+  return success();
+}
+
+/// The dims of a transfer's mask, of those of its vector.
+static RootDims ofMask(AffineMap permutationMap, const RootDims &dims) {
+  RootDims of = dims.none();
+  AffineMap map = inversePermutation(compressUnusedDims(permutationMap));
+  for (AffineExpr expr : map.getResults())
+    of.push_back(dims[cast<AffineDimExpr>(expr).getPosition()]);
+  return of;
+}
+
+static AffineMap innermostDims(ValueRange indices, const RootDims &dims,
+                               Operation *op) {
+  return AffineMap::getMinorIdentityMap(indices.size(), dims.size(),
+                                        op->getContext());
+}
+
+LogicalResult ConeWalk::visitMemory(Operation *op, const RootDims &dims) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](vector::TransferReadOp op) -> LogicalResult {
-        if (op.getMask()) {
-          AffineMap map =
-              inversePermutation(compressUnusedDims(op.getPermutationMap()));
-          RootDims of = dims.none();
-          for (AffineExpr expr : map.getResults())
-            of.push_back(dims[cast<AffineDimExpr>(expr).getPosition()]);
-          if (failed(visit(op.getMask(), of)))
-            return failure();
-        }
+        if (op.getMask() &&
+            failed(visit(op.getMask(), ofMask(op.getPermutationMap(), dims))))
+          return failure();
         return visitRead(op, dims, op.getPermutationMap());
       })
       .Case([&](vector::LoadOp op) {
-        return visitRead(op, dims, innermost(op.getIndices()));
+        return visitRead(op, dims, innermostDims(op.getIndices(), dims, op));
       })
       .Case([&](vector::MaskedLoadOp op) -> LogicalResult {
-        if (failed(visitAll({op.getMask(), op.getPassThru()})))
+        if (failed(visitAll({op.getMask(), op.getPassThru()}, dims)))
           return failure();
-        return visitRead(op, dims, innermost(op.getIndices()));
+        return visitRead(op, dims, innermostDims(op.getIndices(), dims, op));
       })
       .Case([&](vector::GatherOp op) -> LogicalResult {
-        if (failed(visitAll({op.getIndices(), op.getMask(), op.getPassThru()})))
+        if (failed(visitAll({op.getIndices(), op.getMask(), op.getPassThru()},
+                            dims)))
           return failure();
         cone.hints.isScattered = true;
         RootDims any = dims.none(); // elements that nobody knows
         any.assign(dims.size(), -1);
-        return visitRead(op, any, AffineMap::get(1, 0, context));
-      })
-      .Case([&](vector::BroadcastOp op) -> LogicalResult {
+        return visitRead(op, any, AffineMap::get(1, 0, op.getContext()));
+      });
+}
+
+/// The dims of an op's source, of which each is a dim of its result, or is
+/// walked along inside of it.
+static RootDims ofSource(Operation *op, const RootDims &dims) {
+  RootDims of = dims.none();
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](vector::BroadcastOp op) {
         auto type = dyn_cast<VectorType>(op.getSource().getType());
         if (!type)
-          return success();
-        RootDims of = dims.none();
+          return;
         of.append(dims.end() - type.getRank(), dims.end());
         for (auto [dim, extent] : llvm::zip_equal(of, type.getShape()))
           if (extent == 1)
             dim = -1;
-        return visit(op.getSource(), of);
       })
       .Case([&](vector::TransposeOp op) {
-        RootDims of = dims;
+        of = dims;
         for (auto [to, from] : llvm::enumerate(op.getPermutation()))
           of[from] = dims[to];
-        return visit(op.getVector(), of);
       })
-      .Case([&](vector::ShapeCastOp op) { return visitShapeCast(op, dims); })
+      .Case([&](vector::ShapeCastOp op) {
+        RootDims longDims = dims.none();
+        for (auto [dim, extent] :
+             llvm::zip_equal(dims, op.getType().getShape()))
+          if (extent != 1)
+            longDims.push_back(dim);
+        auto next = longDims.begin();
+        for (int64_t extent : op.getSourceVectorType().getShape())
+          of.push_back(extent == 1 ? -1 : *next++);
+      })
       .Case([&](vector::ExtractOp op) {
-        RootDims of = dims.none();
         of.assign(op.getNumIndices(), -1);
         llvm::append_range(of, dims);
-        return visit(op.getSource(), of);
       })
       .Case([&](vector::ExtractStridedSliceOp op) {
-        RootDims of = dims;
+        of = dims;
         of.isShifted |= llvm::any_of(op.getOffsets(), [](Attribute offset) {
           return cast<IntegerAttr>(offset).getInt() != 0;
         });
-        return visit(op.getSource(), of);
-      })
-      .Case([&](vector::OuterProductOp op) -> LogicalResult {
-        RootDims ofLhs = dims.none(), ofRhs = dims.none();
-        ofLhs.push_back(dims[0]);
-        ofRhs.push_back(dims[1]);
-        if (failed(visit(op.getLhs(), ofLhs)) ||
-            failed(visit(op.getRhs(), ofRhs)))
-          return failure();
-        return op.getAcc() ? visit(op.getAcc(), dims) : success();
-      })
+      });
+  return of;
+}
+
+LogicalResult ConeWalk::visitOuterProduct(vector::OuterProductOp op,
+                                          const RootDims &dims) {
+  RootDims ofLhs = dims.none(), ofRhs = dims.none();
+  ofLhs.push_back(dims[0]);
+  ofRhs.push_back(dims[1]);
+  if (failed(visit(op.getLhs(), ofLhs)) || failed(visit(op.getRhs(), ofRhs)))
+    return failure();
+  return op.getAcc() ? visit(op.getAcc(), dims) : success();
+}
+
+LogicalResult ConeWalk::visitOperands(Operation *op, const RootDims &dims) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](vector::ContractionOp op) { return visitContract(op, dims); })
       .Case([&](vector::MultiDimReductionOp op) {
         return visitReduction(op, op.getSource(), op.getAcc(),
@@ -459,7 +473,17 @@ LogicalResult ConeWalk::visitOperands(Operation *op, const RootDims &dims) {
       .Case([&](vector::ReductionOp op) {
         return visitReduction(op, op.getVector(), op.getAcc(), {true}, dims);
       })
-      .Default([&](Operation *op) { return visitAll(op->getOperands()); });
+      .Default([&](Operation *op) -> LogicalResult {
+        takeAsked(op, dims);
+        if (memoryOf(op))
+          return visitMemory(op, dims);
+        if (auto product = dyn_cast<vector::OuterProductOp>(op))
+          return visitOuterProduct(product, dims);
+        if (isa<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp,
+                vector::ExtractOp, vector::ExtractStridedSliceOp>(op))
+          return visit(op->getOperand(0), ofSource(op, dims));
+        return visitAll(op->getOperands(), dims);
+      });
 }
 
 /// Of what is written, the root's dims, and of a mask those that it has.
@@ -474,22 +498,13 @@ LogicalResult ConeWalk::visitWrite() {
     for (auto [dim, expr] : llvm::enumerate(map.getResults()))
       if (expr == getAffineDimExpr(map.getNumDims() - 1, map.getContext()))
         markRow(dim);
-    if (write.getMask()) {
-      RootDims ofMask;
-      for (AffineExpr expr :
-           inversePermutation(compressUnusedDims(map)).getResults())
-        ofMask.push_back(cast<AffineDimExpr>(expr).getPosition());
-      if (failed(visit(write.getMask(), ofMask)))
-        return failure();
-    }
+    if (write.getMask() && failed(visit(write.getMask(), ofMask(map, dims))))
+      return failure();
     return visit(write.getValueToStore(), dims);
   }
   if (!dims.empty())
     markRow(dims.back());
-  for (Value operand : root->getOperands())
-    if (failed(visit(operand, dims)))
-      return failure();
-  return success();
+  return visitAll(root->getOperands(), dims);
 }
 
 static bool areSame(ValueRange indices, ValueRange others) {
@@ -525,20 +540,23 @@ Operation *vectortiles::findHazard(const Cone &cone, Operation *writer,
 }
 
 FailureOr<Cone> vectortiles::findCone(Operation *root, const Machine &machine,
-                                      Hazards &hazards, Kept &kept) {
+                                      Hazards &hazards, Kept &kept,
+                                      Value *whole) {
   Kept before = kept;
   while (true) {
     ConeWalk walk(root, machine, hazards, kept);
-    if (failed(walk.visitWrite()))
-      break;
+    Operation *read = nullptr;
+    bool isWalked = succeeded(walk.visitWrite());
     // A tile must not read what another tile has written.
-    Operation *read =
-        isSliceable(root) ? nullptr : findHazard(walk.cone, root, hazards);
-    if (!read)
+    if (isWalked && !isSliceable(root))
+      read = findHazard(walk.cone, root, hazards);
+    if (isWalked && !read)
       return std::move(walk.cone);
-    if (failed(walk.keep(read->getResult(0))))
-      break;
+    if (isWalked && succeeded(walk.keep(read->getResult(0))))
+      continue;
+    if (whole)
+      *whole = walk.whole;
+    kept = std::move(before);
+    return failure();
   }
-  kept = std::move(before);
-  return failure();
 }

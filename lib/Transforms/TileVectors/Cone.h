@@ -59,9 +59,9 @@ struct Cone {
 ArrayRef<int64_t> rootShape(Operation *root);
 
 /// Finds the cone of `root`, and adds to `kept`. Fails, and changes nothing,
-/// where that cannot be computed slice by slice.
+/// where that cannot be computed slice by slice, because of `whole`.
 FailureOr<Cone> findCone(Operation *root, const Machine &machine,
-                         Hazards &hazards, Kept &kept);
+                         Hazards &hazards, Kept &kept, Value *whole = nullptr);
 
 /// A read of a cone that takes, in some iteration of a loop over tiles, what
 /// `writer` has written in another one; null without one.

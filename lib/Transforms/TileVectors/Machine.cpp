@@ -23,7 +23,10 @@ Machine Machine::get(const Target &target, int64_t lanes, bool strictFp) {
     machine.pieceElements = target.simd.vectorBits / 32;
     machine.registers = target.simd.registers;
     machine.bufferBytes = 256 << 10;
+    machine.workgroups = 64; // of any number of cores
   } else {
+    machine.workgroups = target.computeUnits;
+    machine.workgroupPieces = 64;
     machine.pieceElements = lanes;
     machine.registers = target.vectorRegistersFor(lanes);
   }

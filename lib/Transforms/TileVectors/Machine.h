@@ -29,6 +29,8 @@ struct Machine {
   int64_t registers = 16;    ///< pieces that are held at once
   int64_t codePieces = 512;  ///< pieces that straight code may compute
   int64_t bufferBytes = 0;   ///< for values that exist as a whole
+  /// Workgroups that share a loop, at most, and what each has to have to do.
+  int64_t workgroups = 1, workgroupPieces = 8192;
   bool isHost = true;
   bool strictFp = false;
 

@@ -46,7 +46,9 @@ namespace {
 /// one takes several elements at a time.
 struct ReducedDims {
   SmallVector<unsigned> dims;
-  int64_t chunk = 1; // of the last one
+  int64_t chunk = 1;      // of the last one
+  bool isOfRows = true;   // elements behind each other are combined
+  bool isPartial = false; // the loops carry partial results
 
   bool isLast(size_t i) const { return i + 1 == dims.size(); }
 };
@@ -54,13 +56,15 @@ struct ReducedDims {
 
 /// Elements of the last reduced dim at a time: so that a slice of the source is
 /// about as many pieces as there are instructions in flight.
-static int64_t chunkOf(ArrayRef<int64_t> sizes, int64_t extent, bool isOfRows,
-                       const Machine &machine) {
-  constexpr int64_t inFlight = 8;
+static int64_t chunkOf(SmallVector<int64_t, 4> sizes, unsigned dim,
+                       int64_t extent, bool isOfRows, const Machine &machine) {
+  constexpr int64_t atOnce = 4;
+  int64_t inFlight = machine.registers / 2; // accumulators
   int64_t piece = isOfRows ? machine.pieceElements : 1;
+  sizes[dim] = std::min(piece, extent);
   int64_t pieces = std::max<int64_t>(1, inFlight / machine.pieces(sizes));
   if (!isOfRows)
-    pieces = std::min<int64_t>(pieces, 4);
+    pieces = std::min(pieces, atOnce);
   if (extent <= piece * pieces)
     return extent;
   for (int64_t count = pieces; count > 1; --count)
@@ -69,14 +73,14 @@ static int64_t chunkOf(ArrayRef<int64_t> sizes, int64_t extent, bool isOfRows,
   return piece * (extent % piece == 0 ? 1 : pieces);
 }
 
-Value Slicer::reduce(Operation *op, vector::CombiningKind kind, Value source,
-                     Value accumulator, ArrayRef<bool> reduced,
-                     const Slice &part) {
-  Location loc = op->getLoc();
-  auto type = cast<VectorType>(source.getType());
-  Type element = type.getElementType();
-  Slice box = Slice::whole(type.getShape());
+/// The loops of a reduction, and the box of its source that the first iteration
+/// of them takes for `part` of the result.
+static ReducedDims planReduction(Operation *op, vector::CombiningKind kind,
+                                 VectorType source, ArrayRef<bool> reduced,
+                                 const Slice &part, const Machine &machine,
+                                 Slice &box) {
   ReducedDims loops;
+  box = Slice::whole(source.getShape());
   size_t next = 0;
   for (auto [dim, isReduced] : llvm::enumerate(reduced)) {
     if (!isReduced) {
@@ -88,36 +92,40 @@ Value Slicer::reduce(Operation *op, vector::CombiningKind kind, Value source,
     loops.dims.push_back(dim);
   }
   unsigned last = loops.dims.back();
-  bool isOfRows = true; // whether elements behind each other are combined
   for (unsigned dim = last + 1; dim < reduced.size(); ++dim)
-    isOfRows &= type.getDimSize(dim) == 1;
-  loops.chunk = reducedTile(op, last).value_or(
-      chunkOf(box.sizes, type.getDimSize(last), isOfRows, machine));
-  bool isPartial = isOfRows && mayReorder(element, kind, machine) &&
-                   typeToCombineIn(kind, element) == element &&
-                   loops.chunk < type.getDimSize(last);
+    loops.isOfRows &= source.getDimSize(dim) == 1;
+  Type element = source.getElementType();
+  loops.chunk = reducedTile(op, last).value_or(chunkOf(
+      box.sizes, last, source.getDimSize(last), loops.isOfRows, machine));
+  loops.isPartial = loops.isOfRows && mayReorder(element, kind, machine) &&
+                    typeToCombineIn(kind, element) == element &&
+                    loops.chunk < source.getDimSize(last);
+  box.sizes[last] = loops.chunk;
+  return loops;
+}
 
-  Slice chunk = box;
-  chunk.sizes[last] = loops.chunk;
-  SmallVector<bool> mask(reduced);
+Value Slicer::reduce(Operation *op, vector::CombiningKind kind, Value source,
+                     Value accumulator, ArrayRef<bool> reduced,
+                     const Slice &part) {
+  Location loc = op->getLoc();
+  auto type = cast<VectorType>(source.getType());
+  Slice box;
+  ReducedDims loops =
+      planReduction(op, kind, type, reduced, part, machine, box);
   auto reduceBox = [&](Value vector, Value into) -> Value {
-    return vector::MultiDimReductionOp::create(builder, loc, vector, into, mask,
-                                               kind);
+    return vector::MultiDimReductionOp::create(builder, loc, vector, into,
+                                               reduced, kind);
   };
   auto combine = [&](int64_t size, ValueRange carried) -> SmallVector<Value> {
-    box.sizes[last] = size;
+    box.sizes[loops.dims.back()] = size;
     Value elements = slice(source, box);
-    if (!isPartial)
+    if (!loops.isPartial)
       return {reduceBox(elements, carried[0])};
-    if (size != loops.chunk)
+    if (size != loops.chunk) // what is left of a row
       return {reduceBox(elements, carried[0]), carried[1]};
     return {carried[0], vector::makeArithReduction(builder, loc, kind, elements,
                                                    carried[1])};
   };
-  SmallVector<Value> inits = {accumulator};
-  if (isPartial)
-    inits.push_back(splatOf(builder, loc, typeOf(source, chunk),
-                            identityOf(kind, element)));
   auto nest = [&](auto &&nest, size_t depth,
                   ValueRange carried) -> SmallVector<Value> {
     unsigned dim = loops.dims[depth];
@@ -129,8 +137,12 @@ Value Slicer::reduce(Operation *op, vector::CombiningKind kind, Value source,
                                               : nest(nest, depth + 1, inner);
                  });
   };
+  SmallVector<Value> inits = {accumulator};
+  if (loops.isPartial)
+    inits.push_back(splatOf(builder, loc, typeOf(source, box),
+                            identityOf(kind, type.getElementType())));
   SmallVector<Value> results = nest(nest, 0, inits);
-  return isPartial ? reduceBox(results[1], results[0]) : results[0];
+  return loops.isPartial ? reduceBox(results[1], results[0]) : results[0];
 }
 
 Value Slicer::multiReduction(vector::MultiDimReductionOp op,

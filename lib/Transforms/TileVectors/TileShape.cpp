@@ -16,7 +16,7 @@ using namespace distaff::vectortiles;
 /// Pieces of a value that are computed at a time: more hide the latency of
 /// instructions, until what is read for them fills the registers.
 static int64_t piecesAtATime(const TileHints &hints, const Machine &machine) {
-  constexpr int64_t inFlight = 8;
+  constexpr int64_t inFlight = 4;
   if (hints.isScattered)
     return 1;
   int64_t values = hints.reads + 1; // and a result
@@ -48,6 +48,10 @@ static void fillLanes(SmallVector<int64_t> &tile, ArrayRef<int64_t> shape,
                       int64_t elements) {
   for (int64_t dim = int64_t(shape.size()) - 1; dim >= 0; --dim) {
     tile[dim] = largestDivisor(shape[dim], elements);
+    // Few divide it: the last tile is a smaller one.
+    int64_t most = std::min(shape[dim], elements);
+    if (2 * tile[dim] < most)
+      tile[dim] = most;
     elements /= tile[dim];
     if (tile[dim] != shape[dim])
       return;

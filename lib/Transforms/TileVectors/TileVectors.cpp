@@ -15,6 +15,7 @@
 #include "Cone.h"
 #include "InMemory.h"
 #include "NativeShape.h"
+#include "ShareWorkgroups.h"
 #include "TileShape.h"
 #include "WriteTiles.h"
 #include "distaff/Analysis/UnknownTarget.h"
@@ -113,12 +114,26 @@ SmallVector<Operation *> VectorTiling::findLargeRoots() {
   return large;
 }
 
+/// Of a user's native vector that is not followed.
+static void warnOfWhole(Operation *root, Value whole) {
+  InFlightDiagnostic diagnostic =
+      root->emitWarning("'")
+      << root->getName() << "' op is not computed by its native_vector";
+  diagnostic.attachNote(whole.getLoc())
+      << "this value has to exist as a whole, of " << whole.getType()
+      << ", and no memory is left for it, as on GPUs there is none";
+}
+
 void VectorTiling::findRoots() {
   SmallVector<Operation *> roots = findLargeRoots();
   for (Operation *op : roots) {
-    FailureOr<Cone> cone = findCone(op, machine, hazards, kept);
-    if (failed(cone))
+    Value whole;
+    FailureOr<Cone> cone = findCone(op, machine, hazards, kept, &whole);
+    if (failed(cone)) {
+      if (hasNativeShape(op))
+        warnOfWhole(op, whole);
       continue;
+    }
     (isWriteRoot(op) ? writes : scalars).push_back({op, std::move(*cone)});
   }
 }
@@ -228,8 +243,17 @@ void VectorTiling::run() {
   findRoots();
   findKeptRoots();
   createBuffers();
+  int64_t pieces = 0;
+  bool isAlone = !writes.empty() && kept.empty() && scalars.empty() &&
+                 !findWorkgroupLoop(kernel);
+  for (const Root &root : writes) {
+    pieces += straightPieces(root.op, machine);
+    isAlone &= !isa<vector::ScatterOp>(root.op); // in order
+  }
   writeRoots();
   eraseDead();
+  if (isAlone)
+    shareWorkgroups(kernel, pieces, machine);
 }
 
 /// Whether layouts are fixed, which are of whole vectors.
@@ -244,6 +268,19 @@ static bool hasLayouts(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
+/// Layouts say which lane holds what of a whole vector.
+static LogicalResult refuseNativeVector(func::FuncOp kernel) {
+  WalkResult found = kernel->walk([](Operation *op) {
+    if (core::nativeVectorOf(op).empty())
+      return WalkResult::advance();
+    op->emitOpError(
+        "has a native_vector in a kernel with layouts, which are of "
+        "whole vectors; leave one of them out");
+    return WalkResult::interrupt();
+  });
+  return failure(found.wasInterrupted());
+}
+
 namespace {
 struct TileVectors final : distaff::impl::TileVectorsBase<TileVectors> {
   using TileVectorsBase::TileVectorsBase;
@@ -254,9 +291,13 @@ struct TileVectors final : distaff::impl::TileVectorsBase<TileVectors> {
       return signalPassFailure();
     for (func::FuncOp kernel :
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
-      if (!isKernel(kernel) || kernel.isExternal() || mentionsTensors(kernel) ||
-          hasLayouts(kernel))
+      if (!isKernel(kernel) || kernel.isExternal() || mentionsTensors(kernel))
         continue;
+      if (hasLayouts(kernel)) {
+        if (failed(refuseNativeVector(kernel)))
+          return signalPassFailure();
+        continue;
+      }
       int64_t lanes = 1;
       if (auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
               compat::TranslationInfoAttr::attributeName))

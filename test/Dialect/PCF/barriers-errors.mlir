@@ -240,3 +240,36 @@ func.func @fence_no_kind(%r: !pcf.sref<f32, #pcf.sequential>) {
   pcf.fence relaxed %r : !pcf.sref<f32, #pcf.sequential>
   return
 }
+
+// -----
+
+func.func @id_of_everybody() {
+  // expected-error @+1 {{'id' is of a barrier 'among' clusters only}}
+  pcf.barrier(#pcf.test_scope) id(1)
+  return
+}
+
+// -----
+
+#ts = #pcf.test_scope
+func.func @id_that_no_machine_has(%k: index) {
+  pcf.shared_executor scope(#ts) execute[%tg: !pcf.threadgroup<#ts>] {
+    pcf.shared_executor.tile_group %tg split [[%k]] (%l: !pcf.cluster<#ts, (0 -> d0), l>, %r: !pcf.cluster<#ts, (d0 -> s0), r>) {
+      // expected-error @+1 {{'id' must be from 1 to 15, got 16}}
+      pcf.barrier(#ts) among(%l)[%k] id(16) : !pcf.cluster<#ts, (0 -> d0), l>
+      pcf.return
+    } : !pcf.threadgroup<#ts>
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+// Outside of a group an id says that the handles are those of a case.
+#ts = #pcf.test_scope
+func.func @no_group(%l: !pcf.cluster<#ts, (0 -> 1), l>) {
+  // expected-error @+1 {{'among' barrier must be inside a tile_group and outside phases}}
+  pcf.barrier(#ts) among(%l)[] id(1) : !pcf.cluster<#ts, (0 -> 1), l>
+  return
+}

@@ -447,3 +447,42 @@ func.func @wrong_type_after_a_region(%a: !all) {
   } : (!pcf.cluster<#s, (0 -> 1)>)
   return
 }
+
+// -----
+
+// PCF-112: what passes by a phase passes whole, or not at all.
+#s = #iree_gpu.subgroup_scope
+!both = !pcf.threadgroup<#s, shared: {f32}, private: {index, i32}>
+func.func @a_part_passes_by(%a: !both) {
+  // expected-error @+1 {{run_cluster result carries private payload ('index'), expected that of the sources ('index', 'i32')}}
+  %h = pcf.shared_executor.run_cluster(%a)[] (%x: f32) {
+    pcf.cluster_yield %x : f32
+  } : (!both) -> !pcf.threadgroup<#s, shared: {f32}, private: {index}>
+  return
+}
+
+// -----
+
+// PCF-112
+#s = #iree_gpu.subgroup_scope
+!both = !pcf.threadgroup<#s, shared: {f32}, private: {index}>
+func.func @another_order(%a: !both, %b: !pcf.threadgroup<#s, {i32}>) {
+  // expected-error @+1 {{run_thread result carries shared payload ('i32', 'f32'), expected that of the sources ('f32', 'i32')}}
+  %h = pcf.shared_executor.run_thread(%a, %b)[] (%x: index) [%id: index] {
+    pcf.cluster_yield
+  } : (!both, !pcf.threadgroup<#s, {i32}>) -> !pcf.threadgroup<#s, {i32, f32}>
+  return
+}
+
+// -----
+
+// PCF-112: a body has what its phase takes.
+#s = #iree_gpu.subgroup_scope
+!both = !pcf.threadgroup<#s, shared: {f32}, private: {index}>
+func.func @arguments_of_both_kinds(%a: !both) {
+  // expected-error @+1 {{body arguments ('f32', 'index') do not match the payload ('f32')}}
+  pcf.shared_executor.run_cluster(%a)[] (%x: f32, %y: index) {
+    pcf.cluster_yield
+  } : (!both)
+  return
+}

@@ -72,7 +72,19 @@ func.func private @keyword(!pcf.cluster<#pcf.test_scope, (0 -> 1), public: {f32}
 
 // PCF-6
 // expected-error @+1 {{duplicate payload}}
-func.func private @duplicate(!pcf.cluster<#pcf.test_scope, (0 -> 1), shared: {f32}, private: {f32}, a>)
+func.func private @duplicate(!pcf.cluster<#pcf.test_scope, (0 -> 1), shared: {f32}, private: {f32}, shared: {f32}, a>)
+
+// -----
+
+// PCF-112
+// expected-error @+1 {{duplicate payload}}
+func.func private @duplicate_of_group(!pcf.threadgroup<#pcf.test_scope, {f32}, shared: {f32}>)
+
+// -----
+
+// PCF-112
+// expected-error @+1 {{duplicate payload}}
+func.func private @duplicate_private(!pcf.threadgroup<#pcf.test_scope, private: {f32}, shared: {f32}, private: {f32}>)
 
 // -----
 

@@ -18,6 +18,9 @@
 // CHECK-DAG: !subgroup_tg = !pcf.threadgroup<#iree_gpu.subgroup_scope>
 // CHECK-DAG: !{{.*}} = !pcf.threadgroup<#iree_gpu.subgroup_scope, {index, tensor<64x128xf32>}>
 // CHECK-DAG: !{{.*}} = !pcf.threadgroup<#iree_gpu.lane_scope, private: {vector<8x4xf32>}>
+// PCF-112: both kinds at once, the shared fields first.
+// CHECK-DAG: !{{.*}} = !pcf.threadgroup<#iree_gpu.lane_scope, shared: {tensor<8xf32>, index}, private: {f32}>
+// CHECK-DAG: !mixed = !pcf.cluster<#iree_gpu.subgroup_scope, (0 -> d0), shared: {f32}, private: {index, index}, mixed>
 // PCF-5: ranges, payloads and ids of clusters.
 // CHECK-DAG: !left = !pcf.cluster<#iree_gpu.subgroup_scope, (0 -> d0), left>
 // CHECK-DAG: !ws_prod{{.*}} = !pcf.cluster<#iree_gpu.subgroup_scope, (0 -> d0), shared: {f32}, ws.prod>
@@ -38,6 +41,14 @@ func.func private @threadgroups(!pcf.threadgroup<#sg>, !pcf.threadgroup<#sg, {}>
   !pcf.threadgroup<#sg, {index, tensor<64x128xf32>}>,
   !pcf.threadgroup<#sg, shared: {index, tensor<64x128xf32>}>,
   !pcf.threadgroup<#iree_gpu.lane_scope, private: {vector<8x4xf32>}>)
+
+// CHECK: func.func private @both_kinds
+// CHECK-SAME: (!lane_tg1, !lane_tg1, !mixed, !mixed)
+func.func private @both_kinds(
+  !pcf.threadgroup<#iree_gpu.lane_scope, shared: {tensor<8xf32>, index}, private: {f32}>,
+  !pcf.threadgroup<#iree_gpu.lane_scope, private: {f32}, {tensor<8xf32>, index}>,
+  !pcf.cluster<#sg, (0 -> d0), shared: {f32}, private: {index, index}, mixed>,
+  !pcf.cluster<#sg, (0 -> d0), private: {index, index}, shared: {f32}, mixed>)
 
 // CHECK: func.func private @clusters
 // CHECK-SAME: (!left, !left, !ws_prod

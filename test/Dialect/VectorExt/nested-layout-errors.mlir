@@ -24,27 +24,11 @@ func.func @negative_stride() attributes {nested = #iree_vector_ext.nested_layout
 
 // -----
 
-// VX-4, NV4, W15: all four lanes would hold elements 0 and 1.
-// expected-error @+1 {{tile 4 has stride 0: elements not covered}}
-func.func @no_lane_holds_the_rest() attributes {nested = #iree_vector_ext.nested_layout<
-  subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [4],
-  element_tile = [2], subgroup_strides = [0], thread_strides = [0]>} { return }
-
-// -----
-
-// VX-4, NV4
-// expected-error @+1 {{tile 4 has stride 0: elements not covered}}
-func.func @lanes_do_not_cover() attributes {nested = #iree_vector_ext.nested_layout<
-  subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [4],
+// VX-4, NV6: not distributed, all lanes would hold too much.
+// expected-error @+1 {{layout too large: with outer_tile[0] = 4294967296 it has more than}}
+func.func @all_lanes_hold_too_much() attributes {nested = #iree_vector_ext.nested_layout<
+  subgroup_tile = [1], batch_tile = [1], outer_tile = [4294967296], thread_tile = [4294967296],
   element_tile = [1], subgroup_strides = [0], thread_strides = [0]>} { return }
-
-// -----
-
-// VX-4, NV4
-// expected-error @+1 {{tile 2 has stride 0: elements not covered}}
-func.func @subgroups_do_not_cover() attributes {nested = #iree_vector_ext.nested_layout<
-  subgroup_tile = [2], batch_tile = [1], outer_tile = [1], thread_tile = [4],
-  element_tile = [1], subgroup_strides = [0], thread_strides = [1]>} { return }
 
 // -----
 

@@ -10,6 +10,8 @@
 // CHECK-DAG: #[[SCALAR:.*]] = #iree_vector_ext.nested_layout<subgroup_tile = [], batch_tile = [], outer_tile = [], thread_tile = [], element_tile = [], subgroup_strides = [], thread_strides = []>
 // VX-2: a stride is 0 where its tile is 1.
 // CHECK-DAG: #[[NORMAL:.*]] = #iree_vector_ext.nested_layout<{{.*}}thread_tile = [1, 8], element_tile = [1, 1], subgroup_strides = [0, 1], thread_strides = [0, 2]>
+// VX-4, W15: a tile of stride 0 is not distributed; it is registers, printed as such.
+// CHECK-DAG: #[[WHOLE:.*]] = #iree_vector_ext.nested_layout<subgroup_tile = [1, 2], batch_tile = [6, 1], outer_tile = [1, 8], thread_tile = [8, 1], element_tile = [1, 2], subgroup_strides = [0, 1], thread_strides = [1, 0]>
 // VX-5: gaps in a chain of strides are replicas.
 // CHECK-DAG: #[[GAPS:.*]] = #iree_vector_ext.nested_layout<{{.*}}subgroup_strides = [3, 12], thread_strides = [10, 2]>
 
@@ -55,5 +57,14 @@ func.func @gaps_are_replicas() attributes {
     subgroup_tile = [2, 2], batch_tile = [1, 1], outer_tile = [1, 1],
     thread_tile = [3, 5], element_tile = [1, 1],
     subgroup_strides = [3, 12], thread_strides = [10, 2]>} {
+  return
+}
+
+// CHECK: func.func @tiles_that_are_not_distributed() attributes {layout = #[[WHOLE]]}
+func.func @tiles_that_are_not_distributed() attributes {
+  layout = #iree_vector_ext.nested_layout<
+    subgroup_tile = [3, 2], batch_tile = [2, 1], outer_tile = [1, 2],
+    thread_tile = [8, 4], element_tile = [1, 2],
+    subgroup_strides = [0, 1], thread_strides = [1, 0]>} {
   return
 }

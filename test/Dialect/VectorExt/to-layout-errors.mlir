@@ -62,3 +62,13 @@ func.func @unranked(%t: tensor<*xf32>) -> tensor<*xf32> {
   %l = iree_vector_ext.to_layout %t to layout(#row) : tensor<*xf32>
   return %l : tensor<*xf32>
 }
+
+// -----
+
+// VX-10: memory is no value that lanes hold parts of.
+#row = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2], subgroup_strides = [0], thread_strides = [1]>
+func.func @memref(%m: memref<64xf32>) {
+  // expected-error @+1 {{lays out 'memref<64xf32>', memory that all lanes share; lay out the vector or the tensor that is read of it}}
+  %l = iree_vector_ext.to_layout %m to layout(#row) : memref<64xf32>
+  return
+}

@@ -1,5 +1,8 @@
 // RUN: distaff-opt %s | FileCheck %s
 // RUN: distaff-opt %s | distaff-opt | FileCheck %s
+// The classic form can be printed, and is the same gather when it is read again.
+// RUN: distaff-opt %s --print-classic-gathers | distaff-opt | FileCheck %s
+// RUN: distaff-opt %s --print-classic-gathers | FileCheck %s --check-prefix=CLASSIC
 
 // The classic form becomes the unified one on parsing.
 
@@ -84,4 +87,23 @@ func.func @generic_form(%base: memref<8192x8x16xf32>, %i0: vector<2xindex>, %i1:
     operandSegmentSizes = array<i32: 1, 3, 2, 1, 0>
   } : (memref<8192x8x16xf32>, index, index, index, vector<2xindex>, vector<8x16xindex>, f32) -> vector<16x8x2xf32>
   return %g : vector<16x8x2xf32>
+}
+
+// VX-14: which of two gathered dims of the base a vector dim lies along is one choice of two; defaults are written.
+// CLASSIC-DAG: #[[PERMUTATION:.*]] = affine_map<(d0, d1, d2) -> (d1, d2, d0)>
+// CLASSIC-DAG: #[[I:.*]] = affine_map<(d0, d1, d2) -> (d0)>
+// CLASSIC-DAG: #[[JK:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
+// CLASSIC-LABEL: func.func @one_entry_per_base_dim
+// CLASSIC: transfer_gather %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}][None, %{{.*}} : vector<2xindex>, %{{.*}} : vector<8x16xindex>], %{{.*}} {indexed_maps = [#[[I]], #[[JK]]], permutation_map = #[[PERMUTATION]], in_bounds = [true, true, true]} : memref<8192x8x16xf32>, vector<16x8x2xf32>
+// CLASSIC-LABEL: func.func @defaults
+// CLASSIC: [None, %{{.*}} : vector<16xindex>, None], %{{.*}} {indexed_maps = [{{.*}}], permutation_map = {{.*}}, in_bounds = [false, false]}
+// A gather of which an index value looks at more dims than base dims are gathered has no classic form.
+// CLASSIC-LABEL: func.func @no_classic_form
+// CLASSIC: transfer_gather %{{.*}}[%{{.*}}] [%{{.*}} : vector<4x8xindex>], %{{.*}} {indexing_maps =
+// CHECK-LABEL: func.func @no_classic_form
+func.func @no_classic_form(%base: memref<512xf32>, %at: vector<4x8xindex>, %c0: index, %pad: f32) -> vector<4x8xf32> {
+  %g = iree_vector_ext.transfer_gather %base[%c0] [%at : vector<4x8xindex>], %pad {
+    indexing_maps = [affine_map<(d0, d1)[s0] -> (s0)>, affine_map<(d0, d1)[s0] -> (d0, d1)>]
+  } : memref<512xf32>, vector<4x8xf32>
+  return %g : vector<4x8xf32>
 }

@@ -6,7 +6,11 @@
 // RUN: cmp %t.lane.npy %t.whole.npy
 // RUN: distaff run %s --target sm_80 --func of_a_lane --device ptx --output arg2=%t.ptx.npy
 // RUN: cmp %t.ptx.npy %t.whole.npy
-// RUN: distaff compile %s --target sm_80 --stop-after=distribute | FileCheck %s --implicit-check-not=to_sim
+// A part in its collapsed shape, the layout's 2x16, is the same (VX-12).
+// RUN: distaff run %s --target gfx942 --func collapsed --output arg1=%t.collapsed.npy
+// RUN: distaff run %s --target gfx942 --func not_collapsed --output arg1=%t.not_collapsed.npy
+// RUN: cmp %t.collapsed.npy %t.not_collapsed.npy
+// RUN: distaff compile %s --target sm_80 --func of_a_lane --stop-after=distribute | FileCheck %s --implicit-check-not=to_sim
 // CHECK-LABEL: gpu.func @of_a_lane
 // CHECK: arith.cmpf ogt, %{{.*}} : vector<1x1x1x1x1x4xf32>
 
@@ -60,5 +64,33 @@ func.func @of_the_whole(%a: memref<16x16xf32>, %b: memref<16x16xf32>, %o: memref
     scf.yield %e : vector<16x16xf32>
   }
   vector.transfer_write %r, %o[%c0, %c0] {in_bounds = [true, true]} : vector<16x16xf32>, memref<16x16xf32>
+  return
+}
+
+// The layout of the attribute's documentation: 2x4x1x1x1x4 elements, collapsed 2x16.
+#D = #iree_vector_ext.nested_layout<subgroup_tile = [2, 1], batch_tile = [2, 4], outer_tile = [1, 1], thread_tile = [16, 4], element_tile = [1, 4], subgroup_strides = [1, 0], thread_strides = [1, 16]>
+#wide = #iree_codegen.translation_info<workgroup_size = [256, 1, 1] subgroup_size = 64>
+func.func @collapsed(%a: memref<64x64xf16>, %o: memref<64x64xf16>) attributes {translation_info = #wide} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f16
+  %r = vector.transfer_read %a[%c0, %c0], %z {in_bounds = [true, true]} : memref<64x64xf16>, vector<64x64xf16>
+  %x = iree_vector_ext.to_layout %r to layout(#D) : vector<64x64xf16>
+  %p = iree_vector_ext.to_simt %x : vector<64x64xf16> -> vector<2x16xf16>
+  %k = arith.constant dense<2.0> : vector<2x16xf16>
+  %m = arith.mulf %p, %k : vector<2x16xf16>
+  %n = arith.addf %m, %p : vector<2x16xf16>
+  %w = iree_vector_ext.to_simd %n : vector<2x16xf16> -> vector<64x64xf16>
+  vector.transfer_write %w, %o[%c0, %c0] {in_bounds = [true, true]} : vector<64x64xf16>, memref<64x64xf16>
+  return
+}
+
+func.func @not_collapsed(%a: memref<64x64xf16>, %o: memref<64x64xf16>) attributes {translation_info = #wide} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f16
+  %r = vector.transfer_read %a[%c0, %c0], %z {in_bounds = [true, true]} : memref<64x64xf16>, vector<64x64xf16>
+  %k = arith.constant dense<2.0> : vector<64x64xf16>
+  %m = arith.mulf %r, %k : vector<64x64xf16>
+  %n = arith.addf %m, %r : vector<64x64xf16>
+  vector.transfer_write %n, %o[%c0, %c0] {in_bounds = [true, true]} : vector<64x64xf16>, memref<64x64xf16>
   return
 }

@@ -169,8 +169,8 @@ def loops_that_do_not_go_forward():
 
 
 def lanes_that_hold_too_much():
-    """A prime length leaves all of a vector to one lane."""
-    read = """func.func @f(%m: memref<SIZExf32>, %o: memref<SIZExf32>) {
+    """A prime length leaves all of a vector to one lane, where it is computed as a whole."""
+    read = """func.func @f(%m: memref<SIZExf32>, %o: memref<SIZExf32>) attributes {distaff.native_vector = array<i64: SIZE>} {
   %c0 = arith.constant 0 : index
   %z = arith.constant 0.0 : f32
   %0 = vector.transfer_read %m[%c0], %z {in_bounds = [true]} : memref<SIZExf32>, vector<SIZExf32>

@@ -173,3 +173,44 @@ func.func @sixteen_sets(%p: index, %q: index, %r: index, %s: index) {
   }
   return
 }
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!tg = !pcf.threadgroup<#sg>
+!l = !pcf.cluster<#sg, (0 -> d0), l>
+!r = !pcf.cluster<#sg, (d0 -> s0), r>
+
+// PCF-117: a number names one set of participants.
+func.func @one_id_of_two_sets(%k: index) {
+  pcf.shared_executor scope(#sg) execute[%tg: !tg] {
+    pcf.shared_executor.tile_group %tg split [[%k]] (%l: !l, %r: !r) {
+      pcf.barrier(#sg) among(%l, %r)[%k] id(3) : !l, !r
+      // expected-error @+1 {{barrier id 3 is of one set of participants, and each set has one id}}
+      pcf.barrier(#sg) among(%l)[%k] id(3) : !l
+      pcf.return
+    } : !tg
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!tg = !pcf.threadgroup<#sg>
+!l = !pcf.cluster<#sg, (0 -> d0), l>
+!r = !pcf.cluster<#sg, (d0 -> s0), r>
+
+func.func @two_ids_of_one_set(%k: index) {
+  pcf.shared_executor scope(#sg) execute[%tg: !tg] {
+    pcf.shared_executor.tile_group %tg split [[%k]] (%l: !l, %r: !r) {
+      pcf.barrier(#sg) among(%l, %r)[%k] id(3) : !l, !r
+      // expected-error @+1 {{barrier id 4 is of one set of participants, and each set has one id}}
+      pcf.barrier(#sg) among(%r, %l)[%k] id(4) : !r, !l
+      pcf.return
+    } : !tg
+    pcf.return
+  }
+  return
+}

@@ -14,6 +14,8 @@
 //   #iree_gpu.mma_layout            an MMA instruction
 //   #iree_gpu.derived_thread_config, .use_global_load_dma
 //                                   how an operand gets to shared memory
+//   iree_codegen.load_from_buffer, .store_to_buffer, .dispatch_config
+//                                   what IREE's dumps of a dispatch have
 //   iree_codegen.inner_tiled        that instruction at work, until Conversion
 //
 // and the scopes of a GPU, with what their barriers and fences are until then:
@@ -31,12 +33,14 @@
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/SCF/IR/DeviceMappingInterface.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace distaff {

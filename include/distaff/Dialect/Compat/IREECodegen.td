@@ -19,14 +19,24 @@ include "distaff/Dialect/PCF/PCFScopes.td"
 include "mlir/Dialect/SCF/IR/DeviceMappingInterface.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def IREECodegen_Dialect : Dialect {
   let name = "iree_codegen";
   let cppNamespace = "::distaff::compat";
   let summary = "Launch shape of kernels, and contractions of MMA fragments";
-  let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser,
+                                     ::mlir::Type type) const override;
+    void printAttribute(::mlir::Attribute attribute,
+                        ::mlir::DialectAsmPrinter &printer) const override;
+  }];
 }
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
 
 def IREECodegen_TranslationInfoAttr
     : AttrDef<IREECodegen_Dialect, "TranslationInfo"> {
@@ -83,6 +93,108 @@ def IREECodegen_LocalMappingAttr : AttrDef<IREECodegen_Dialect, "LocalMapping",
   let parameters = (ins "int64_t":$dim);
   let assemblyFormat = "`<` $dim `>`";
 }
+
+def IREECodegen_WorkgroupMappingAttr : AttrDef<IREECodegen_Dialect,
+    "WorkgroupMapping", [DeclareAttrInterfaceMethods<DeviceMappingAttrInterface>]> {
+  let mnemonic = "workgroup_mapping";
+  let summary = "A dimension of a forall is one of the grid";
+  let description = [{
+    As `#gpu.block`, which it becomes when a kernel is read. `z:1`, `z:2` are
+    parts of z, each slower than the one before.
+
+    Example: `#iree_codegen.workgroup_mapping<z:1>`
+  }];
+  let parameters = (ins
+    StringRefParameter<"x, y or z">:$id,
+    DefaultValuedParameter<"int64_t", "0">:$part);
+  let hasCustomAssemblyFormat = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors in buffers
+//===----------------------------------------------------------------------===//
+
+def IREECodegen_LoadFromBufferOp : Op<IREECodegen_Dialect, "load_from_buffer",
+    [MemoryEffects<[MemRead]>]> {
+  let summary = "The tensor that a buffer holds";
+  let description = [{
+    Of a dispatch as IREE dumps it; when a kernel is read, the buffer becomes an
+    argument (docs/ABI.md), and the tensor is its value.
+  }];
+  let arguments = (ins AnyMemRef:$buffer);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $buffer attr-dict `:` type($buffer) `->` type($result)
+  }];
+}
+
+def IREECodegen_StoreToBufferOp : Op<IREECodegen_Dialect, "store_to_buffer",
+    [MemoryEffects<[MemWrite]>]> {
+  let summary = "Writes a tensor to a buffer";
+  let description = [{ The tensor is a result of the kernel that is read. }];
+  let arguments = (ins AnyRankedTensor:$tensor, AnyMemRef:$buffer);
+  let assemblyFormat = [{
+    $tensor `,` $buffer attr-dict `:` type($tensor) `into` type($buffer)
+  }];
+}
+
+def IREECodegen_DispatchConfigOp : Op<IREECodegen_Dialect, "dispatch_config",
+    [IsolatedFromAbove]> {
+  let summary = "The grid of a function, beside it";
+  let description = [{
+    Of a dispatch as IREE dumps it: what the region of its `hal.executable.export`
+    is, once the function is configured.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$function,
+                       OptionalAttr<I64ArrayAttr>:$workgroup_size,
+                       OptionalAttr<I64Attr>:$subgroup_size,
+                       OptionalAttr<I64Attr>:$workgroup_local_memory);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $function oilist(`workgroup_size` `=` $workgroup_size
+      | `subgroup_size` `=` $subgroup_size
+      | `workgroup_local_memory` `=` $workgroup_local_memory)
+    attr-dict-with-keyword $body
+  }];
+}
+
+def IREECodegen_WorkgroupCountHintOp : Op<IREECodegen_Dialect,
+    "workgroup_count_hint", [MemoryEffects<[MemWrite]>]> {
+  let summary = "The workgroups that a function is to be launched with";
+  let description = [{
+    Along x, y and z, of which the last ones may be left out. Of a dispatch as
+    IREE dumps it.
+  }];
+  let arguments = (ins Variadic<Index>:$sizes, DenseI64ArrayAttr:$static_sizes);
+  let assemblyFormat = [{
+    custom<WorkgroupCounts>($sizes, $static_sizes) attr-dict
+  }];
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<::mlir::OpFoldResult> getMixedSizes() {
+      return ::mlir::getMixedValues(getStaticSizes(), getSizes(), getContext());
+    }
+  }];
+}
+
+def IREECodegen_IndexHintOp : Op<IREECodegen_Dialect, "index_hint",
+    [Pure, AllTypesMatch<["operand", "result"]>]> {
+  let summary = "States how an index differs from lane to lane";
+  let description = [{ Of a dispatch as IREE dumps it; the index itself. }];
+  let arguments = (ins Index:$operand, AnyAttr:$hint);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$operand `(` $hint `)` attr-dict `:` type($operand)";
+}
+
+def IREECodegen_YieldOp : Op<IREECodegen_Dialect, "yield",
+    [Pure, Terminator, ReturnLike]> {
+  let summary = "Ends the region of a dispatch_config";
+  let arguments = (ins Variadic<AnyType>:$operands);
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
 
 def IREECodegen_InnerTiledOp : Op<IREECodegen_Dialect, "inner_tiled",
     [Pure, AllTypesMatch<["output", "result"]>]> {

@@ -28,7 +28,12 @@ def IREEGPU_Dialect : Dialect {
   let name = "iree_gpu";
   let cppNamespace = "::distaff::compat";
   let summary = "MMA instructions, tile sizes, scopes and waiting";
-  let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser,
+                                     ::mlir::Type type) const override;
+    void printAttribute(::mlir::Attribute attribute,
+                        ::mlir::DialectAsmPrinter &printer) const override;
+  }];
   // What scopes create.
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect"];
@@ -99,10 +104,15 @@ def IREEGPU_LoweringConfigAttr : AttrDef<IREEGPU_Dialect, "LoweringConfig"> {
     run-cluster, is a number of workgroups: of more tiles than that each
     workgroup takes several.
 
-    Inherited kernels may also have `partial_reduction`, `thread` (lists as
-    `workgroup`), `lane_basis` and `thread_basis` (as `subgroup_basis`): they
-    parse, and `configure` refuses them, and what its road does not read, with
-    the reason. Any other key is an error.
+    How a tensor program's reduction is walked and its lanes share a tile is
+    said as IREE says it: `partial_reduction` (a list as `workgroup`: the
+    positions that are combined at a time, with an accumulator each), `thread`
+    (the elements that a lane has together) and `lane_basis` (the lanes along
+    each dimension, as `subgroup_basis`). Contractions take their lanes from
+    `mma_kind` and memory, and `configure` refuses these of them, as it does
+    what its pipeline does not read, with the reason: `thread_basis`, and what
+    only pipelines of IREE have, such as `padding` and `serial`, which parses.
+    Any other key is an error.
 
     On a kernel's function it is that of the op that `configure` will tile the
     kernel by, over what that op has of its own. The function's attribute
@@ -133,6 +143,9 @@ def IREEGPU_LoweringConfigAttr : AttrDef<IREEGPU_Dialect, "LoweringConfig"> {
       ::llvm::SmallVector<int64_t> counts;
       ::llvm::SmallVector<int64_t> positions;
     };
+
+    /// A key of it that only pipelines of IREE obey; empty where it has none.
+    ::llvm::StringRef getForeignKey() const;
 
     /// The keys that passes obey.
     static ::llvm::ArrayRef<::llvm::StringLiteral> getReadKeys();

@@ -6,15 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// n-D vectors name unroll factors, and the target's registers say how much of one
-// is computed at a time. Whoever knows better says so, for a function and all ops
-// in it,
+// n-D vectors name unroll factors, and the target's registers say how much of
+// one is computed at a time. Whoever knows better says so, for a function and
+// all ops in it,
 //
 //   func.func @f(...) attributes {distaff.native_vector = array<i64: 4, 8>}
 //
 // or for one op, whose own loops the sizes are then of: those of a contraction,
-// the dims of what a reduction reads, and of any other op the dims of its result.
-// Sizes are of the innermost dims; those before them are computed one by one.
+// the dims of what a reduction reads, and of any other op the dims of its
+// result. Sizes are of the innermost dims; those before them are computed one
+// by one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_DISTAFF_NATIVEVECTOR_H

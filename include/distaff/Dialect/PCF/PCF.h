@@ -83,8 +83,11 @@ struct RefOwnerParts {
 /// Whether the type is a threadgroup or a cluster.
 bool isHandle(Type type);
 
-/// What a handle carries, and how; both empty for other types.
+/// Returns what a handle carries, the shared fields before the private ones;
+/// nothing for other types.
 ArrayRef<Type> getPayload(Type handle);
+ArrayRef<Type> getSharedPayload(Type handle);
+ArrayRef<Type> getPrivatePayload(Type handle);
 bool hasPrivatePayload(Type handle);
 
 /// The scope of a handle.
@@ -92,6 +95,8 @@ Attribute getHandleScope(Type handle);
 
 /// The handle of the same group with another payload.
 Type withPayload(Type handle, ArrayRef<Type> payload, bool isPrivate);
+Type withPayloads(Type handle, ArrayRef<Type> sharedPayload,
+                  ArrayRef<Type> privatePayload);
 
 /// Whether two handles are of one group: payload apart, the same type.
 bool isSameGroup(Type a, Type b);

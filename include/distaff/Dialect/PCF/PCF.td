@@ -194,5 +194,6 @@ def PCF_CondReturnOp : PCF_Op<"br.cond_return", [
 
 include "distaff/Dialect/PCF/PCFMemory.td"
 include "distaff/Dialect/PCF/PCFCollective.td"
+include "distaff/Dialect/PCF/PCFCopies.td"
 
 #endif // DISTAFF_DIALECT_PCF_PCF_TD

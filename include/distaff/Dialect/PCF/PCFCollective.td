@@ -146,6 +146,13 @@ class PCF_RunOp<string mnemonic> : PCF_Op<mnemonic, [
 
     /// Body arguments that the payloads of the sources become.
     ::mlir::Block::BlockArgListType getPayloadArgs();
+
+    /// Fields of a handle that the op takes and gives, and those that pass by.
+    static ::llvm::ArrayRef<::mlir::Type> getOwnPayload(::mlir::Type handle);
+    static ::llvm::ArrayRef<::mlir::Type> getOtherPayload(::mlir::Type handle);
+    /// The number of the first field of that kind.
+    static unsigned getFirstOwn(::mlir::Type handle);
+    static unsigned getFirstOther(::mlir::Type handle);
   }];
 }
 
@@ -154,8 +161,9 @@ def PCF_RunClusterOp : PCF_RunOp<"shared_executor.run_cluster"> {
   let description = [{
     Consumes and yields shared payload. Several sources are several payloads of
     one group; the body's arguments are all of them. The result is a handle of
-    the same group that carries what `cluster_yield` yields. No barrier is
-    implied, before or after.
+    the same group that carries what `cluster_yield` yields. Private payload of
+    the sources passes by the phase: the result carries all of it, in order, or
+    nothing. No barrier is implied, before or after.
 
     Example:
     ```mlir
@@ -170,7 +178,8 @@ def PCF_RunClusterOp : PCF_RunOp<"shared_executor.run_cluster"> {
 def PCF_RunThreadOp : PCF_RunOp<"shared_executor.run_thread"> {
   let summary = "A phase that every member of a group runs for itself";
   let description = [{
-    As `run_cluster`, for private payload. The body has ids besides, one per
+    As `run_cluster`, for private payload; what is shared passes by. The body has
+    ids besides, one per
     dimension of the grid, fastest first, counted from the group's lower bounds.
 
     Example:

@@ -253,7 +253,9 @@ def PCF_BarrierOp : PCF_Op<"barrier", [
     Participants are all workers of the scope or, with `among`, the workers of
     the clusters listed; range values are as for `run_cluster`, as many as the
     largest that a listed type takes. Instances pair up in program order.
-    Without `fence` it orders no memory; with it, writes to the srefs listed
+    Each set of clusters that waits in an executor has a barrier of its own; `id`
+    is its number, from 1 to 15, which cluster resolution chooses where it is not
+    given. Without `fence` it orders no memory; with it, writes to the srefs listed
     that were made before are visible to the participants after. Once srefs are
     memrefs, those are listed.
 
@@ -261,16 +263,29 @@ def PCF_BarrierOp : PCF_Op<"barrier", [
     ```mlir
     pcf.barrier(#iree_gpu.subgroup_scope) fence(%a, %b) : !ref, !ref
     pcf.barrier(#iree_gpu.subgroup_scope) among(%left, %right)[%k] : !left, !right
+    pcf.barrier(#iree_gpu.subgroup_scope) among(%left)[%k] id(2) : !left
     ```
   }];
   let arguments = (ins
     AnyAttr:$scope,
     Variadic<AnyType>:$clusters,
     Variadic<Index>:$ranges,
-    Variadic<AnyTypeOf<[PCF_AnySRef, AnyMemRef]>>:$refs
+    Variadic<AnyTypeOf<[PCF_AnySRef, AnyMemRef]>>:$refs,
+    OptionalAttr<I64Attr>:$id
   );
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let builders = [
+    OpBuilder<(ins "::mlir::Attribute":$scope, "::mlir::ValueRange":$clusters,
+                   "::mlir::ValueRange":$ranges, "::mlir::ValueRange":$refs), [{
+      build($_builder, $_state, scope, clusters, ranges, refs,
+            /*id=*/::mlir::IntegerAttr());
+    }]>
+  ];
+  let extraClassDeclaration = [{
+    /// Barriers of some of a workgroup's workers that a machine has.
+    static constexpr int64_t mostIds = 15;
+  }];
 }
 
 def PCF_FenceOp : PCF_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {

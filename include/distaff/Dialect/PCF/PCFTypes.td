@@ -75,25 +75,35 @@ def PCF_ThreadgroupType : PCF_Type<"Threadgroup", "threadgroup"> {
   let description = [{
     A handle of the whole group. Its payload is a list of values that go from
     one phase to the next: shared ones, each one logical value that the members
-    hold together, or private ones, of which every member has its own.
+    hold together, then private ones, of which every member has its own. A phase
+    takes those of its kind; the others may pass by it.
 
     Example: `!pcf.threadgroup<#scope>`,
     `!pcf.threadgroup<#scope, {index, tensor<64x128xf32>}>`,
-    `!pcf.threadgroup<#scope, private: {vector<8x4xf32>}>`
+    `!pcf.threadgroup<#scope, private: {vector<8x4xf32>}>`,
+    `!pcf.threadgroup<#scope, shared: {tensor<64xf32>}, private: {index}>`
   }];
   let parameters = (ins
     "::mlir::Attribute":$scope,
     OptionalArrayRefParameter<"::mlir::Type">:$payload,
-    "bool":$isPrivate
+    "unsigned":$numShared
   );
   let skipDefaultBuilders = 1;
   let builders = [
-    // An empty payload is neither shared nor private.
     TypeBuilderWithInferredContext<(ins "::mlir::Attribute":$scope,
         CArg<"::llvm::ArrayRef<::mlir::Type>", "{}">:$payload,
         CArg<"bool", "false">:$isPrivate), [{
       return $_get(scope.getContext(), scope, payload,
-                   isPrivate && !payload.empty());
+                   isPrivate ? 0u : unsigned(payload.size()));
+    }]>,
+    TypeBuilderWithInferredContext<(ins "::mlir::Attribute":$scope,
+        "::llvm::ArrayRef<::mlir::Type>":$sharedPayload,
+        "::llvm::ArrayRef<::mlir::Type>":$privatePayload), [{
+      ::llvm::SmallVector<::mlir::Type> payload(sharedPayload);
+      ::llvm::append_range(payload, privatePayload);
+      return $_get(scope.getContext(), scope,
+                   ::llvm::ArrayRef<::mlir::Type>(payload),
+                   unsigned(sharedPayload.size()));
     }]>
   ];
 }
@@ -116,7 +126,7 @@ def PCF_ClusterType : PCF_Type<"Cluster", "cluster"> {
     "::mlir::Attribute":$scope,
     "::mlir::AffineMap":$bounds,
     OptionalArrayRefParameter<"::mlir::Type">:$payload,
-    "bool":$isPrivate,
+    "unsigned":$numShared,
     "::distaff::pcf::NsSymAttr":$id
   );
   let skipDefaultBuilders = 1;
@@ -126,7 +136,17 @@ def PCF_ClusterType : PCF_Type<"Cluster", "cluster"> {
         CArg<"::llvm::ArrayRef<::mlir::Type>", "{}">:$payload,
         CArg<"bool", "false">:$isPrivate), [{
       return $_get(scope.getContext(), scope, bounds, payload,
-                   isPrivate && !payload.empty(), id);
+                   isPrivate ? 0u : unsigned(payload.size()), id);
+    }]>,
+    TypeBuilderWithInferredContext<(ins "::mlir::Attribute":$scope,
+        "::mlir::AffineMap":$bounds, "::distaff::pcf::NsSymAttr":$id,
+        "::llvm::ArrayRef<::mlir::Type>":$sharedPayload,
+        "::llvm::ArrayRef<::mlir::Type>":$privatePayload), [{
+      ::llvm::SmallVector<::mlir::Type> payload(sharedPayload);
+      ::llvm::append_range(payload, privatePayload);
+      return $_get(scope.getContext(), scope, bounds,
+                   ::llvm::ArrayRef<::mlir::Type>(payload),
+                   unsigned(sharedPayload.size()), id);
     }]>
   ];
   let extraClassDeclaration = [{
@@ -142,6 +162,17 @@ def PCF_ClusterType : PCF_Type<"Cluster", "cluster"> {
     ::mlir::AffineExpr getUpperBound(unsigned dim) const {
       return getBounds().getResult(2 * dim + 1);
     }
+  }];
+}
+
+def PCF_CopyTokenType : TypeDef<PCF_Dialect, "CopyToken"> {
+  let mnemonic = "copy_token";
+  let summary = "A copy that was started";
+  let description = [{
+    What `pcf.async_copy` gives and `pcf.wait` takes. It may be carried by loops
+    and branches, and as payload by handles.
+
+    Example: `!pcf.threadgroup<#scope, {tensor<64xf32>, !pcf.copy_token}>`
   }];
 }
 

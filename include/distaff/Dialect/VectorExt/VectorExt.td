@@ -103,9 +103,9 @@ def VectorExt_AnyIndexValue : AnyTypeOf<[
     Index, VectorOfAnyRankOf<[AnySignlessInteger, Index]>]>;
 def VectorExt_AnyMask : VectorOfAnyRankOf<[I1]>;
 
-class VectorExt_IndexedAccessOp<string mnemonic> : VectorExt_Op<mnemonic,
-    [AttrSizedOperandSegments,
-     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+class VectorExt_IndexedAccessOp<string mnemonic, list<Trait> traits = []>
+    : VectorExt_Op<mnemonic, [AttrSizedOperandSegments,
+        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>] # traits> {
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
@@ -132,7 +132,8 @@ class VectorExt_IndexedAccessOp<string mnemonic> : VectorExt_Op<mnemonic,
   }];
 }
 
-def VectorExt_TransferGatherOp : VectorExt_IndexedAccessOp<"transfer_gather"> {
+def VectorExt_TransferGatherOp : VectorExt_IndexedAccessOp<"transfer_gather",
+    [DeclareOpInterfaceMethods<ConditionallySpeculatable>]> {
   let summary = "Reads a vector through index vectors";
   let description = [{
     For every index v of the vector, with `maps[0]` the map of the base and
@@ -165,10 +166,14 @@ def VectorExt_TransferGatherOp : VectorExt_IndexedAccessOp<"transfer_gather"> {
       indexed_maps = [affine_map<(i, j) -> (i)>], in_bounds = [true, true]
     } : memref<512x8xf16>, vector<16x8xf16>
     ```
+    `distaff-opt --print-classic-gathers` prints it, of gathers that have one.
     The generic form with these attributes stays as it is until canonicalized;
     all accessors answer in the terms of the form above. An index value of the
     classic form may have unit dims that the vector has not: their map result
     is 0.
+
+    As `vector.transfer_read` it may be moved out of loops where it reads a
+    tensor.
 
     The op is no `VectorTransferOpInterface`: that presumes one permutation map
     over contiguous dims.

@@ -36,7 +36,9 @@ def VectorExt_NestedLayoutAttr : VectorExt_Attr<"NestedLayout", [
     lanes l with `(l / thread_strides_d) mod T_d = vt_d`, in register
     `[b..., o..., e...]` of the lane's vector.
 
-    A stride is 0 where its tile is 1, whatever was written. Gaps between the
+    A stride is 0 where its tile is 1, whatever was written. A tile above 1 of
+    stride 0 is not distributed: each lane (each subgroup) holds all of it, so it
+    is a part of `outer_tile` (of `batch_tile`), and printed so. Gaps between the
     strides of a level are legal: what they skip holds replicas.
 
     Example: 64x64 elements over two subgroups of 64 lanes, 32 per lane:

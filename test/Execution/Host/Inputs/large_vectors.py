@@ -160,7 +160,7 @@ def main():
                 config = ["--config", f"native_vector={native}"] if native else []
                 command = [chosen.distaff, "run", str(path), "--target", "host", "--device", "host", "--check", "--every-stage", *strict, *config, *flags]
                 runs.append(suite.Run(f"{name}_{i}_{native}", command, compares=False))
-    suite.main(runs, chosen, one_in=2)
+    suite.main(runs, chosen, one_in=3)
 
 
 if __name__ == "__main__":

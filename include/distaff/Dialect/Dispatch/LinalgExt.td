@@ -1,0 +1,90 @@
+//===- LinalgExt.td - Attention, argmax and gathers -------*- tablegen -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The ops of the iree_linalg_ext dialect for which there are ops of linalg.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_DIALECT_DISPATCH_LINALGEXT_TD
+#define DISTAFF_DIALECT_DISPATCH_LINALGEXT_TD
+
+include "distaff/Dialect/Dispatch/ForeignDialect.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def LinalgExt_Dialect : ForeignDialect<"iree_linalg_ext"> {
+  let cppNamespace = "::distaff::dispatch";
+  let summary = "Attention, argmax and gathers of tensors";
+  let description = [{
+    Distaff reads of it the ops for which there are ops of linalg, and makes those
+    of them when a kernel is read. All are written alike: attributes, inputs,
+    outputs, a region if the op has one, results:
+    ```mlir
+    %v, %i = iree_linalg_ext.arg_compare dimension(1) ins(%x : tensor<4x96xf32>)
+        outs(%v0, %i0 : tensor<4xf32>, tensor<4xi32>) {
+    ^bb0(%candidate: f32, %best: f32):
+      %c = arith.cmpf ogt, %candidate, %best : f32
+      iree_linalg_ext.yield %c : i1
+    } -> tensor<4xf32>, tensor<4xi32>
+    ```
+  }];
+}
+
+class LinalgExt_TensorOp<string mnemonic> : Op<LinalgExt_Dialect, mnemonic,
+    [Pure, AttrSizedOperandSegments, SingleBlock]> {
+  let arguments = (ins Variadic<AnyType>:$inputs,
+                       Variadic<AnyRankedTensor>:$outputs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region AnyRegion:$body);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def LinalgExt_AttentionOp : LinalgExt_TensorOp<"attention"> {
+  let summary = "softmax(scale * Q * K, along the keys) * V";
+  let description = [{
+    The inputs are queries, keys, values, a scale and, if there is one, a mask;
+    the attribute `indexing_maps` says by which dimensions they are indexed, and
+    the output. The region changes a score.
+  }];
+}
+
+def LinalgExt_OnlineAttentionOp : LinalgExt_TensorOp<"online_attention"> {
+  let summary = "An attention that is not divided by its sums yet";
+  let description = [{
+    As `attention`, with the largest scores and the sums of powers as further
+    outputs, which begin with their identities.
+  }];
+}
+
+def LinalgExt_ArgCompareOp : LinalgExt_TensorOp<"arg_compare"> {
+  let summary = "The best element along a dimension, and where it is";
+}
+
+def LinalgExt_GatherOp : LinalgExt_TensorOp<"gather"> {
+  let summary = "Slices of a tensor at positions";
+  let description = [{
+    `result[b..., s...] = source[indices[b..., :]..., s...]`, the positions along
+    the dimensions that `dimension_map` names.
+  }];
+}
+
+def LinalgExt_IndexOp : Op<LinalgExt_Dialect, "index", [Pure]> {
+  let summary = "Where along a dimension a score is";
+  let arguments = (ins I64Attr:$dim);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$dim attr-dict `:` type($result)";
+}
+
+def LinalgExt_YieldOp : Op<LinalgExt_Dialect, "yield",
+    [Pure, Terminator, ReturnLike]> {
+  let summary = "Ends a region of this dialect";
+  let arguments = (ins Variadic<AnyType>:$operands);
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+}
+
+#endif // DISTAFF_DIALECT_DISPATCH_LINALGEXT_TD

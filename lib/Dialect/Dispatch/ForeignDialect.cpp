@@ -1,0 +1,104 @@
+//===- ForeignDialect.cpp - A dialect of which parts are read -------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Dialect/Dispatch/ForeignDialect.h"
+#include "distaff/Dialect/Dispatch/Dispatch.h"
+#include "distaff/Dialect/Dispatch/LinalgExt.h"
+
+using namespace distaff;
+using namespace distaff::dispatch;
+
+static StringAttr dialectNameOf(DialectAsmParser &parser) {
+  // `#hal.x<...>` is in the source what follows "hal.".
+  StringRef spec = parser.getFullSymbolSpec();
+  const char *end = spec.data() - 1, *begin = end;
+  while (llvm::isAlnum(begin[-1]) || begin[-1] == '_' || begin[-1] == '$')
+    --begin;
+  return StringAttr::get(parser.getContext(), StringRef(begin, end - begin));
+}
+
+Attribute dispatch::parseForeignAttribute(DialectAsmParser &parser, Type type) {
+  return OpaqueAttr::get(dialectNameOf(parser), parser.getFullSymbolSpec(),
+                         type ? type : NoneType::get(parser.getContext()));
+}
+
+Type dispatch::parseForeignType(DialectAsmParser &parser) {
+  return OpaqueType::get(dialectNameOf(parser), parser.getFullSymbolSpec());
+}
+
+ParseResult dispatch::refuseForeignOp(OpAsmParser &parser,
+                                      OperationState &state) {
+  return parser.emitError(parser.getNameLoc())
+         << "'" << state.name
+         << "' is an op of IREE that is not read; give it the dispatch as it "
+            "is "
+            "dumped earlier, as by --compile-to=executable-sources";
+}
+
+namespace {
+/// A dialect of which nothing is defined.
+template <typename ConcreteT> class TextDialect : public Dialect {
+public:
+  explicit TextDialect(MLIRContext *context)
+      : Dialect(ConcreteT::getDialectNamespace(), context,
+                TypeID::get<ConcreteT>()) {}
+
+  Attribute parseAttribute(DialectAsmParser &parser, Type type) const override {
+    return parseForeignAttribute(parser, type);
+  }
+  Type parseType(DialectAsmParser &parser) const override {
+    return parseForeignType(parser);
+  }
+  std::optional<ParseOpHook>
+  getParseOperationHook(StringRef name) const override {
+    return ParseOpHook(refuseForeignOp);
+  }
+};
+
+class IREECPUDialect final : public TextDialect<IREECPUDialect> {
+public:
+  using TextDialect::TextDialect;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(IREECPUDialect)
+  static constexpr StringLiteral getDialectNamespace() { return "iree_cpu"; }
+};
+
+class IREEEncodingDialect final : public TextDialect<IREEEncodingDialect> {
+public:
+  using TextDialect::TextDialect;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(IREEEncodingDialect)
+  static constexpr StringLiteral getDialectNamespace() {
+    return "iree_encoding";
+  }
+};
+
+class IREEROCMDialect final : public TextDialect<IREEROCMDialect> {
+public:
+  using TextDialect::TextDialect;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(IREEROCMDialect)
+  static constexpr StringLiteral getDialectNamespace() { return "rocm"; }
+};
+
+class IREEStreamDialect final : public TextDialect<IREEStreamDialect> {
+public:
+  using TextDialect::TextDialect;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(IREEStreamDialect)
+  static constexpr StringLiteral getDialectNamespace() { return "stream"; }
+};
+
+class IREEFlowDialect final : public TextDialect<IREEFlowDialect> {
+public:
+  using TextDialect::TextDialect;
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(IREEFlowDialect)
+  static constexpr StringLiteral getDialectNamespace() { return "flow"; }
+};
+} // namespace
+
+void dispatch::registerDispatch(DialectRegistry &registry) {
+  registry.insert<HALDialect, LinalgExtDialect, TensorExtDialect, UtilDialect,
+                  IREECPUDialect, IREEEncodingDialect, IREEROCMDialect,
+                  IREEStreamDialect, IREEFlowDialect>();
+}

@@ -1,0 +1,170 @@
+//===- LinalgExtDialect.cpp - The parts of iree_linalg_ext that are read --===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Dialect/Dispatch/ForeignDialect.h"
+#include "distaff/Dialect/Dispatch/LinalgExt.h"
+#include "mlir/IR/Builders.h"
+
+using namespace distaff;
+using namespace distaff::dispatch;
+
+#include "distaff/Dialect/Dispatch/LinalgExtDialect.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "distaff/Dialect/Dispatch/LinalgExt.cpp.inc"
+
+void LinalgExtDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "distaff/Dialect/Dispatch/LinalgExt.cpp.inc"
+      >();
+}
+
+Attribute LinalgExtDialect::parseAttribute(DialectAsmParser &parser,
+                                           Type type) const {
+  return parseForeignAttribute(parser, type);
+}
+
+void LinalgExtDialect::printAttribute(Attribute, DialectAsmPrinter &) const {}
+
+Type LinalgExtDialect::parseType(DialectAsmParser &parser) const {
+  return parseForeignType(parser);
+}
+
+void LinalgExtDialect::printType(Type, DialectAsmPrinter &) const {}
+
+std::optional<Dialect::ParseOpHook>
+LinalgExtDialect::getParseOperationHook(StringRef) const {
+  return ParseOpHook(refuseForeignOp);
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+/// `<key = value, ...>`, if there is one.
+static ParseResult parseKeyedProperties(OpAsmParser &parser,
+                                        NamedAttrList &attributes) {
+  if (failed(parser.parseOptionalLess()))
+    return success();
+  auto parseEntry = [&]() -> ParseResult {
+    StringRef key;
+    Attribute value;
+    if (parser.parseKeyword(&key) || parser.parseEqual() ||
+        parser.parseAttribute(value))
+      return failure();
+    attributes.set(key, value);
+    return success();
+  };
+  return failure(parser.parseCommaSeparatedList(parseEntry) ||
+                 parser.parseGreater());
+}
+
+/// `dimension(1)`, `dimension_map = [0]`, up to `ins` or `outs`, which is read.
+static ParseResult parseKeys(OpAsmParser &parser, NamedAttrList &attributes,
+                             StringRef &last) {
+  while (true) {
+    StringRef key;
+    Attribute value;
+    if (parser.parseKeyword(&key))
+      return failure();
+    last = key;
+    if (key == "ins" || key == "outs")
+      return success();
+    bool isInParens = succeeded(parser.parseOptionalLParen());
+    if ((!isInParens && parser.parseEqual()) || parser.parseAttribute(value) ||
+        (isInParens && parser.parseRParen()))
+      return failure();
+    attributes.set(key, value);
+  }
+}
+
+/// `(%a, %b : types)`.
+static ParseResult parseTypedOperands(OpAsmParser &parser,
+                                      SmallVectorImpl<Value> &values) {
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SmallVector<Type> types;
+  SMLoc loc = parser.getCurrentLocation();
+  return failure(parser.parseLParen() || parser.parseOperandList(operands) ||
+                 parser.parseColonTypeList(types) || parser.parseRParen() ||
+                 parser.resolveOperands(operands, types, loc, values));
+}
+
+// tensor-op ::= attributes properties attributes keys (`ins` typed-operands)?
+//               `outs` typed-operands region? (`->` types)?
+static ParseResult parseTensorOp(OpAsmParser &parser, OperationState &result) {
+  SmallVector<Value> inputs, outputs;
+  StringRef last;
+  if (parser.parseOptionalAttrDict(result.attributes) ||
+      parseKeyedProperties(parser, result.attributes) ||
+      parser.parseOptionalAttrDict(result.attributes) ||
+      parseKeys(parser, result.attributes, last))
+    return failure();
+  if (last == "ins" &&
+      (parseTypedOperands(parser, inputs) || parser.parseKeyword("outs")))
+    return failure();
+  if (parseTypedOperands(parser, outputs))
+    return failure();
+  result.addOperands(inputs);
+  result.addOperands(outputs);
+  result.addAttribute("operandSegmentSizes",
+                      parser.getBuilder().getDenseI32ArrayAttr(
+                          {int32_t(inputs.size()), int32_t(outputs.size())}));
+  OptionalParseResult region = parser.parseOptionalRegion(*result.addRegion());
+  if (region.has_value() && failed(*region))
+    return failure();
+  if (failed(parser.parseOptionalArrow()))
+    return success();
+  return parser.parseTypeList(result.types);
+}
+
+static void printTensorOp(OpAsmPrinter &printer, Operation *op,
+                          ValueRange inputs, ValueRange outputs) {
+  printer.printOptionalAttrDict(op->getAttrs(), {"operandSegmentSizes"});
+  if (!inputs.empty())
+    printer << " ins(" << inputs << " : " << inputs.getTypes() << ')';
+  printer << " outs(" << outputs << " : " << outputs.getTypes() << ')';
+  if (!op->getRegion(0).empty()) {
+    printer << ' ';
+    printer.printRegion(op->getRegion(0));
+  }
+  if (op->getNumResults() != 0)
+    printer << " -> " << op->getResultTypes();
+}
+
+ParseResult AttentionOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseTensorOp(parser, result);
+}
+
+void AttentionOp::print(OpAsmPrinter &printer) {
+  printTensorOp(printer, *this, getInputs(), getOutputs());
+}
+
+ParseResult OnlineAttentionOp::parse(OpAsmParser &parser,
+                                     OperationState &result) {
+  return parseTensorOp(parser, result);
+}
+
+void OnlineAttentionOp::print(OpAsmPrinter &printer) {
+  printTensorOp(printer, *this, getInputs(), getOutputs());
+}
+
+ParseResult ArgCompareOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseTensorOp(parser, result);
+}
+
+void ArgCompareOp::print(OpAsmPrinter &printer) {
+  printTensorOp(printer, *this, getInputs(), getOutputs());
+}
+
+ParseResult GatherOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseTensorOp(parser, result);
+}
+
+void GatherOp::print(OpAsmPrinter &printer) {
+  printTensorOp(printer, *this, getInputs(), getOutputs());
+}

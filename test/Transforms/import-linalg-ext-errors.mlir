@@ -1,0 +1,40 @@
+// RUN: distaff-opt %s --distaff-import-dispatches -verify-diagnostics -split-input-file
+
+// VX-151
+func.func @maps(%q: tensor<4x16xf16>, %s: f16, %o: tensor<4x8xf16>) -> tensor<4x8xf16> {
+  // expected-error @+1 {{is read with queries, keys, values, a scale that is a float, perhaps a mask, and as many projected permutations in indexing_maps}}
+  %r = iree_linalg_ext.attention ins(%q, %q, %q, %s : tensor<4x16xf16>, tensor<4x16xf16>, tensor<4x16xf16>, f16) outs(%o : tensor<4x8xf16>) -> tensor<4x8xf16>
+  return %r : tensor<4x8xf16>
+}
+
+// -----
+
+func.func @two_dimensions_of_keys(%q: tensor<4x16xf16>, %k: tensor<2x3x16xf16>, %v: tensor<2x3x8xf16>, %s: f16, %o: tensor<4x8xf16>) -> tensor<4x8xf16> {
+  // expected-error @+1 {{has keys along 2 dimensions; one is read}}
+  %r = iree_linalg_ext.attention <indexing_maps = [affine_map<(m, n, k1, a, b) -> (m, k1)>, affine_map<(m, n, k1, a, b) -> (a, b, k1)>, affine_map<(m, n, k1, a, b) -> (a, b, n)>, affine_map<(m, n, k1, a, b) -> ()>, affine_map<(m, n, k1, a, b) -> (m, n)>]> ins(%q, %k, %v, %s : tensor<4x16xf16>, tensor<2x3x16xf16>, tensor<2x3x8xf16>, f16) outs(%o : tensor<4x8xf16>) -> tensor<4x8xf16>
+  return %r : tensor<4x8xf16>
+}
+
+// -----
+
+func.func @another_part(%q: tensor<4x16xf16>, %k: tensor<6x16xf16>, %v: tensor<6x8xf16>, %s: f16, %o: tensor<4x8xf32>, %m: tensor<4xf32>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{goes on from the sums of another, or its maxima are used; a whole attention is read}}
+  %r:3 = iree_linalg_ext.online_attention <indexing_maps = [affine_map<(m, n, k1, k2) -> (m, k1)>, affine_map<(m, n, k1, k2) -> (k2, k1)>, affine_map<(m, n, k1, k2) -> (k2, n)>, affine_map<(m, n, k1, k2) -> ()>, affine_map<(m, n, k1, k2) -> (m, n)>, affine_map<(m, n, k1, k2) -> (m)>, affine_map<(m, n, k1, k2) -> (m)>]> ins(%q, %k, %v, %s : tensor<4x16xf16>, tensor<6x16xf16>, tensor<6x8xf16>, f16) outs(%o, %m, %m : tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4x8xf32>, tensor<4xf32>, tensor<4xf32>
+  return %r#0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @no_dimension(%x: tensor<4xf32>, %o: tensor<f32>, %p: tensor<i32>) {
+  // expected-error @+1 {{is read with one input, two outputs, a dimension and a region that compares}}
+  %r:2 = iree_linalg_ext.arg_compare ins(%x : tensor<4xf32>) outs(%o, %p : tensor<f32>, tensor<i32>) -> tensor<f32>, tensor<i32>
+  return
+}
+
+// -----
+
+func.func @no_map(%x: tensor<4xf32>, %o: tensor<2xf32>) {
+  // expected-error @+1 {{is read with a source, indices, one output and a dimension_map}}
+  %r = iree_linalg_ext.gather ins(%x : tensor<4xf32>) outs(%o : tensor<2xf32>) -> tensor<2xf32>
+  return
+}

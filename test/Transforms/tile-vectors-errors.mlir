@@ -1,0 +1,38 @@
+// RUN: distaff-opt %s --distaff-tile-vectors=target=sm_80 --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{'func.func' op has a native_vector in a kernel with layouts, which are of whole vectors; leave one of them out}}
+func.func @layouts(%x: memref<64xf32>, %y: memref<64xf32>) attributes {distaff.native_vector = array<i64: 8>} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %x[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %1 = iree_vector_ext.to_layout %0 to layout(#iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [2], outer_tile = [1], thread_tile = [32], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>) : vector<64xf32>
+  vector.transfer_write %1, %y[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  return
+}
+
+// -----
+
+func.func @no_memory(%x: memref<64x8xf32>, %y: memref<512xf32>) attributes {distaff.native_vector = array<i64: 8>} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %x[%c0, %c0], %z {in_bounds = [true, true]} : memref<64x8xf32>, vector<64x8xf32>
+  // expected-note @+1 {{this value has to exist as a whole, of 'vector<512xf32>', and no memory is left for it, as on GPUs there is none}}
+  %1 = vector.shape_cast %0 : vector<64x8xf32> to vector<512xf32>
+  // expected-warning @+1 {{'vector.transfer_write' op is not computed by its native_vector}}
+  vector.transfer_write %1, %y[%c0] {in_bounds = [true]} : vector<512xf32>, memref<512xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op has distaff.native_vector = [4, 8], which has to be sizes of at least 1, as array<i64: 4, 8>}}
+func.func @no_array() attributes {distaff.native_vector = [4, 8]} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op has distaff.native_vector = array<i64: 4, 0>, which has to be sizes of at least 1}}
+func.func @no_size() attributes {distaff.native_vector = array<i64: 4, 0>} {
+  return
+}
