@@ -15,7 +15,7 @@
 //         func.func @add() {...}
 //
 // The function becomes a kernel of the module itself, with what it reads of its
-// launch as arguments; what is around it is gone (VX-151).
+// launch as arguments; what is around it is gone (VX-161).
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Transforms/ImportDispatches.h"
