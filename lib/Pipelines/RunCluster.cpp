@@ -288,6 +288,10 @@ void addDistributeLanesStage(OpPassManager &pipeline,
   distribute.implOfVectors = byLayouts.str();
   pipeline.addPass(createPCFDistribute(distribute));
   pipeline.addPass(createPCFResolveClusters());
+  // What subgroups' code does to memory without tensors.
+  PCFElectWritersOptions elect;
+  elect.to = laneScope.str();
+  pipeline.addPass(createPCFElectWriters(elect));
 }
 
 void addVectorizeLanesStage(OpPassManager &pipeline) {

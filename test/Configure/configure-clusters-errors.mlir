@@ -361,3 +361,21 @@ func.func @gathered(%table: tensor<64x32xf16>, %rows: tensor<64xi32>, %w: tensor
   %r = linalg.matmul ins(%g, %w : tensor<64x32xf16>, tensor<32x64xf16>) outs(%f : tensor<64x64xf32>) -> tensor<64x64xf32>
   return %r : tensor<64x64xf32>
 }
+
+// -----
+
+// Elements that share bytes: the pipeline makes phases of vectors of such a kernel.
+// expected-error @+1 {{'func.func' op returns 'tensor<16x16xi4>', of which several elements share a byte, and phases write single elements; --pipeline=vector-distribute takes such a kernel}}
+func.func @packed_result(%a: tensor<16x16xi4>, %b: tensor<16x16xi4>, %c: tensor<16x16xi4>) -> tensor<16x16xi4> {
+  %r = linalg.matmul ins(%a, %b : tensor<16x16xi4>, tensor<16x16xi4>) outs(%c : tensor<16x16xi4>) -> tensor<16x16xi4>
+  return %r : tensor<16x16xi4>
+}
+
+// -----
+
+func.func @product_of_a_softmax(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<64x64xf32>, tensor<64x64xf32>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+  // expected-error @+1 {{'linalg.softmax' op uses the product and is no linalg op}}
+  %s = linalg.softmax dimension(1) ins(%r : tensor<64x64xf32>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %s : tensor<64x64xf32>
+}

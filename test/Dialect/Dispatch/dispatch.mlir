@@ -46,6 +46,8 @@ module attributes {stream.affinity.default = #hal.device.affinity<@__device_0>} 
           iree_codegen.store_to_buffer %6, %5 : tensor<?x8xf32> into memref<?x8xf32, #hal.descriptor_type<storage_buffer>>
           // CHECK: hal.interface.workgroup.id[0] upper_bound 4 : index
           %8 = hal.interface.workgroup.id[0] upper_bound 4 : index
+          // CHECK: iree_codegen.index_hint %{{.*}}(#iree_gpu.lane_constant<16>) : index
+          %hinted = iree_codegen.index_hint %8(#iree_gpu.lane_constant<16>) : index
           // CHECK: hal.interface.workgroup.count[1] : index
           %9 = hal.interface.workgroup.count[1] : index
           // CHECK: hal.interface.workgroup.size[2] : index
@@ -55,10 +57,10 @@ module attributes {stream.affinity.default = #hal.device.affinity<@__device_0>} 
           } {mapping = [#iree_codegen.workgroup_mapping<z:1>, #iree_codegen.workgroup_mapping<x>]}
           return
         }
-        // CHECK: iree_codegen.dispatch_config @f workgroup_size = [64, 1, 1] subgroup_size = 32 {
+        // CHECK: iree_codegen.dispatch_config @f workgroup_size = [64, 1, 1] subgroup_size = 32 workgroup_local_memory = 1024 {
         // CHECK: ^bb0(%{{.*}}: !hal.device):
         // CHECK: iree_codegen.yield %{{.*}} : index, index, index
-        iree_codegen.dispatch_config @f workgroup_size = [64, 1, 1] subgroup_size = 32 {
+        iree_codegen.dispatch_config @f workgroup_size = [64, 1, 1] subgroup_size = 32 workgroup_local_memory = 1024 {
         ^bb0(%device: !hal.device):
           %c1 = arith.constant 1 : index
           iree_codegen.yield %c1, %c1, %c1 : index, index, index

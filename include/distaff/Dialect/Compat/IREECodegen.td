@@ -124,7 +124,9 @@ def IREECodegen_LoadFromBufferOp : Op<IREECodegen_Dialect, "load_from_buffer",
   let arguments = (ins AnyMemRef:$buffer);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    $buffer attr-dict `:` type($buffer) `->` type($result)
+    $buffer
+  }] # AttributeDictionary<>.format # [{
+    `:` type($buffer) `->` type($result)
   }];
 }
 
@@ -134,7 +136,9 @@ def IREECodegen_StoreToBufferOp : Op<IREECodegen_Dialect, "store_to_buffer",
   let description = [{ The tensor is a result of the kernel that is read. }];
   let arguments = (ins AnyRankedTensor:$tensor, AnyMemRef:$buffer);
   let assemblyFormat = [{
-    $tensor `,` $buffer attr-dict `:` type($tensor) `into` type($buffer)
+    $tensor `,` $buffer
+  }] # AttributeDictionary<>.format # [{
+    `:` type($tensor) `into` type($buffer)
   }];
 }
 
@@ -154,8 +158,7 @@ def IREECodegen_DispatchConfigOp : Op<IREECodegen_Dialect, "dispatch_config",
     $function oilist(`workgroup_size` `=` $workgroup_size
       | `subgroup_size` `=` $subgroup_size
       | `workgroup_local_memory` `=` $workgroup_local_memory)
-    attr-dict-with-keyword $body
-  }];
+  }] # AttributeDictionary<[], /*hasKeyword=*/1>.format # "$body";
 }
 
 def IREECodegen_WorkgroupCountHintOp : Op<IREECodegen_Dialect,
@@ -167,8 +170,8 @@ def IREECodegen_WorkgroupCountHintOp : Op<IREECodegen_Dialect,
   }];
   let arguments = (ins Variadic<Index>:$sizes, DenseI64ArrayAttr:$static_sizes);
   let assemblyFormat = [{
-    custom<WorkgroupCounts>($sizes, $static_sizes) attr-dict
-  }];
+    custom<WorkgroupCounts>($sizes, $static_sizes)
+  }] # AttributeDictionary<>.format;
   let extraClassDeclaration = [{
     ::llvm::SmallVector<::mlir::OpFoldResult> getMixedSizes() {
       return ::mlir::getMixedValues(getStaticSizes(), getSizes(), getContext());
@@ -182,14 +185,16 @@ def IREECodegen_IndexHintOp : Op<IREECodegen_Dialect, "index_hint",
   let description = [{ Of a dispatch as IREE dumps it; the index itself. }];
   let arguments = (ins Index:$operand, AnyAttr:$hint);
   let results = (outs Index:$result);
-  let assemblyFormat = "$operand `(` $hint `)` attr-dict `:` type($operand)";
+  let assemblyFormat = "$operand `(` $hint `)`" #
+      AttributeDictionary<>.format # "`:` type($operand)";
 }
 
 def IREECodegen_YieldOp : Op<IREECodegen_Dialect, "yield",
     [Pure, Terminator, ReturnLike]> {
   let summary = "Ends the region of a dispatch_config";
   let arguments = (ins Variadic<AnyType>:$operands);
-  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+  let assemblyFormat = AttributeDictionary<>.format
+    # "($operands^ `:` type($operands))?";
 }
 
 //===----------------------------------------------------------------------===//

@@ -92,4 +92,29 @@ def PCFTelescopeWorkers : Pass<"pcf-telescope-workers"> {
                            "::mlir::cf::ControlFlowDialect"];
 }
 
+def PCFElectWriters : Pass<"pcf-elect-writers"> {
+  let summary = "Have one member write what a worker writes";
+  let description = [{
+    The code of a subgroup is run by all its lanes. What writes memory there,
+    and is in no code of lanes, is put into a `pcf.generic` of the finer scope
+    `to`, in which the first member alone runs it, between two barriers of the
+    members.
+
+    **Before:** what workers do with tensors is their own workers' code.
+
+    **After:** no op that writes memory is run by several members of a worker.
+
+    **Example:** test/Transforms/PCF/elect-writers.mlir, @by_subgroups
+  }];
+  let options = [
+    Option<"to", "to", "std::string",
+           /*default=*/"\"#iree_gpu.lane_scope\"",
+           "The scope of the workers that a worker consists of">
+  ];
+  let dependentDialects = ["::distaff::pcf::PCFDialect",
+                           "::distaff::compat::IREEGPUDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 #endif // DISTAFF_TRANSFORMS_PCF_COLLECTIVEPASSES
