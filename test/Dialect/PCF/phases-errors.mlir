@@ -77,14 +77,13 @@ func.func @threadgroup_and_cluster(%a: !all, %b: !pcf.cluster<#s, (0 -> s0), a>)
 
 // -----
 
-// PCF-36
+// PCF-36, PCF-114: values that are not the same show nothing.
 #s = #iree_gpu.subgroup_scope
-!all = !pcf.threadgroup<#s>
-func.func @other_id(%a: !pcf.cluster<#s, (0 -> 4), a>, %b: !pcf.cluster<#s, (0 -> 4), b>) {
-  // expected-error @+1 {{source #1 has another cluster id than source #0}}
-  pcf.shared_executor.run_thread(%a, %b)[] () [%id: index] {
+func.func @not_shown(%a: !pcf.cluster<#s, (0 -> d0), a>, %b: !pcf.cluster<#s, (0 -> d1), b>, %k: index, %j: index) {
+  // expected-error @+1 {{source #1 has other bounds than source #0}}
+  pcf.shared_executor.run_thread(%a, %b)[%k, %j] () [%id: index] {
     pcf.cluster_yield
-  } : (!pcf.cluster<#s, (0 -> 4), a>, !pcf.cluster<#s, (0 -> 4), b>)
+  } : (!pcf.cluster<#s, (0 -> d0), a>, !pcf.cluster<#s, (0 -> d1), b>)
   return
 }
 
