@@ -92,29 +92,103 @@ std::vector<TargetOpCandidate> distaff::getTargetOps(Operation *op,
   return found;
 }
 
+/// The registers of a layout with bit `from` of their number moved down to
+/// `to`, if all sizes are powers of two; `takes` says which each one was.
+static std::optional<Layout> moveBit(const Layout &layout, unsigned from,
+                                     unsigned to, SmallVector<int64_t> &takes) {
+  auto moved = [&](unsigned bit) {
+    return bit == from ? to : bit >= to && bit < from ? bit + 1 : bit;
+  };
+  SmallVector<SmallVector<Digit>> dims;
+  for (int64_t dim = 0; dim < layout.rank(); ++dim) {
+    SmallVector<Digit> &digits = dims.emplace_back();
+    for (const Digit &digit : layout.digits(dim)) {
+      if (digit.axis != Axis::Register) {
+        digits.push_back(digit);
+        continue;
+      }
+      if (!llvm::isPowerOf2_64(digit.size) ||
+          !llvm::isPowerOf2_64(digit.stride))
+        return std::nullopt;
+      unsigned first = llvm::Log2_64(digit.stride);
+      for (unsigned bit = llvm::Log2_64(digit.size); bit-- > 0;)
+        digits.push_back({Axis::Register, 2, int64_t(1) << moved(first + bit)});
+    }
+  }
+  takes.assign(layout.numRegisters(), 0);
+  for (unsigned bit = 0; (int64_t(1) << bit) < layout.numRegisters(); ++bit)
+    for (auto [number, source] : llvm::enumerate(takes))
+      source |= int64_t(number >> moved(bit) & 1) << bit;
+  return Layout::get(dims);
+}
+
+/// Elements of a word, which move together.
+static int64_t elementsPerWord(const TargetOp &row) {
+  return std::max<int64_t>(1,
+                           32 / std::max<int64_t>(1, bitWidthOf(row.operand)));
+}
+
+/// What each register of `to` is of those that the instruction leaves, if whole
+/// words are: parts would have to be put together.
+static std::optional<SmallVector<int64_t>> wordsOf(const TargetOp &row,
+                                                   const Layout &moved,
+                                                   const Layout &to,
+                                                   HardwareShape hardware) {
+  std::optional<SmallVector<int64_t>> sourceOf =
+      registerSource(moved, to, DimMap::identity(to.rank()), hardware);
+  int64_t perWord = elementsPerWord(row);
+  if (!sourceOf || perWord == 1)
+    return sourceOf;
+  for (auto [reg, source] : llvm::enumerate(*sourceOf))
+    if (source % perWord != int64_t(reg) % perWord ||
+        source / perWord != sourceOf->data()[reg / perWord * perWord] / perWord)
+      return std::nullopt;
+  return sourceOf;
+}
+
+std::optional<OpConversion> distaff::planConversionBy(const TargetOp &row,
+                                                      const Layout &from,
+                                                      const Layout &to,
+                                                      HardwareShape hardware) {
+  PlaceMap map = placeMapOf(row, 0);
+  int64_t perWord = elementsPerWord(row);
+  auto plan = [&](const Layout &taken) -> std::optional<OpConversion> {
+    std::optional<Layout> moved = map.apply(taken);
+    std::optional<SmallVector<int64_t>> sourceOf;
+    if (!moved || !(sourceOf = wordsOf(row, *moved, to, hardware)))
+      return std::nullopt;
+    return OpConversion{{}, std::move(*sourceOf), std::move(*moved)};
+  };
+  std::optional<OpConversion> found = plan(from);
+  if (found) {
+    found->takes = llvm::to_vector(llvm::seq<int64_t>(from.numRegisters()));
+    return found;
+  }
+  // Of two words, which two.
+  if (map.registers() != 2 * perWord)
+    return std::nullopt;
+  unsigned lowest = llvm::Log2_64(perWord);
+  for (unsigned bit = lowest + 1; (int64_t(1) << bit) < from.numRegisters();
+       ++bit) {
+    SmallVector<int64_t> takes;
+    std::optional<Layout> taken = moveBit(from, bit, lowest, takes);
+    if (!taken)
+      return std::nullopt;
+    if ((found = plan(*taken))) {
+      found->takes = std::move(takes);
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<int64_t>
 distaff::costOfConversion(const TargetOp &row, Type element, const Layout &from,
                           const Layout &to, HardwareShape hardware) {
   if (row.operation != ToLayoutOp::getOperationName() ||
       row.issueCost == infiniteCost || row.subgroupSize != hardware.lanes ||
-      !isOf(element, row.operand))
+      !isOf(element, row.operand) || !planConversionBy(row, from, to, hardware))
     return std::nullopt;
-  std::optional<Layout> moved = placeMapOf(row, 0).apply(from);
-  if (!moved)
-    return std::nullopt;
-  std::optional<SmallVector<int64_t>> sourceOf =
-      registerSource(*moved, to, DimMap::identity(to.rank()), hardware);
-  if (!sourceOf)
-    return std::nullopt;
-  // Parts of words would have to be put together.
-  int64_t perWord =
-      std::max<int64_t>(1, 32 / std::max<int64_t>(1, bitWidthOf(row.operand)));
-  for (auto [reg, source] : llvm::enumerate(*sourceOf))
-    if (perWord > 1 &&
-        (source % perWord != int64_t(reg) % perWord ||
-         source / perWord !=
-             sourceOf->data()[reg / perWord * perWord] / perWord))
-      return std::nullopt;
   return issuesOf(row, from) * row.issueCost;
 }
 

@@ -22,6 +22,7 @@
 #include "distaff/Configure/Passes.h"
 #include "distaff/Configure/Phases.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace distaff {
@@ -80,6 +81,11 @@ static ContractionProblem describeProblem(const ClusterProblem &cluster) {
   return problem;
 }
 
+static bool isProduct(Operation *op) {
+  return linalg::isaContractionOpInterface(dyn_cast<linalg::LinalgOp>(op)) ||
+         matchContraction(op);
+}
+
 /// What keeps lanes from computing a product together, before its types and
 /// extents; empty for nothing.
 static std::string whyNoProduct(linalg::LinalgOp op) {
@@ -90,6 +96,33 @@ static std::string whyNoProduct(linalg::LinalgOp op) {
       return "the extent of its loop " + std::to_string(loop) +
              " is only known at run time, and fragments are registers";
   return {};
+}
+
+/// Whether an op of a phase computes with the result of another product in it,
+/// not by way of memory.
+static bool followsProduct(linalg::LinalgOp op) {
+  BackwardSliceOptions options;
+  options.omitBlockArguments = true;
+  options.filter = [&](Operation *other) {
+    return other->getBlock() == op->getBlock();
+  };
+  llvm::SetVector<Operation *> slice;
+  for (Value operand : op->getOperands().take_front(2))
+    if (operand.getDefiningOp())
+      (void)getBackwardSlice(operand, &slice, options);
+  return llvm::any_of(slice, isProduct);
+}
+
+/// Whether the product's phase has one that computes with another's result.
+/// Fragments of a result are not those of an operand.
+static bool isInChain(linalg::LinalgOp op) {
+  return op->getParentOfType<pcf::RunClusterOp>()
+      ->walk([](linalg::LinalgOp other) {
+        return isProduct(other) && followsProduct(other)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 static void warnNoInstruction(linalg::LinalgOp op, StringRef why) {
@@ -123,11 +156,13 @@ static PhaseGroups collectProducts(func::FuncOp kernel, const Target &machine) {
     LoweringConfigAttr user = getUserConfig(op);
     if (user && !user.getWorkgroupTiles().empty())
       return;
-    bool isProduct =
-        linalg::isaContractionOpInterface(op) || matchContraction(op);
-    if (!phase || !isProduct ||
+    if (!phase || !isProduct(op) ||
         !isa<compat::SubgroupScopeAttr>(phase.getScope()))
       return;
+    if (isInChain(op))
+      return warnNoInstruction(
+          op, "its phase computes one product from another; end the phase "
+              "between them, and write what is between to shared memory");
     std::optional<PhaseProduct> product = PhaseProduct::match(op, machine);
     if (!product) {
       std::string why = whyNoProduct(op);

@@ -274,6 +274,20 @@ static LogicalResult writeOut(RewriterBase &rewriter, scf::ForOp loop,
   return success();
 }
 
+LogicalResult distaff::selectBranches(func::FuncOp kernel) {
+  SmallVector<scf::IfOp> branches;
+  // Those inside come first.
+  kernel.walk([&](scf::IfOp branch) {
+    if (llvm::any_of(branch.getResultTypes(), llvm::IsaPred<TensorType>))
+      branches.push_back(branch);
+  });
+  IRRewriter rewriter(kernel.getContext());
+  for (scf::IfOp branch : branches)
+    if (failed(takeBothWays(rewriter, branch)))
+      return failure();
+  return success();
+}
+
 /// An outermost loop or branch of the kernel's ops; null if there is none.
 static Operation *findControlFlow(func::FuncOp kernel) {
   for (Operation &op : kernel.getBody().front())

@@ -20,6 +20,9 @@ namespace distaff {
 /// as a division from a zero.
 LogicalResult straightenControlFlow(func::FuncOp kernel);
 
+/// The same of branches alone, wherever they are; loops stay loops.
+LogicalResult selectBranches(func::FuncOp kernel);
+
 } // namespace distaff
 
 #endif // DISTAFF_LIB_CONFIGURE_CONTROLFLOW_H

@@ -340,6 +340,29 @@ static LogicalResult checkOwnLoop(func::FuncOp kernel, scf::ForallOp loop) {
   return failure(walked.wasInterrupted());
 }
 
+/// Checks the ops of a kernel on tensors, and where tensors have layouts those
+/// in loops, which stay loops.
+static LogicalResult checkTensorOps(Block &block, const Target &target,
+                                    bool isTiledByPhases, bool keepsLoops) {
+  for (Operation &op : block) {
+    bool laysOut = isa<vector_ext::ToLayoutOp>(op);
+    if (laysOut && isTiledByPhases)
+      return op.emitOpError("lays out a tensor, which phases cut into tiles; "
+                            "--pipeline=vector-distribute keeps it whole");
+    if (keepsLoops && isa<scf::ForOp>(op)) {
+      for (Region &region : op.getRegions())
+        if (!region.empty() && failed(checkTensorOps(region.front(), target,
+                                                     isTiledByPhases, true)))
+          return failure();
+      continue;
+    }
+    if (!laysOut && !isa<scf::YieldOp>(op) &&
+        failed(checkTensorOp(&op, target)))
+      return failure();
+  }
+  return success();
+}
+
 static LogicalResult checkTensorKernel(func::FuncOp kernel,
                                        const Target &target,
                                        bool isTiledByPhases) {
@@ -361,15 +384,8 @@ static LogicalResult checkTensorKernel(func::FuncOp kernel,
   if (scf::ForallOp loop = findWorkgroupLoop(kernel))
     return success(succeeded(checkOwnLoop(kernel, loop)) &&
                    succeeded(checkVectorKernel(kernel, target)));
-  for (Operation &op : kernel.getBody().front()) {
-    bool laysOut = isa<vector_ext::ToLayoutOp>(op);
-    if (laysOut && isTiledByPhases)
-      return op.emitOpError("lays out a tensor, which phases cut into tiles; "
-                            "--pipeline=vector-distribute keeps it whole");
-    if (!laysOut && failed(checkTensorOp(&op, target)))
-      return failure();
-  }
-  return success();
+  return checkTensorOps(kernel.getBody().front(), target, isTiledByPhases,
+                        laysOutTensors(kernel));
 }
 
 LogicalResult distaff::checkForm(func::FuncOp kernel, const Target &target,

@@ -139,6 +139,9 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
     separateZeroPoints(kernel);
     widenBits(kernel);
   }
+  // Layouts are of whole tensors, also of those that a branch yields.
+  if (laysOutTensors(kernel) && failed(selectBranches(kernel)))
+    return failure();
   if (failed(checkForm(kernel, target)) ||
       failed(checkAttributes(kernel, target)) ||
       failed(passVectorsInMemory(kernel)) ||

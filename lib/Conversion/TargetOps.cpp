@@ -9,6 +9,7 @@
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -68,6 +69,69 @@ static SmallVector<Value> emitMovMatrix(OpBuilder &b, core::TargetOpOp op) {
   return partsOf(b, loc, moved, op.getResult().getType());
 }
 
+/// The words of an issue, of two elements each where they have 16 bits.
+static SmallVector<Value> wordsOf(OpBuilder &b, Location loc,
+                                  ArrayRef<Value> registers) {
+  unsigned perWord = 32 / registers.front().getType().getIntOrFloatBitWidth();
+  SmallVector<Value> words;
+  for (size_t i = 0; i < registers.size(); i += perWord)
+    words.push_back(perWord == 1 ? arith::BitcastOp::create(
+                                       b, loc, b.getI32Type(), registers[i])
+                                       .getResult()
+                                 : wordOf(b, loc, registers.slice(i, perWord)));
+  return words;
+}
+
+/// The swaps of a row, by the lanes of a group.
+static SmallVector<int64_t, 2> swapsOf(TargetOpEmitter emitter) {
+  switch (emitter) {
+  case TargetOpEmitter::RocdlSwap16:
+    return {16};
+  case TargetOpEmitter::RocdlSwap32:
+    return {32};
+  case TargetOpEmitter::RocdlSwap32Then16:
+    return {32, 16};
+  case TargetOpEmitter::RocdlSwap16Then32:
+    return {16, 32};
+  default:
+    return {};
+  }
+}
+
+/// Swaps groups of lanes of the two words of an issue.
+static SmallVector<Value> emitSwaps(OpBuilder &b, core::TargetOpOp op,
+                                    TargetOpEmitter emitter) {
+  Location loc = op.getLoc();
+  SmallVector<Value> words =
+      wordsOf(b, loc, registersOf(b, op.getInputs().front()));
+  Type word = b.getI32Type();
+  auto pair = LLVM::LLVMStructType::getLiteral(b.getContext(), {word, word});
+  for (int64_t width : swapsOf(emitter)) {
+    Value both =
+        width == 16
+            ? ROCDL::Permlane16SwapOp::create(b, loc, pair, words[0], words[1],
+                                              /*fi=*/false,
+                                              /*boundControl=*/false)
+                  .getRes()
+            : ROCDL::Permlane32SwapOp::create(b, loc, pair, words[0], words[1],
+                                              /*fi=*/false,
+                                              /*boundControl=*/false)
+                  .getRes();
+    for (auto [number, value] : llvm::enumerate(words))
+      value = LLVM::ExtractValueOp::create(b, loc, both, int64_t(number));
+  }
+  Type element = op.getResult().getType().getElementType();
+  int64_t perWord = 32 / element.getIntOrFloatBitWidth();
+  auto parts = VectorType::get({perWord}, element);
+  SmallVector<Value> registers;
+  for (Value value : words)
+    if (perWord == 1)
+      registers.push_back(arith::BitcastOp::create(b, loc, element, value));
+    else
+      llvm::append_range(registers, partsOf(b, loc, value, parts));
+  return registers;
+}
+
 /// Puts the registers of a result in the places of those that are taken out.
 static void replaceResult(OpBuilder &b, core::TargetOpOp op,
                           ArrayRef<Value> registers) {
@@ -106,7 +170,10 @@ LogicalResult distaff::lowerTargetOps(func::FuncOp kernel,
              << row->name << ", which nothing emits; the row of " << target.name
              << " names no emitter";
     OpBuilder builder(op);
-    replaceResult(builder, op, emitMovMatrix(builder, op));
+    bool isTransposed = row->emitter == TargetOpEmitter::PtxMovMatrix;
+    replaceResult(builder, op,
+                  isTransposed ? emitMovMatrix(builder, op)
+                               : emitSwaps(builder, op, row->emitter));
   }
   return success();
 }

@@ -24,6 +24,8 @@ namespace {
 struct TargetOpPlan {
   int64_t issues = 0, registers = 0; // of each issue
   Layout moved;                      // what the instruction leaves
+  /// Register that the instruction takes -> register of an operand.
+  SmallVector<int64_t> takes;
   /// Register of the result -> register of what the instruction leaves.
   SmallVector<int64_t> sourceOf;
 };
@@ -44,10 +46,29 @@ static std::optional<SmallVector<int64_t>> renamingOf(Operation *op,
   return registerSource(from, to, map, hardware);
 }
 
-static FailureOr<TargetOpPlan> planTargetOp(Operation *op, const TargetOp &row,
-                                            Distributor &out) {
-  TargetOpPlan plan;
-  const Placement *result = out.placementOf(op->getResult(0));
+/// What a conversion takes and leaves; it may take registers in another order.
+static LogicalResult planConversion(vector_ext::ToLayoutOp op,
+                                    const TargetOp &row, Distributor &out,
+                                    TargetOpPlan &plan) {
+  const Placement *from = out.placementOf(op.getInputMutable()),
+                  *to = out.placementOf(op.getResult());
+  std::optional<OpConversion> conversion =
+      planConversionBy(row, from->layout, to->layout, out.hardware());
+  if (!conversion)
+    return out.refuse(op,
+                      "is not what '" + Twine(row.name) +
+                          "' makes of its operand, and its mma_kind names "
+                          "that; leave it away to do without",
+                      to);
+  plan.takes = std::move(conversion->takes);
+  plan.moved = std::move(conversion->moved);
+  plan.sourceOf = std::move(conversion->sourceOf);
+  return success();
+}
+
+/// What the instruction makes of the operands of an op that it does.
+static LogicalResult planOperands(Operation *op, const TargetOp &row,
+                                  Distributor &out, TargetOpPlan &plan) {
   for (OpOperand &operand : op->getOpOperands()) {
     const Placement *placement = out.placementOf(operand);
     PlaceMap map = placeMapOf(row, operand.getOperandNumber());
@@ -59,10 +80,11 @@ static FailureOr<TargetOpPlan> planTargetOp(Operation *op, const TargetOp &row,
                             "', which the mma_kind of its operands names; "
                             "leave that away to do without it",
                         placement);
-    plan.registers = map.registers();
     plan.moved = std::move(*moved);
+    plan.takes =
+        llvm::to_vector(llvm::seq<int64_t>(placement->layout.numRegisters()));
   }
-  plan.issues = llvm::divideCeil(plan.moved.numRegisters(), plan.registers);
+  const Placement *result = out.placementOf(op->getResult(0));
   std::optional<SmallVector<int64_t>> sourceOf =
       renamingOf(op, plan.moved, result->layout, out.hardware());
   if (!sourceOf)
@@ -72,6 +94,18 @@ static FailureOr<TargetOpPlan> planTargetOp(Operation *op, const TargetOp &row,
                                     toString(plan.moved),
                                 result);
   plan.sourceOf = std::move(*sourceOf);
+  return success();
+}
+
+static FailureOr<TargetOpPlan> planTargetOp(Operation *op, const TargetOp &row,
+                                            Distributor &out) {
+  TargetOpPlan plan;
+  plan.registers = placeMapOf(row, 0).registers();
+  auto toLayout = dyn_cast<vector_ext::ToLayoutOp>(op);
+  if (failed(toLayout ? planConversion(toLayout, row, out, plan)
+                      : planOperands(op, row, out, plan)))
+    return failure();
+  plan.issues = llvm::divideCeil(plan.moved.numRegisters(), plan.registers);
   if (failed(out.requireShared(op, "data of other threads")))
     return failure();
   return plan;
@@ -81,9 +115,8 @@ static FailureOr<TargetOpPlan> planTargetOp(Operation *op, const TargetOp &row,
 /// register again.
 static Value inIssues(OpBuilder &b, Location loc, Value value,
                       const TargetOpPlan &plan) {
-  int64_t count = cast<VectorType>(value.getType()).getNumElements();
   SmallVector<int64_t> sourceOf(plan.issues * plan.registers, 0);
-  std::iota(sourceOf.begin(), sourceOf.begin() + count, 0);
+  llvm::copy(plan.takes, sourceOf.begin());
   return renameRegisters(b, loc, value, sourceOf,
                          {plan.issues, plan.registers});
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/KernelInput.h"
+#include "OldSpellings.h"
 #include "distaff/Analysis/SizeLimits.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Driver/DumpText.h"
@@ -49,15 +50,18 @@ LogicalResult KernelInput::parse(StringRef text, StringRef name) {
   Location nowhere = UnknownLoc::get(context.get());
   if (std::optional<int64_t> line = findTooDeepLine(text))
     return emitError(nowhere) << "'" << name << "': " << tooDeep(*line);
+  auto notes = std::make_unique<OldSpellingNotes>(context.get(), text);
   if (runContained([&] {
-        module = parseSourceString<ModuleOp>(adaptDump(text), context.get(),
-                                             name);
+        module =
+            parseSourceString<ModuleOp>(adaptDump(text), context.get(), name);
       })) {
     emitError(nowhere) << "'" << name << "': " << parserCrashed;
+    (void)notes.release();
     (void)module.release();
     (void)context.release();
     return failure();
   }
+  notes.reset();
   return failure(!module || failed(importDispatches(*module)) ||
                  failed(inlineResources(*module)) ||
                  failed(inlineCalls(*module)) || failed(verifySizes(*module)));

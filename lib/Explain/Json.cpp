@@ -8,6 +8,7 @@
 #include "llvm/Support/JSON.h"
 #include "distaff/Explain/Explain.h"
 #include "distaff/Explain/Phases.h"
+#include "distaff/Target/Target.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -34,11 +35,15 @@ static Array toJson(const std::vector<Alternative> &alternatives) {
 }
 
 static Object toJson(const KernelDecision &x) {
-  return Object{
+  Object kernel{
       {"function", x.function},           {"target", x.target},
       {"workgroupSize", x.workgroupSize}, {"subgroupSize", x.subgroupSize},
       {"subgroups", x.subgroups},         {"liveRegisters", x.liveRegisters},
       {"ownBytes", x.ownBytes},           {"allocatedBytes", x.allocatedBytes}};
+  const Target *target = lookupTarget(x.target);
+  if (target && !target->costSource.empty())
+    kernel["costSource"] = target->costSource;
+  return kernel;
 }
 
 static llvm::json::Value toJson(const std::optional<KernelResources> &x) {

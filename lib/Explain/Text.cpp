@@ -38,6 +38,12 @@ namespace {
 using Kind = CodeRecord::Kind;
 
 /// Of a CPU there are no lanes to speak of.
+/// Where the costs come from, if not from the target's table.
+void printCostSource(const Target *target, raw_ostream &os) {
+  if (target && !target->costSource.empty())
+    os << "costs are those of " << target->costSource << "\n";
+}
+
 void printHostHeader(const KernelDecision &kernel, const Target &host,
                      raw_ostream &os) {
   const MatrixUnit &unit = host.simd.matrices;
@@ -50,6 +56,7 @@ void printHostHeader(const KernelDecision &kernel, const Target &host,
                       kernel.function, kernel.target, host.simd.registers,
                       host.simd.vectorBits, matrices,
                       counted(host.computeUnits, "core"));
+  printCostSource(&host, os);
 }
 
 void printHeader(const Explanation &x, raw_ostream &os) {
@@ -394,6 +401,7 @@ void printText(const Explanation &explanation, raw_ostream &stream) {
     return printInstructions(explanation, stream);
   }
   printHeader(explanation, stream);
+  printCostSource(target, stream);
   printResources(explanation, stream);
   printFirstQuestion(explanation, stream);
   printSecondQuestion(explanation, stream);

@@ -151,6 +151,7 @@ static void addConfigureProducts(OpPassManager &pipeline,
 
 void addConfigureClustersStage(OpPassManager &pipeline,
                                const ConfigureClustersStageOptions &options) {
+  pipeline.addPass(createVectorExtAnchorEncodings());
   pipeline.addPass(
       createRaiseIntrinsics({.target = options.target.name.str()}));
   if (options.strictFp)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/VectorDistribute.h"
 #include "ContractChecks.h"
+#include "KernelSubset.h"
 #include "StageContracts.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Configure/Passes.h"
@@ -16,6 +17,8 @@
 #include "distaff/Pipelines/Convert.h"
 #include "distaff/Pipelines/Lower.h"
 #include "distaff/Target/Target.h"
+#include "distaff/Transforms/PCF/Passes.h"
+#include "distaff/Transforms/PCF/Transforms.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -29,6 +32,12 @@ namespace distaff {
 
 void addConfigureStage(OpPassManager &pipeline,
                        const ConfigureStageOptions &options) {
+  pipeline.addPass(createVectorExtAnchorEncodings());
+  addForKernels(pipeline, pcf::isRaisable, [](OpPassManager &passes) {
+    passes.addPass(createRaiseWorkgroupLoop());
+    // Only vectors may be beside a loop over workgroups.
+    passes.addPass(createVectorize());
+  });
   pipeline.addPass(
       createRaiseIntrinsics({.target = options.target.name.str()}));
   if (options.strictFp)

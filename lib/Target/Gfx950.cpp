@@ -17,6 +17,7 @@
 #include "Checks.h"
 #include "CvtPkF8.h"
 #include "Mfma.h"
+#include "PermlaneSwap.h"
 
 using namespace distaff;
 
@@ -30,6 +31,7 @@ static constexpr Target gfx950Table() {
   target.sharedMemoryBytes = 160 * 1024;
   target.dynamicSharedMemoryBytes = 160 * 1024;
   target.mma = mfma::gfx950;
+  target.ops = permlane_swap::ops;
   target.narrowConversions = cvt_pk::ocp;
   target.banks = {.banks = 64, .phaseBytes = 256};
   return target;

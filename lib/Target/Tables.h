@@ -28,6 +28,10 @@ extern const Target gfx950Target;
 extern const Target gfx1100Target;
 extern const Target gfx1201Target;
 
+/// Has the name of a known target mean another one.
+/// \pre both have that name
+void replaceTarget(const Target &known, const Target &by);
+
 /// This machine and the levels of its instruction set, best first.
 llvm::ArrayRef<const Target *> hostTargets();
 

@@ -135,6 +135,11 @@ TargetRegistration::TargetRegistration(const Target &target) : target(&target) {
   targets().push_back(&target);
 }
 
+void distaff::replaceTarget(const Target &known, const Target &by) {
+  assert(known.name == by.name && "a name keeps its meaning");
+  *llvm::find(targets(), &known) = &by;
+}
+
 TargetRegistration::~TargetRegistration() { llvm::erase(targets(), target); }
 
 int64_t distaff::largestWorkgroupSize() {

@@ -363,8 +363,20 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
     return kernels;
   }
 
+  /// An author's loop over workgroups computes with vectors, whose layouts are
+  /// those of the tensors that they are read from and written to.
+  LogicalResult layOutVectorsInLoops(ModuleOp module) {
+    for (auto kernel : module.getOps<func::FuncOp>())
+      if (isKernel(kernel) && findWorkgroupLoop(kernel) &&
+          failed(layOutVectorsOfTensors(kernel)))
+        return failure();
+    return success();
+  }
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (ofVectors && failed(layOutVectorsInLoops(module)))
+      return signalPassFailure();
     SmallVector<func::FuncOp> kernels = findKernels(module);
     if (kernels.empty())
       return;

@@ -20,6 +20,7 @@
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -41,6 +42,15 @@ static Value createMask(OpBuilder &b, Location loc, VectorType vector,
   return vector::CreateMaskOp::create(
       b, loc, vector.clone(b.getI1Type()),
       getValueOrCreateConstantIndexOp(b, loc, sizes));
+}
+
+/// What a loop carried before the value that is yielded by `use`; null for
+/// other uses.
+static Value carriedBefore(OpOperand &use) {
+  auto loop = dyn_cast<scf::ForOp>(use.getOwner()->getParentOp());
+  return loop && isa<scf::YieldOp>(use.getOwner())
+             ? loop.getRegionIterArg(use.getOperandNumber())
+             : Value();
 }
 
 static LogicalResult vectorizeToLayout(ToLayoutOp op, RewriterBase &b) {
@@ -69,9 +79,21 @@ static LogicalResult vectorizeToLayout(ToLayoutOp op, RewriterBase &b) {
   Value laidOut = ToLayoutOp::create(b, loc, read, op.getLayout(),
                                      op.getSharedMemoryConversionAttr(),
                                      op.getMmaKindAttr());
+  auto writeInto = [&](Value destination) {
+    return vector::TransferWriteOp::create(b, loc, type, laidOut, destination,
+                                           zeros, AffineMapAttr::get(map), mask,
+                                           inBounds)
+        .getResult();
+  };
+  // What a loop carries next has the buffer of what it carried before.
+  for (OpOperand &use : llvm::make_early_inc_range(op.getOutput().getUses()))
+    if (Value carried = carriedBefore(use)) {
+      b.setInsertionPoint(use.getOwner());
+      use.set(writeInto(carried));
+    }
+  b.setInsertionPoint(op);
   Value empty = tensor::EmptyOp::create(b, loc, sizes, type.getElementType());
-  b.replaceOpWithNewOp<vector::TransferWriteOp>(
-      op, type, laidOut, empty, zeros, AffineMapAttr::get(map), mask, inBounds);
+  b.replaceOp(op, writeInto(empty));
   return success();
 }
 

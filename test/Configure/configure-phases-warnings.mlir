@@ -55,3 +55,26 @@ func.func @extents(%n: index) attributes {translation_info = #launch} {
   }
   return
 }
+
+// -----
+
+// A result is laid out in other fragments than an operand.
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
+!T = !pcf.threadgroup<#sg>
+func.func @chain() attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#sg) execute[%tg: !T] {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = arith.constant dense<1.0> : tensor<64x64xf16>
+      %z = arith.constant dense<0.0> : tensor<64x64xf32>
+      // expected-warning @+1 {{'linalg.matmul' op is computed without a matrix instruction: its phase computes one product from another; end the phase between them, and write what is between to shared memory}}
+      %m = linalg.matmul ins(%x, %x : tensor<64x64xf16>, tensor<64x64xf16>) outs(%z : tensor<64x64xf32>) -> tensor<64x64xf32>
+      %h = arith.truncf %m : tensor<64x64xf32> to tensor<64x64xf16>
+      // expected-warning @+1 {{its phase computes one product from another}}
+      %n = linalg.matmul ins(%h, %x : tensor<64x64xf16>, tensor<64x64xf16>) outs(%z : tensor<64x64xf32>) -> tensor<64x64xf32>
+      pcf.cluster_yield
+    } : (!T)
+    pcf.return
+  }
+  return
+}

@@ -277,3 +277,14 @@ func.func @blocks() {
   memref.store %z, %a[%i] : memref<4xf32>
   return
 }
+
+// -----
+
+func.func @size_of_a_workgroup() {
+  %z = arith.constant 0.0 : f32
+  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xf32>
+  // expected-error @+1 {{reads the size of a workgroup, which nothing says; it needs a workgroup_size in the function's translation_info or its export}}
+  %i = hal.interface.workgroup.size[0] : index
+  memref.store %z, %a[%i] : memref<4xf32>
+  return
+}

@@ -35,19 +35,19 @@ func.func @row_sum() {
 
 // -----
 
-// VX-151: what is around a function is gone, and how IREE's own pipelines tile; what both have stays.
+// VX-151: what is around a function is gone, and how ops of linalg are tiled; vectors have their layouts for so many lanes.
 // CHECK-NOT:   hal
-// CHECK:       func.func @for_iree() -> tensor<8xf32> {
-// CHECK:       func.func @for_both() -> tensor<8xf32> attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [32, 1, 1] subgroup_size = 32>} {
-// CHECK:         linalg.fill {lowering_config = #iree_gpu.lowering_config<{thread = [1]}>}
+// CHECK:       func.func @tensors() -> tensor<8xf32> {
+// CHECK:         linalg.fill ins
+// CHECK:       func.func @vectors_with_layouts(%{{.*}}: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>} {
 hal.executable private @e {
   hal.executable.variant public @v target(<"cuda", "ptx">) {
-    hal.executable.export public @for_iree ordinal(0) layout(#hal.pipeline.layout<bindings = [#hal.pipeline.binding<storage_buffer>]>) count(%d: !hal.device) -> (index, index, index) {
+    hal.executable.export public @tensors ordinal(0) layout(#hal.pipeline.layout<bindings = [#hal.pipeline.binding<storage_buffer>]>) count(%d: !hal.device) -> (index, index, index) {
       %x, %y, %z = iree_tensor_ext.dispatch.workgroup_count_from_slice()
       hal.return %x, %y, %z : index, index, index
     }
     builtin.module {
-      func.func @for_iree() attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_gpu.pipeline<TileAndFuse> workgroup_size = [64, 1, 1]>} {
+      func.func @tensors() attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_gpu.pipeline<TileAndFuse> workgroup_size = [64, 1, 1]>} {
         %z = arith.constant 0.0 : f32
         %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<8xf32, #hal.descriptor_type<storage_buffer>>
         %e = tensor.empty() : tensor<8xf32>
@@ -55,12 +55,13 @@ hal.executable private @e {
         iree_codegen.store_to_buffer %r, %b : tensor<8xf32> into memref<8xf32, #hal.descriptor_type<storage_buffer>>
         return
       }
-      func.func @for_both() attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_gpu.pipeline<VectorDistribute> workgroup_size = [32, 1, 1] subgroup_size = 32, {gpu_pipeline_options = #iree_gpu.pipeline_options<prefetch_num_stages = 2>}>} {
+      func.func @vectors_with_layouts() attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_gpu.pipeline<VectorDistribute> workgroup_size = [32, 1, 1] subgroup_size = 32, {gpu_pipeline_options = #iree_gpu.pipeline_options<prefetch_num_stages = 2>}>} {
+        %c0 = arith.constant 0 : index
         %z = arith.constant 0.0 : f32
-        %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<8xf32, #hal.descriptor_type<storage_buffer>>
-        %e = tensor.empty() : tensor<8xf32>
-        %r = linalg.fill {lowering_config = #iree_gpu.lowering_config<{thread = [1]}>} ins(%z : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-        iree_codegen.store_to_buffer %r, %b : tensor<8xf32> into memref<8xf32, #hal.descriptor_type<storage_buffer>>
+        %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<64xf32, #hal.descriptor_type<storage_buffer>>
+        %v = vector.transfer_read %b[%c0], %z {in_bounds = [true]} : memref<64xf32, #hal.descriptor_type<storage_buffer>>, vector<64xf32>
+        %l = iree_vector_ext.to_layout %v to layout(#iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2], subgroup_strides = [0], thread_strides = [1]>) : vector<64xf32>
+        vector.transfer_write %l, %b[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32, #hal.descriptor_type<storage_buffer>>
         return
       }
     }
@@ -234,5 +235,74 @@ func.func @lanes() attributes {translation_info = #iree_codegen.translation_info
       memref.store %z, %a[%i, %k] : memref<2x?xf32, #hal.descriptor_type<storage_buffer>>
     }
   } {mapping = [#iree_codegen.workgroup_mapping<y>, #iree_codegen.workgroup_mapping<x>]}
+  return
+}
+
+// -----
+
+// VX-151: a reduction of i1 that is stored as i8 is one of i1.
+// CHECK-LABEL: func.func @any(
+// CHECK:         %[[INIT:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<4xi1>)
+// CHECK:           arith.trunci %{{.*}} : i8 to i1
+// CHECK:         %[[R:.*]] = linalg.generic {{.*}} ins(%{{.*}} : tensor<4x8xi8>) outs(%[[INIT]] : tensor<4xi1>) {
+// CHECK-NEXT:    ^bb0(%[[X:.*]]: i8, %[[Y:.*]]: i1):
+// CHECK-NEXT:      %[[T:.*]] = arith.trunci %[[X]] : i8 to i1
+// CHECK-NEXT:      %[[OR:.*]] = arith.ori %[[T]], %[[Y]] : i1
+// CHECK:           linalg.yield %[[OR]] : i1
+// CHECK:         linalg.generic {{.*}} ins(%[[R]] : tensor<4xi1>) outs(%{{.*}} : tensor<4xi8>)
+// CHECK:           arith.extui %{{.*}} : i1 to i8
+// CHECK-LABEL: func.func @largest(
+// CHECK:         ^bb0(%[[X:.*]]: f16, %[[Y:.*]]: f16):
+// CHECK-NEXT:      %[[M:.*]] = arith.maximumf %[[X]], %[[Y]] : f16
+// CHECK-NEXT:      linalg.yield %[[M]]
+#rows = affine_map<(i, j) -> (i, j)>
+#one = affine_map<(i, j) -> (i)>
+module {
+  func.func @any() {
+    %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4x8xi8>
+    %b = hal.interface.binding.subspan layout(<bindings = []>) binding(1) : memref<4xi8>
+    %0 = iree_codegen.load_from_buffer %a : memref<4x8xi8> -> tensor<4x8xi8>
+    %1 = iree_codegen.load_from_buffer %b : memref<4xi8> -> tensor<4xi8>
+    %2 = linalg.generic {indexing_maps = [#rows, #one], iterator_types = ["parallel", "reduction"]} ins(%0 : tensor<4x8xi8>) outs(%1 : tensor<4xi8>) {
+    ^bb0(%x: i8, %y: i8):
+      %t = arith.trunci %x : i8 to i1
+      %u = arith.trunci %y : i8 to i1
+      %v = arith.ori %t, %u : i1
+      %w = arith.extui %v : i1 to i8
+      linalg.yield %w : i8
+    } -> tensor<4xi8>
+    iree_codegen.store_to_buffer %2, %b : tensor<4xi8> into memref<4xi8>
+    return
+  }
+  func.func @largest() {
+    %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4x8xf16>
+    %b = hal.interface.binding.subspan layout(<bindings = []>) binding(1) : memref<4xf16>
+    %0 = iree_codegen.load_from_buffer %a : memref<4x8xf16> -> tensor<4x8xf16>
+    %1 = iree_codegen.load_from_buffer %b : memref<4xf16> -> tensor<4xf16>
+    %2 = linalg.generic {indexing_maps = [#rows, #one], iterator_types = ["parallel", "reduction"]} ins(%0 : tensor<4x8xf16>) outs(%1 : tensor<4xf16>) {
+    ^bb0(%x: f16, %y: f16):
+      %t = arith.extf %x : f16 to f32
+      %u = arith.extf %y : f16 to f32
+      %v = arith.maximumf %t, %u : f32
+      %w = arith.truncf %v : f32 to f16
+      linalg.yield %w : f16
+    } -> tensor<4xf16>
+    iree_codegen.store_to_buffer %2, %b : tensor<4xf16> into memref<4xf16>
+    return
+  }
+}
+
+// -----
+
+// VX-151: the size of a workgroup is what the launch says of it.
+// CHECK-LABEL: func.func @size_of_a_workgroup(
+// CHECK-SAME:    %[[A:.*]]: memref<64xf32>)
+// CHECK:         %[[C:.*]] = arith.constant 32 : index
+// CHECK:         memref.store %{{.*}}, %[[A]][%[[C]]]
+func.func @size_of_a_workgroup() attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1]>} {
+  %z = arith.constant 0.0 : f32
+  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<64xf32>
+  %i = hal.interface.workgroup.size[0] : index
+  memref.store %z, %a[%i] : memref<64xf32>
   return
 }

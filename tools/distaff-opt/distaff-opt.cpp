@@ -66,8 +66,8 @@ static ExitCode run(StringRef input, StringRef output,
   std::unique_ptr<llvm::MemoryBuffer> buffer = readFile(input);
   if (!buffer)
     return ExitCode::Usage;
-  buffer = llvm::MemoryBuffer::getMemBufferCopy(
-      adaptDump(buffer->getBuffer()), buffer->getBufferIdentifier());
+  buffer = llvm::MemoryBuffer::getMemBufferCopy(adaptDump(buffer->getBuffer()),
+                                                buffer->getBufferIdentifier());
   if (std::optional<std::string> why = findUnparsable(
           buffer->getBuffer(), registry, config.inputSplitMarker())) {
     printError("'" + input + "': " + *why);

@@ -8,7 +8,9 @@
 #include "Command.h"
 #include "distaff/Driver/AllowTf32.h"
 #include "distaff/Driver/ConfigFlags.h"
+#include "distaff/Driver/CostFile.h"
 #include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Target/Costs.h"
 #include "distaff/Target/Target.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -26,10 +28,16 @@ static StringRef specializeDescription() {
   return text;
 }
 
+KernelCommand::~KernelCommand() = default;
+
 KernelCommand::KernelCommand(StringRef name, StringRef description)
     : Command(name, description),
       target("target", cl::desc("GPU to compile for"), cl::value_desc("NAME"),
              cl::sub(sub), cl::cat(flagCategory())),
+      costs("costs",
+            cl::desc("Costs to choose by, as `distaff targets NAME --costs` "
+                     "writes them"),
+            cl::value_desc("FILE.json"), cl::sub(sub), cl::cat(flagCategory())),
       function("func", cl::desc("Kernel to take, of several"),
                cl::value_desc("NAME"), cl::sub(sub), cl::cat(flagCategory())),
       pipeline("pipeline",
@@ -57,6 +65,7 @@ KernelCommand::KernelCommand(StringRef name, StringRef description)
       paths(cl::Positional, cl::desc("KERNEL.mlir"), cl::sub(sub),
             cl::cat(flagCategory())) {
   needsValue(target);
+  needsValue(costs);
   needsValue(function);
   needsValue(pipeline);
   needsValue(specialize);
@@ -118,7 +127,26 @@ ExitCode KernelCommand::run() {
   ExitCode code = checkFlags();
   if (code != ExitCode::Fine)
     return code;
+  if (code = loadCosts(); code != ExitCode::Fine)
+    return code;
   return llvm::is_contained(config, "help") ? printConfigHelp() : work();
+}
+
+/// Has the target cost what a file says.
+ExitCode KernelCommand::loadCosts() {
+  if (costs.empty())
+    return ExitCode::Fine;
+  const Target *known = findTarget(target);
+  std::unique_ptr<llvm::MemoryBuffer> file =
+      known ? readFile(costs) : std::unique_ptr<llvm::MemoryBuffer>();
+  if (!file)
+    return ExitCode::Usage;
+  priced = std::make_unique<PricedTarget>(*known, costs);
+  if (std::string why = readCosts(file->getBuffer(), known->name, *priced);
+      !why.empty())
+    return usageError("--costs " + costs + ": " + why);
+  priced->install();
+  return ExitCode::Fine;
 }
 
 const Target *findTarget(StringRef name) {

@@ -22,6 +22,7 @@
 namespace distaff {
 
 struct Target;
+class PricedTarget;
 
 namespace cl = llvm::cl;
 
@@ -45,6 +46,7 @@ public:
 class KernelCommand : public Command {
 public:
   KernelCommand(StringRef name, StringRef description);
+  ~KernelCommand() override;
 
   ExitCode run() final;
 
@@ -61,6 +63,7 @@ protected:
   StringRef path() const { return paths.front(); }
 
   StringFlag target;
+  StringFlag costs;
   StringFlag function;
   StringFlag pipeline;
   StringFlag specialize;
@@ -74,6 +77,9 @@ protected:
 
 private:
   ExitCode checkFlags() const;
+  ExitCode loadCosts();
+
+  std::unique_ptr<PricedTarget> priced; // as --costs says
 
   // Counted by us: LLVM's parser says less of what is missing.
   cl::list<std::string> paths;

@@ -147,10 +147,10 @@ private:
   /// Runs text that says neither what it is for nor how it is launched.
   ExitCode runPtx(const RunOptions &options) {
     if (ExitCode code =
-            noneGiven({&function, &pipeline, &specialize, &strictFp, &tf32,
-                       &anchors, std::addressof(config), &stopAfter, &check,
-                       &everyStage, std::addressof(stages), &remarks, &noChecks,
-                       &threads, std::addressof(libraries)},
+            noneGiven({&costs, &function, &pipeline, &specialize, &strictFp,
+                       &tf32, &anchors, std::addressof(config), &stopAfter,
+                       &check, &everyStage, std::addressof(stages), &remarks,
+                       &noChecks, &threads, std::addressof(libraries)},
                       "does not go with a .ptx file, which runs as it is");
         code != ExitCode::Fine)
       return code;

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Command.h"
+#include "distaff/Driver/CostFile.h"
 #include "distaff/Driver/TargetList.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -20,7 +21,9 @@ public:
               cl::desc("[TARGET ...]")),
         format("format", cl::sub(sub), cl::cat(flagCategory()),
                cl::desc("text or json"), cl::value_desc("FORMAT"),
-               cl::init("text")) {}
+               cl::init("text")),
+        costs("costs", cl::sub(sub), cl::cat(flagCategory()),
+              cl::desc("Write the costs of one target, for --costs")) {}
 
   ExitCode run() override {
     if (format != "text" && format != "json")
@@ -31,6 +34,13 @@ public:
       targets.push_back(findTarget(name));
       if (!targets.back())
         return ExitCode::Usage;
+    }
+    if (costs && (names.size() != 1 || format.getNumOccurrences()))
+      return usageError("--costs writes the costs of one target, as JSON: "
+                        "distaff targets NAME --costs");
+    if (costs) {
+      llvm::outs() << writeCosts(*targets.front());
+      return ExitCode::Fine;
     }
     if (names.empty())
       llvm::append_range(targets, allTargets());
@@ -51,6 +61,7 @@ public:
 private:
   cl::list<std::string> names;
   cl::opt<std::string> format;
+  cl::opt<bool> costs;
 };
 
 } // namespace

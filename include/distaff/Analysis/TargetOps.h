@@ -66,6 +66,22 @@ PlaceMap placeMapOf(const TargetOp &row, unsigned operand);
 /// operand issues the instruction.
 int64_t issuesOf(const TargetOp &row, const Layout &layout);
 
+/// A conversion by one instruction, around which registers are renamed in whole
+/// words.
+struct OpConversion {
+  /// Register that the instruction takes -> register of the source; and
+  /// register of the destination -> register that the instruction leaves.
+  SmallVector<int64_t> takes, sourceOf;
+  Layout moved; // what the instruction leaves
+};
+
+/// How the instruction converts, or nothing if it does not. Of several words
+/// that it takes, any that differ in one bit of their number may be the first.
+std::optional<OpConversion> planConversionBy(const TargetOp &row,
+                                             const Layout &from,
+                                             const Layout &to,
+                                             HardwareShape hardware);
+
 /// Issue slots per subgroup of a conversion by the instruction, with registers
 /// renamed at most, in whole words; nothing if it does none, or not this one.
 std::optional<int64_t> costOfConversion(const TargetOp &row, Type element,

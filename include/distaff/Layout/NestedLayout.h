@@ -101,7 +101,8 @@ struct NestedLayout {
   /// registers of tiles of stride 0: batch of subgroups', outer of lanes'.
   void normalize();
 
-  /// Returns what is wrong (spec 2.1.2, NV2, NV3, NV5, NV6), with values, or nothing.
+  /// Returns what is wrong (spec 2.1.2, NV2, NV3, NV5, NV6), with values, or
+  /// nothing.
   std::optional<std::string> verify() const;
 
   int64_t rank() const { return dims.size(); }

@@ -291,7 +291,8 @@ def LowerVectors
   }];
   let options = [TargetOption, StrictFpOption];
   let dependentDialects = [
-    "::distaff::compat::IREECodegenDialect", "::mlir::arith::ArithDialect",
+    "::distaff::compat::IREECodegenDialect",
+    "::distaff::compat::IREEGPUDialect", "::mlir::arith::ArithDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
     "::mlir::vector::VectorDialect"

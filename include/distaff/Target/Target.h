@@ -164,6 +164,10 @@ struct MmaRow {
 enum class TargetOpEmitter : uint8_t {
   None,         // there is none: the row's target stops at `lower`
   PtxMovMatrix, // movmatrix as inline PTX
+  RocdlSwap16,  // v_permlane16_swap of two words, or several swaps in turn
+  RocdlSwap32,
+  RocdlSwap32Then16,
+  RocdlSwap16Then32,
 };
 
 /// An instruction of a subgroup, other than an MMA, that does what an op of the
@@ -408,6 +412,9 @@ struct Target {
   /// Lanes read those of their 8 in reverse order on the way into an operation,
   /// but not the one 4 away.
   bool mirrorsHalfRows;
+  /// The file that the costs are of, for reports; empty where they are the
+  /// table's (Costs.h).
+  llvm::StringRef costSource = {};
 
   /// Whether code runs on the cores of a CPU, one workgroup on each at a time,
   /// and not on lanes.

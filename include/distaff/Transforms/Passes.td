@@ -138,6 +138,25 @@ def Vectorize : Pass<"distaff-vectorize", "ModuleOp"> {
   ];
 }
 
+def VectorExtAnchorEncodings
+    : Pass<"vector-ext-anchor-encodings", "ModuleOp"> {
+  let summary = "Turn layouts that encode tensor types into to_layout ops";
+  let description = [{
+    A tensor type may have a layout as its encoding. Then each value of the type
+    has that layout: behind what defines the value, a result of an op or an
+    argument of a block, comes a `to_layout`, and types have no encoding any
+    more. A `tensor.cast` from one encoding to another becomes a conversion. A
+    `tensor.empty` has no elements to hold, so that its encoding is only dropped.
+
+    **Before:** any code.
+
+    **After:** no tensor type has an encoding. One that is no layout is refused.
+
+    **Example:** test/Transforms/vector-ext-anchor-encodings.mlir, @cast
+  }];
+  let dependentDialects = ["::distaff::vector_ext::VectorExtDialect"];
+}
+
 def VectorExtVectorizeToLayout
     : Pass<"vector-ext-vectorize-to-layout"> {
   let summary = "Give a tensor's layout to the vector that it is read into";
@@ -388,8 +407,8 @@ def ImportDispatches : Pass<"distaff-import-dispatches", "ModuleOp"> {
     read their launch by ops of IREE's hal dialect, as IREE dumps them, bindings
     become arguments and results, in the order of the bindings; a constant that
     does more than say an extent becomes an argument behind them. What is around
-    the functions, executables and their variants, is gone, and so is how IREE's
-    own pipelines would tile them. A function that accesses memrefs takes all of
+    the functions, executables and their variants, is gone, and so is how IREE
+    would tile them. A function that accesses memrefs takes all of
     its bindings as arguments. Ops of iree_linalg_ext, in any function, become ops
     of linalg.
 

@@ -137,3 +137,9 @@ DigitLayoutAttr::isValidForTarget(int64_t workgroupSize,
     return std::nullopt;
   return why;
 }
+
+LogicalResult DigitLayoutAttr::verifyEncoding(
+    ArrayRef<int64_t> shape, Type elementType,
+    function_ref<InFlightDiagnostic()> emitError) const {
+  return layout_defaults::verifyEncoding(*this, shape, elementType, emitError);
+}

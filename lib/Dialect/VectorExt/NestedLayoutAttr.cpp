@@ -111,3 +111,9 @@ VectorLayoutInterface NestedLayoutAttr::reshape(ArrayRef<int64_t> shape) const {
     return get(getContext(), *nested);
   return getLayoutAttr(getContext(), getLayout().reshape(shape));
 }
+
+LogicalResult NestedLayoutAttr::verifyEncoding(
+    ArrayRef<int64_t> shape, Type elementType,
+    function_ref<InFlightDiagnostic()> emitError) const {
+  return layout_defaults::verifyEncoding(*this, shape, elementType, emitError);
+}

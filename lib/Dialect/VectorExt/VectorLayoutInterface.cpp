@@ -80,18 +80,18 @@ static Layout layoutOf(Attribute attr) {
 // Validity
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyLayoutFitsType(const Layout &layout, ShapedType type,
-                                          Location loc) {
+static LogicalResult
+verifyLayoutFitsType(const Layout &layout, ShapedType type,
+                     function_ref<InFlightDiagnostic()> emitError) {
   if (!type.hasRank())
-    return emitError(loc) << "a layout needs a ranked type, got " << type;
+    return emitError() << "a layout needs a ranked type, got " << type;
   SmallVector<int64_t> extents = layout.shape();
   if (type.getRank() != int64_t(extents.size()))
-    return emitError(loc) << "layout has rank " << extents.size() << ", "
-                          << type << " has rank " << type.getRank();
+    return emitError() << "layout has rank " << extents.size() << ", " << type
+                       << " has rank " << type.getRank();
   auto vector = dyn_cast<VectorType>(type);
   if (vector && vector.isScalable())
-    return emitError(loc) << "layouts do not cover scalable vectors, got "
-                          << type;
+    return emitError() << "layouts do not cover scalable vectors, got " << type;
   for (auto [dim, extent] : llvm::enumerate(extents)) {
     int64_t actual = type.getDimSize(dim);
     if (ShapedType::isDynamic(actual))
@@ -99,15 +99,24 @@ static LogicalResult verifyLayoutFitsType(const Layout &layout, ShapedType type,
     // A vector of the layout's extents is read from a smaller tensor by mask.
     if (vector ? actual == extent : actual <= extent)
       continue;
-    return emitError(loc) << "dim " << dim << " of " << type << " has extent "
-                          << actual << ", its layout covers " << extent;
+    return emitError() << "dim " << dim << " of " << type << " has extent "
+                       << actual << ", its layout covers " << extent;
   }
   return success();
 }
 
 LogicalResult layout_defaults::isValidLayout(Attribute layout, ShapedType type,
                                              Location loc) {
-  return verifyLayoutFitsType(layoutOf(layout), type, loc);
+  return verifyLayoutFitsType(layoutOf(layout), type,
+                              [&] { return emitError(loc); });
+}
+
+LogicalResult
+layout_defaults::verifyEncoding(Attribute layout, ArrayRef<int64_t> shape,
+                                Type elementType,
+                                function_ref<InFlightDiagnostic()> emitError) {
+  return verifyLayoutFitsType(
+      layoutOf(layout), RankedTensorType::get(shape, elementType), emitError);
 }
 
 //===----------------------------------------------------------------------===//

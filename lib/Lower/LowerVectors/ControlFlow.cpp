@@ -129,20 +129,17 @@ static LogicalResult lowerCondition(scf::ConditionOp op, Lowering &lowering) {
   return success();
 }
 
-LogicalResult Lowering::lowerBranch(BranchOpInterface branch) {
+void Lowering::lowerBranch(BranchOpInterface branch) {
   for (unsigned i : llvm::seq(branch->getNumSuccessors())) {
     SuccessorOperands operands = branch.getSuccessorOperands(i);
     if (llvm::none_of(operands.getForwardedOperands().getTypes(),
                       llvm::IsaPred<VectorType>))
       continue;
-    if (operands.getProducedOperandCount() != 0)
-      return branch->emitOpError("hands on vectors and makes a value of its "
-                                 "own for a block, which has no lowering to "
-                                 "registers");
+    assert(operands.getProducedOperandCount() == 0 &&
+           "branches of cf hand on nothing but their operands");
     SmallVector<Value> flat = flatPieces(operands.getForwardedOperands());
     operands.getMutableForwardedOperands().assign(flat);
   }
-  return success();
 }
 
 void Lowering::flattenArguments(Block &block) {

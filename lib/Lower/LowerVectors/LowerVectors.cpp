@@ -367,7 +367,7 @@ LogicalResult Lowering::lowerRegion(Region &region) {
 }
 
 LogicalResult Lowering::lowerOp(Operation *op) {
-  if (!touchesVectors(op)) {
+  if (!touchesVectors(op) && !isMatrixInstruction(op)) {
     for (Region &region : op->getRegions())
       if (failed(lowerRegion(region)))
         return failure();
@@ -380,8 +380,10 @@ LogicalResult Lowering::lowerOp(Operation *op) {
                              "give it a fixed size");
 
   builder.setInsertionPoint(op);
-  if (auto branch = dyn_cast<BranchOpInterface>(op))
-    return lowerBranch(branch);
+  if (auto branch = dyn_cast<BranchOpInterface>(op)) {
+    lowerBranch(branch);
+    return success();
+  }
   // Before the rule, so that what a region holds is erased before its op.
   lowered.push_back(op);
   if (const Rule *rule = rules.lookup(op))
@@ -499,6 +501,7 @@ static RuleSet rulesOf(const Target &target) {
   addIndexedAccessRules(rules);
   addInnerTiledRules(rules);
   addMaskRules(rules);
+  addMatrixInstructionRules(rules);
   addMatrixLoadRules(rules);
   addMemoryRules(rules);
   addReductionRules(rules);

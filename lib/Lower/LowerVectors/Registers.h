@@ -100,12 +100,17 @@ void addControlFlowRules(RuleSet &rules);
 void addIndexedAccessRules(RuleSet &rules);
 void addInnerTiledRules(RuleSet &rules);
 void addMaskRules(RuleSet &rules);
+void addMatrixInstructionRules(RuleSet &rules);
 void addMatrixLoadRules(RuleSet &rules);
 void addMemoryRules(RuleSet &rules);
 void addReductionRules(RuleSet &rules);
 void addSemiringRules(RuleSet &rules);
 void addShapeRules(RuleSet &rules);
 void addTargetOpRules(RuleSet &rules);
+
+/// Whether an op multiplies matrices of a subgroup, of which a lane may hold no
+/// vector but one number.
+bool isMatrixInstruction(Operation *op);
 
 /// A way to lower an op, and what it costs in quarters of a core's cycle.
 struct Candidate {
@@ -195,7 +200,7 @@ public:
 private:
   LogicalResult lowerOp(Operation *op);
   /// Hands on registers where a branch handed on vectors.
-  LogicalResult lowerBranch(BranchOpInterface branch);
+  void lowerBranch(BranchOpInterface branch);
   /// Gives a block that branches lead to an argument per register.
   void flattenArguments(Block &block);
   LogicalResult flattenSignature();

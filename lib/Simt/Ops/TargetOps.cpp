@@ -26,12 +26,49 @@ static TargetOpSlot transposed(TargetOpSlot to, int64_t) {
   return {column * 4 + row / 2, row % 2};
 }
 
+/// Who has, before V_PERMLANE16_SWAP or 32, what is in `to` behind it: CDNA4
+/// ISA, in which every second group of `width` lanes of register 0 and the one
+/// before it of register 1 change places.
+static TargetOpSlot beforeSwap(TargetOpSlot to, int64_t width, int64_t parts) {
+  int64_t word = to.reg / parts, half = to.reg % parts;
+  bool isSecond = to.lane / width % 2;
+  if (word == 0 && isSecond)
+    return {to.lane - width, parts + half};
+  if (word == 1 && !isSecond)
+    return {to.lane + width, half};
+  return to;
+}
+
+/// Swaps in the order in which they are made.
+static TargetOpMeaning swapped(StringRef name, std::vector<int64_t> widths,
+                               int64_t parts) {
+  return {name.str(),
+          64,
+          {2 * parts},
+          2 * parts,
+          "",
+          [=](TargetOpSlot to, int64_t) {
+            for (int64_t width : llvm::reverse(widths))
+              to = beforeSwap(to, width, parts);
+            return to;
+          }};
+}
+
 static std::map<std::string, TargetOpMeaning> &meanings() {
   static std::map<std::string, TargetOpMeaning> known = [] {
     std::map<std::string, TargetOpMeaning> all;
     for (const char *name :
          {"PTX_MOVMATRIX_TRANS_F16", "PTX_MOVMATRIX_TRANS_BF16"})
       all[name] = {name, 32, {2}, 2, "", transposed};
+    std::pair<const char *, std::vector<int64_t>> swaps[] = {
+        {"16", {16}}, {"32", {32}}, {"32_16", {32, 16}}, {"16_32", {16, 32}}};
+    for (auto &[order, widths] : swaps)
+      for (const char *type : {"F32", "I32", "F16", "BF16"}) {
+        std::string name =
+            std::string("ROCDL_PERMLANE") + order + "_SWAP_" + type;
+        all[name] =
+            swapped(name, widths, StringRef(type).ends_with("16") ? 2 : 1);
+      }
     return all;
   }();
   return known;

@@ -32,6 +32,7 @@ const OpRegistry &OpRegistry::get() {
     registerVectorExt(all);
     registerDistaff(all);
     registerInnerTiled(all);
+    registerLaneMma(all);
     registerMatrixLoads(all);
     registerTargetOps(all);
     registerWordDots(all);

@@ -173,6 +173,7 @@ void registerVectorMemory(OpRegistry &registry);
 void registerVectorExt(OpRegistry &registry);
 void registerDistaff(OpRegistry &registry);
 void registerInnerTiled(OpRegistry &registry);
+void registerLaneMma(OpRegistry &registry);
 void registerMatrixLoads(OpRegistry &registry);
 void registerTargetOps(OpRegistry &registry);
 void registerWordDots(OpRegistry &registry);

@@ -509,6 +509,12 @@ Unary BoundedDomain::convert(Conversion conversion, Kind from, Kind to) const {
 /// Goes through bits: those of a number with a bound are not known, so what is
 /// made of them is undecided.
 Regroup BoundedDomain::bitcast(Kind from, Kind to) const {
+  // No bits are looked at: what is known of a number stays known.
+  if (from == to)
+    return [bytes = cellBytes(from)](int64_t lanes, int64_t numFrom,
+                                     const void *a, int64_t, void *r) {
+      std::memmove(r, a, lanes * numFrom * bytes);
+    };
   Regroup regroup = ieeeDomain().bitcast(from, to);
   return [=, this](int64_t lanes, int64_t numFrom, const void *a, int64_t numTo,
                    void *r) {

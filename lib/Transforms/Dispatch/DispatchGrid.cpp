@@ -24,6 +24,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -48,6 +49,8 @@ public:
 
 private:
   LogicalResult checkLoops();
+  LogicalResult replaceSizes();
+  bool isTiled();
   void mapLoops();
   bool readsIds();
   FailureOr<WorkgroupCounts> findCounts();
@@ -94,6 +97,15 @@ LogicalResult GridImporter::checkLoops() {
                   "dumped before its workgroups are distributed";
   }
   return success();
+}
+
+/// Whether ops of linalg compute the tiles of one loop over workgroups. With a
+/// grid function such a function is behind the stage that tiles.
+bool GridImporter::isTiled() {
+  return loops.size() == 1 && loops.front()->getParentOp() == function &&
+         loops.front()
+             .walk([](linalg::LinalgOp) { return WalkResult::interrupt(); })
+             .wasInterrupted();
 }
 
 /// `#iree_codegen.workgroup_mapping<y>` is `#gpu.block<y>`.
@@ -319,12 +331,11 @@ LogicalResult GridImporter::addGridFunction(const WorkgroupCounts &counts) {
     Operation *op = value.getDefiningOp();
     isOfExtents &= !isa<InterfaceConstantLoadOp>(op);
     std::optional<int64_t> dim;
-    auto memref = dyn_cast<memref::DimOp>(op);
-    if (memref)
-      dim = memref.getConstantIndex();
+    if (isa<memref::DimOp, tensor::DimOp>(op))
+      dim = getConstantIntValue(op->getOperand(1));
     for (auto [argument, extent] :
          llvm::zip_equal(body->getArguments(), extents))
-      if (dim && memref.getSource() == function.getArgument(extent.first) &&
+      if (dim && op->getOperand(0) == function.getArgument(extent.first) &&
           *dim == extent.second)
         return argument;
     for (Value operand : op->getOperands())
@@ -371,11 +382,33 @@ LogicalResult GridImporter::makeLaneKernel() {
   return success();
 }
 
+LogicalResult GridImporter::replaceSizes() {
+  SmallVector<InterfaceWorkgroupSizeOp> ops;
+  function.walk([&](InterfaceWorkgroupSizeOp op) { ops.push_back(op); });
+  SmallVector<int64_t> sizes = launch.workgroupSize;
+  if (!ops.empty() && sizes.empty())
+    return ops.front().emitOpError(
+        "reads the size of a workgroup, which nothing says; it needs a "
+        "workgroup_size in the function's translation_info or its export");
+  sizes.resize(3, 1);
+  for (InterfaceWorkgroupSizeOp op : ops) {
+    b.setInsertionPoint(op);
+    op.replaceAllUsesWith(
+        arith::ConstantIndexOp::create(b, op.getLoc(),
+                                       sizes[op.getDimension().getZExtValue()])
+            .getResult());
+    op.erase();
+  }
+  return success();
+}
+
 LogicalResult GridImporter::run() {
-  if (failed(checkLoops()))
+  if (failed(checkLoops()) || failed(replaceSizes()))
     return failure();
   if (findLaneOp(function))
     return makeLaneKernel();
+  if (isTiled() && failed(addGridFunction(countsOfLoop(loops.front()))))
+    return failure();
   mapLoops();
   if (!readsIds())
     return success();

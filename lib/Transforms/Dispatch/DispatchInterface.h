@@ -102,6 +102,9 @@ struct DispatchLaunch {
 /// Makes ops of linalg of those of iree_linalg_ext.
 LogicalResult lowerLinalgExt(ModuleOp module);
 
+/// Makes reductions in wider types than their results' such in their own.
+void narrowReductions(func::FuncOp function);
+
 /// Makes loads and stores of tensors of ops of linalg on the bindings
 /// themselves, where a function does nothing else with memory.
 void raiseCopies(func::FuncOp function);

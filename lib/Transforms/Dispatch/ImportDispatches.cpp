@@ -21,6 +21,7 @@
 #include "distaff/Transforms/ImportDispatches.h"
 #include "DispatchInterface.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -188,62 +189,37 @@ DispatchLaunch DispatchLaunch::of(func::FuncOp function) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// Whether a function is configured for the pipeline that IREE and Distaff both
-/// have, and in no way that only IREE's obeys.
-static bool isConfiguredAsHere(func::FuncOp function) {
-  auto info = function->getAttrOfType<compat::TranslationInfoAttr>(
-      compat::TranslationInfoAttr::attributeName);
-  if (!info || !info.getPipeline() ||
-      info.getPipeline() != "LLVMGPUVectorDistribute")
-    return false;
-  return !function
-              .walk([](Operation *op) {
-                auto config = op->getAttrOfType<compat::LoweringConfigAttr>(
-                    compat::LoweringConfigAttr::attributeName);
-                return config && !config.getForeignKey().empty()
-                           ? WalkResult::interrupt()
-                           : WalkResult::advance();
-              })
-              .wasInterrupted();
+/// Whether an op is for the lanes that its function says: a vector's layout, or
+/// a loop over workgroups whose tiles are theirs.
+static bool needsLanes(Operation *op) {
+  if (auto layout = dyn_cast<vector_ext::ToLayoutOp>(op))
+    return isa<VectorType>(layout.getType());
+  auto loop = dyn_cast<scf::ForallOp>(op);
+  return loop && loop.getMapping() &&
+         llvm::any_of(*loop.getMapping(),
+                      llvm::IsaPred<compat::WorkgroupMappingAttr>);
 }
 
-/// How IREE's own pipelines tile says nothing to those here, and of the one
-/// that both have its options say only what IREE's does.
+/// How IREE tiles an op of linalg says nothing to those who tile here. Once it
+/// has tiled, the lanes of a workgroup are given.
 static void dropForeignConfiguration(func::FuncOp function) {
   StringRef infoName = compat::TranslationInfoAttr::attributeName;
-  if (isConfiguredAsHere(function)) {
-    auto info = function->getAttrOfType<compat::TranslationInfoAttr>(infoName);
+  auto info = function->getAttrOfType<compat::TranslationInfoAttr>(infoName);
+  bool isTiled = function
+                     .walk([](Operation *op) {
+                       return needsLanes(op) ? WalkResult::interrupt()
+                                             : WalkResult::advance();
+                     })
+                     .wasInterrupted();
+  function->removeAttr(infoName);
+  if (info && isTiled)
     function->setAttr(infoName,
                       compat::TranslationInfoAttr::get(
-                          function.getContext(), info.getPipeline(),
+                          function.getContext(), /*pipeline=*/nullptr,
                           info.getWorkgroupSize(), info.getSubgroupSize(),
                           /*configuration=*/nullptr));
-    return;
-  }
-  function->removeAttr(infoName);
   function.walk([](Operation *op) {
     op->removeAttr(compat::LoweringConfigAttr::attributeName);
-  });
-}
-
-/// truncf(max(extf a, extf b)) is max(a, b): IREE computes f16 in f32 for CPUs,
-/// and a reduction is of one op.
-static void narrowComparisons(func::FuncOp function) {
-  function.walk([](arith::TruncFOp narrow) {
-    Operation *op = narrow.getIn().getDefiningOp();
-    if (!isa_and_nonnull<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
-                         arith::MinNumFOp>(op) ||
-        !op->hasOneUse())
-      return;
-    auto lhs = op->getOperand(0).getDefiningOp<arith::ExtFOp>(),
-         rhs = op->getOperand(1).getDefiningOp<arith::ExtFOp>();
-    Type type = narrow.getType();
-    if (!lhs || !rhs || lhs.getIn().getType() != type ||
-        rhs.getIn().getType() != type)
-      return;
-    op->setOperands({lhs.getIn(), rhs.getIn()});
-    op->getResult(0).setType(type);
-    narrow.replaceAllUsesWith(op->getResult(0));
   });
 }
 
@@ -273,7 +249,7 @@ static LogicalResult importFunction(func::FuncOp function) {
   if (failed(interface))
     return failure();
   dropForeignConfiguration(function);
-  narrowComparisons(function);
+  narrowReductions(function);
   raiseCopies(function);
   if (failed(accessesTensors(function) ? importTensors(function, *interface)
                                        : importBuffers(function, *interface)))

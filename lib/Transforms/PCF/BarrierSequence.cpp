@@ -128,6 +128,7 @@ private:
   LogicalResult readBranch(Operation &op, Value condition,
                            ArrayRef<Region *> regions, Sequence &sequence);
   LogicalResult inlineRegions(Operation &op, Sequence &sequence);
+  bool isUniformGraph(Region &region);
   std::string key(Value value);
   std::string expression(OpResult value);
 
@@ -141,7 +142,7 @@ private:
   /// that text does not double where operands are shared.
   llvm::StringMap<unsigned> longTexts;
   llvm::DenseMap<Value, std::string> expressions;
-  unsigned depth = 0;
+  unsigned depth = 0, graphs = 0;
 };
 
 } // namespace
@@ -191,11 +192,35 @@ FailureOr<Sequence> SequenceReader::read(Region &region) {
     for (Operation &op : block)
       if (failed(readOp(op, sequence)))
         return failure();
-  if (hasGraph && !sequence.empty())
+  if (!hasGraph || sequence.empty())
+    return sequence;
+  if (!isUniformGraph(region))
     return region.getParentOp()->emitError()
            << "clusters disagree on the barrier sequence: barriers between "
               "branches of blocks cannot be compared";
-  return sequence;
+  // All workers take one way through it, whatever that is; no other graph is
+  // known to have it.
+  Node node{"blocks " + std::to_string(graphs++), {}, {std::move(sequence)}};
+  return Sequence{std::move(node)};
+}
+
+/// Whether nothing that says which worker runs a graph decides where a branch
+/// of it goes.
+bool SequenceReader::isUniformGraph(Region &region) {
+  return llvm::all_of(region, [&](Block &block) {
+    auto branch = dyn_cast<BranchOpInterface>(block.getTerminator());
+    if (!branch)
+      return true;
+    llvm::SmallPtrSet<OpOperand *, 4> handedOn;
+    for (unsigned i : llvm::seq(branch->getNumSuccessors()))
+      for (OpOperand &operand :
+           branch.getSuccessorOperands(i).getMutableForwardedOperands())
+        handedOn.insert(&operand);
+    return llvm::all_of(branch->getOpOperands(), [&](OpOperand &operand) {
+      return handedOn.contains(&operand) ||
+             uniformity.isUniform(branch, operand.get());
+    });
+  });
 }
 
 LogicalResult SequenceReader::inlineRegions(Operation &op, Sequence &sequence) {

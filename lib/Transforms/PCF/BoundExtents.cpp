@@ -110,9 +110,8 @@ void ExtentBounder::collectTypes(const ExtentBounds &bounds) {
 LogicalResult ExtentBounder::collectEnds(linalg::LinalgOp op,
                                          DynamicExtents &extents) {
   Ends own(op.getNumLoops());
-  bool divides = llvm::any_of(*op.getBlock(), [](Operation &inner) {
-    return dividesIntegers(&inner);
-  });
+  bool divides = llvm::any_of(
+      *op.getBlock(), [](Operation &inner) { return dividesIntegers(&inner); });
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isDynamic(operand.get()))
@@ -167,13 +166,19 @@ LogicalResult ExtentBounder::collectEnds(DynamicExtents &extents) {
       tensor = op->getOperand(1);
     if (!tensor || !isDynamic(tensor))
       continue;
-    Ends own;
-    for (int64_t dim :
-         llvm::seq(cast<RankedTensorType>(tensor.getType()).getRank())) {
-      FailureOr<OpFoldResult> end = extents.get(tensor, dim, op);
-      if (failed(end))
+    auto type = cast<RankedTensorType>(tensor.getType());
+    Ends own(type.getRank());
+    for (auto [dim, end] : llvm::enumerate(own)) {
+      // Padding follows known extents, too.
+      if (type.getDimSize(dim) ==
+              cast<RankedTensorType>(op->getResult(0).getType())
+                  .getDimSize(dim) &&
+          !type.isDynamicDim(dim))
+        continue;
+      FailureOr<OpFoldResult> found = extents.get(tensor, dim, op);
+      if (failed(found))
         return failure();
-      own.push_back(*end);
+      end = *found;
     }
     ends[op] = own;
   }
@@ -264,8 +269,8 @@ void ExtentBounder::rewriteWrite(WriteSliceOp op) {
   SmallVector<OpFoldResult> zeros(type.getRank(), rewriter.getIndexAttr(0)),
       ones(type.getRank(), rewriter.getIndexAttr(1)),
       sizes = clampSizes(op, type.getShape());
-  Value corner = tensor::ExtractSliceOp::create(rewriter, loc, source, zeros,
-                                                sizes, ones);
+  Value corner =
+      tensor::ExtractSliceOp::create(rewriter, loc, source, zeros, sizes, ones);
   rewriter.replaceOpWithNewOp<WriteSliceOp>(op, corner, op.getDest(),
                                             op.getMixedOffsets(), sizes,
                                             op.getMixedStrides());
@@ -275,9 +280,9 @@ void ExtentBounder::rewriteWrite(WriteSliceOp op) {
 void ExtentBounder::rewritePad(tensor::PadOp op) {
   rewriter.setInsertionPoint(op);
   Value value = resize(op.getSource(), op.getResultType().getShape());
-  rewriter.replaceOp(op, maskTensor(rewriter, op.getLoc(), value,
-                                    ends.lookup(op),
-                                    op.getConstantPaddingValue()));
+  rewriter.replaceOp(op,
+                     maskTensor(rewriter, op.getLoc(), value, ends.lookup(op),
+                                op.getConstantPaddingValue()));
 }
 
 /// Tensors along one loop get one extent: the largest that one of them has.
@@ -296,8 +301,8 @@ void ExtentBounder::rewriteLinalg(linalg::LinalgOp op) {
     }
   });
   forEachTensor([&](OpOperand &operand, RankedTensorType, AffineMap map) {
-    SmallVector<int64_t> shape = llvm::map_to_vector(
-        map.getResults(), [&](AffineExpr expr) {
+    SmallVector<int64_t> shape =
+        llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
           return extents[cast<AffineDimExpr>(expr).getPosition()];
         });
     rewriter.setInsertionPoint(op);
@@ -306,11 +311,10 @@ void ExtentBounder::rewriteLinalg(linalg::LinalgOp op) {
     if (!op.isDpsInit(&operand))
       return;
     OpResult result = op.getTiedOpResult(&operand);
-    RankedTensorType wanted =
-        isBounded(result) ? types.lookup(result)
-                          : cast<RankedTensorType>(result.getType());
-    rewriter.modifyOpInPlace(op,
-                             [&] { result.setType(resized.getType()); });
+    RankedTensorType wanted = isBounded(result)
+                                  ? types.lookup(result)
+                                  : cast<RankedTensorType>(result.getType());
+    rewriter.modifyOpInPlace(op, [&] { result.setType(resized.getType()); });
     if (wanted == resized.getType())
       return;
     rewriter.setInsertionPointAfter(op);
@@ -354,9 +358,9 @@ void ExtentBounder::rewriteShape(Operation *op) {
     source = tensor::CollapseShapeOp::create(
         rewriter, op->getLoc(), source, collapse.getReassociationIndices());
   else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
-    source = tensor::ExpandShapeOp::create(
-        rewriter, op->getLoc(), expandedType(expand), source,
-        expand.getReassociationIndices());
+    source = tensor::ExpandShapeOp::create(rewriter, op->getLoc(),
+                                           expandedType(expand), source,
+                                           expand.getReassociationIndices());
   rewriter.replaceOp(op, resize(source, type.getShape()));
 }
 
@@ -425,8 +429,7 @@ LogicalResult ExtentBounder::run(NumberBounds &numbers) {
 }
 
 namespace {
-struct BoundExtents final
-    : distaff::impl::PCFBoundExtentsBase<BoundExtents> {
+struct BoundExtents final : distaff::impl::PCFBoundExtentsBase<BoundExtents> {
   using PCFBoundExtentsBase::PCFBoundExtentsBase;
 
   // What is known of extents is asked of the ops that compute them.

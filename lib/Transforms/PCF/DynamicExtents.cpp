@@ -19,8 +19,8 @@ using namespace distaff::pcf;
 DynamicExtents::DynamicExtents(Operation *root, ArrayRef<Operation *> ops)
     : dominance(root) {
   for (Operation *op : ops)
-    forEachHandedOn(
-        op, [&](Value from, Value to) { origins[to].push_back(from); });
+    forEachHandedOn(op,
+                    [&](Value from, Value to) { origins[to].push_back(from); });
 }
 
 /// The number that all that control flow hands on agrees on.
@@ -83,8 +83,8 @@ OpFoldResult DynamicExtents::find(Value tensor, unsigned dim, bool &isOpen) {
     return empty.getMixedSizes()[dim];
   if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op)) {
     auto cut = dyn_cast<tensor::ExtractSliceOp>(op);
-    return slice.getMixedSizes()[cut ? getSlicedDim(cut.getDroppedDims(), dim)
-                                     : dim];
+    return slice
+        .getMixedSizes()[cut ? getSlicedDim(cut.getDroppedDims(), dim) : dim];
   }
   if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
     std::optional<unsigned> source = getReshapedDim(op, dim);

@@ -8,10 +8,15 @@
 #include "ExtentBounds.h"
 
 #include "CarriedValues.h"
+#include "distaff/Analysis/ContractionBody.h"
+#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
+#include "distaff/Target/Target.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+#include <numeric>
 
 using namespace distaff;
 using namespace distaff::pcf;
@@ -83,6 +88,35 @@ LogicalResult ExtentBounds::visitLinalg(Operation *op) {
   return success();
 }
 
+/// What a product multiplies by a matrix instruction is a multiple of it.
+void ExtentBounds::addGranules(Operation *op) {
+  auto config = op->getAttrOfType<compat::LoweringConfigAttr>(
+      compat::LoweringConfigAttr::attributeName);
+  compat::MmaLayoutAttr kind = config ? config.getMmaKind() : nullptr;
+  std::optional<ContractionBody> body = matchContraction(op);
+  if (!kind || !kind.getRow() || !body)
+    return;
+  const MmaRow &row = *kind.getRow();
+  auto add = [&](ArrayRef<unsigned> loops, int64_t granule) {
+    auto linalgOp = cast<linalg::LinalgOp>(op);
+    for (OpOperand &operand : op->getOpOperands())
+      for (auto [dim, expr] : llvm::enumerate(
+               linalgOp.getMatchingIndexingMap(&operand).getResults()))
+        if (llvm::is_contained(loops,
+                               cast<AffineDimExpr>(expr).getPosition()) &&
+            getTensorType(operand.get()).isDynamicDim(dim)) {
+          int64_t &known =
+              sources[nodeOf({operand.get(), static_cast<unsigned>(dim)})]
+                  .granule;
+          known = std::lcm(known, granule);
+        }
+  };
+  // The instruction may multiply the transposed matrices.
+  add(body->m, std::lcm(row.m, row.n));
+  add(body->n, std::lcm(row.m, row.n));
+  add(body->k, row.k);
+}
+
 LogicalResult ExtentBounds::visitReshape(Operation *op) {
   SmallVector<ReassociationIndices> groups =
       isa<tensor::CollapseShapeOp>(op)
@@ -146,8 +180,12 @@ LogicalResult ExtentBounds::visit(Operation *op, NumberBounds &numbers) {
   if (handsOnValues(op) || op->hasTrait<mlir::OpTrait::IsTerminator>() ||
       isa<WriteSliceOp, tensor::DimOp>(op))
     return success();
-  if (isa<linalg::LinalgOp>(op))
-    return visitLinalg(op);
+  if (isa<linalg::LinalgOp>(op)) {
+    if (failed(visitLinalg(op)))
+      return failure();
+    addGranules(op);
+    return success();
+  }
   if (isa<ReadSliceOp>(op)) {
     visitSlice(op, numbers);
     return success();
@@ -204,9 +242,12 @@ FailureOr<ExtentBounds> ExtentBounds::compute(ArrayRef<Operation *> ops,
     if (failed(extents.visit(op, numbers)))
       return failure();
   extents.classes.compress();
-  for (auto [node, source] : llvm::enumerate(extents.sources))
+  for (auto [node, source] : llvm::enumerate(extents.sources)) {
+    Sources &all = extents.bounds[extents.classes[node]];
     if (!source.isNone)
-      extents.bounds[extents.classes[node]].add(source.most);
+      all.add(source.most);
+    all.granule = std::lcm(all.granule, source.granule);
+  }
   if (failed(extents.verifyBounded()))
     return failure();
   return extents;
@@ -229,7 +270,8 @@ RankedTensorType ExtentBounds::typeOf(Value tensor) const {
     if (!ShapedType::isDynamic(extent))
       continue;
     unsigned node = nodes.lookup({tensor, static_cast<unsigned>(dim)});
-    extent = roundUp(*bounds.lookup(classes[node]).most);
+    const Sources &sources = bounds.find(classes[node])->second;
+    extent = llvm::alignTo(roundUp(*sources.most), sources.granule);
   }
   return type.clone(shape);
 }

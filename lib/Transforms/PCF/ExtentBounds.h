@@ -44,6 +44,7 @@ private:
 
   LogicalResult visit(Operation *op, NumberBounds &numbers);
   LogicalResult visitLinalg(Operation *op);
+  void addGranules(Operation *op);
   LogicalResult visitReshape(Operation *op);
   void visitSlice(Operation *op, NumberBounds &numbers);
   unsigned nodeOf(Dim dim);
@@ -57,9 +58,11 @@ private:
     bool isNone = true;
     /// The largest bound; none where a source has none.
     std::optional<int64_t> most;
+    /// What an instruction takes of it at a time.
+    int64_t granule = 1;
 
     void add(std::optional<int64_t> other) {
-      most = isNone ? other
+      most = isNone          ? other
              : most && other ? std::optional(std::max(*most, *other))
                              : std::nullopt;
       isNone = false;

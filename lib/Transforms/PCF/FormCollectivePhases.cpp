@@ -56,17 +56,23 @@ private:
   /// Ops of one block that become one phase.
   using Group = llvm::SetVector<Operation *>;
 
-  void carryHandles();
+  void collectCaptured();
+  LogicalResult carryHandles();
   LogicalResult formIn(Region &region);
   LogicalResult formIn(Block &block);
   LogicalResult close(Group &group);
+  LogicalResult verifyGroup(ArrayRef<Value> taken, Operation *op);
   LogicalResult handOn(Operation *op);
-  RunClusterOp makePhase(ValueRange sources, TypeRange results);
+  Value pickField(RunClusterOp phase, unsigned field);
+  RunClusterOp makePhase(Location loc, ValueRange sources, TypeRange results);
   bool takes(Operation *op, const Group &group) const;
 
   SharedExecutorOp executor;
   RewriterBase &rewriter;
   SmallVector<RunClusterOp> formed;
+  /// What phases take from outside, and what that is made of: distribution
+  /// makes it again in them, or refuses it.
+  llvm::SetVector<Value> captured;
 };
 } // namespace
 
@@ -83,6 +89,9 @@ static bool isArithmetic(Operation *op) {
 /// Whether the phase that `group` becomes may have `op` in it, too: it is
 /// collective, or a number is computed of one that the phase computes.
 bool CollectivePhaseFormer::takes(Operation *op, const Group &group) const {
+  if (llvm::any_of(op->getResults(),
+                   [&](Value result) { return captured.contains(result); }))
+    return false;
   if (isCollectiveOp(op))
     return true;
   return isArithmetic(op) &&
@@ -101,7 +110,8 @@ static std::pair<Value, ValueRange> getRunningGroup(Operation *op,
   return {executor.getThreadgroup(), ValueRange()};
 }
 
-RunClusterOp CollectivePhaseFormer::makePhase(ValueRange sources, TypeRange results) {
+RunClusterOp CollectivePhaseFormer::makePhase(Location loc, ValueRange sources,
+                                              TypeRange results) {
   Operation *at = &*rewriter.getInsertionPoint();
   auto [group, ranges] = getRunningGroup(at, executor);
   Type result = results.empty()
@@ -111,16 +121,34 @@ RunClusterOp CollectivePhaseFormer::makePhase(ValueRange sources, TypeRange resu
   SmallVector<Value> all(sources);
   if (all.empty())
     all.push_back(group);
-  return RunClusterOp::create(rewriter, at->getLoc(), result, all, ranges);
+  return RunClusterOp::create(rewriter, loc, result, all, ranges);
+}
+
+void CollectivePhaseFormer::collectCaptured() {
+  executor.getExecute().walk([&](Operation *op) {
+    if (isa<RunClusterOp, RunThreadOp>(op))
+      getUsedValuesDefinedAbove(op->getRegions(), captured);
+  });
+  captured.remove_if([](Value value) { return !isShapedValue(value); });
+  for (size_t i = 0; i < captured.size(); ++i)
+    if (Operation *op = captured[i].getDefiningOp();
+        op && executor->isProperAncestor(op) && !handsOnValues(op))
+      for (Value operand : op->getOperands())
+        if (isShapedValue(operand))
+          captured.insert(operand);
 }
 
 /// What control flow hands on as tensors it hands on as handles. The phases of
 /// a region are those of the group around its op.
-void CollectivePhaseFormer::carryHandles() {
+LogicalResult CollectivePhaseFormer::carryHandles() {
   CarriedValues carried(isShapedValue);
   walkCollectiveCode(executor.getExecute(),
                      [&](Operation *op) { carried.addOp(op); });
   for (Value value : carried.values) {
+    if (captured.contains(value))
+      return emitError(value.getLoc())
+             << "a phase takes a tensor that control flow hands on; pass it as "
+                "payload, or put what the phase does outside of phases";
     auto argument = dyn_cast<BlockArgument>(value);
     Operation *op =
         argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
@@ -128,60 +156,98 @@ void CollectivePhaseFormer::carryHandles() {
     value.setType(
         withPayload(group.getType(), value.getType(), /*isPrivate=*/false));
   }
+  return success();
+}
+
+/// Fails where an op takes a tensor that another group's members hold.
+LogicalResult CollectivePhaseFormer::verifyGroup(ArrayRef<Value> taken,
+                                                 Operation *op) {
+  Type group = getRunningGroup(op, executor).first.getType();
+  for (Value handle : taken) {
+    if (isSameGroup(handle.getType(), group))
+      continue;
+    InFlightDiagnostic error =
+        op->emitOpError("is run by ")
+        << group << " and takes a tensor that members of "
+        << withPayload(handle.getType(), {}, /*isPrivate=*/false)
+        << " hold; write it to memory there, and read it behind a barrier";
+    error.attachNote(handle.getLoc()) << "the tensor is made here";
+    return error;
+  }
+  return success();
+}
+
+/// The handles of which a group takes the payload.
+static llvm::SetVector<Value> collectTaken(ArrayRef<Operation *> group) {
+  llvm::SetVector<Value> taken;
+  for (Operation *op : group)
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (isHandle(operand.getType()))
+          taken.insert(operand);
+    });
+  return taken;
+}
+
+/// What others use of what a group computes.
+template <typename GroupT>
+static SmallVector<Value> collectGiven(const GroupT &group) {
+  SmallVector<Value> given;
+  for (Operation *op : group)
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            return !group.contains(
+                op->getBlock()->findAncestorOpInBlock(*user));
+          }))
+        given.push_back(result);
+  return given;
+}
+
+/// The handle of one field of a phase: control flow may hand on one and not
+/// another.
+Value CollectivePhaseFormer::pickField(RunClusterOp phase, unsigned field) {
+  ArrayRef<Type> payload = getPayload(phase.getResult().getType());
+  if (payload.size() == 1)
+    return phase.getResult();
+  rewriter.setInsertionPointAfter(phase);
+  RunClusterOp pick =
+      makePhase(phase.getLoc(), phase.getResult(), payload[field]);
+  rewriter.setInsertionPointToEnd(&pick.getBody().front());
+  ClusterYieldOp::create(rewriter, phase.getLoc(),
+                         pick.getPayloadArgs()[field]);
+  return pick.getResult();
 }
 
 /// Makes the group a phase, and what others use of it payload.
 LogicalResult CollectivePhaseFormer::close(Group &group) {
   if (group.empty())
     return success();
-  llvm::SetVector<Value> taken;
-  SmallVector<Value> given;
-  for (Operation *op : group) {
-    op->walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands())
-        if (isHandle(operand.getType()))
-          taken.insert(operand);
-    });
-    for (Value result : op->getResults())
-      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-            return !group.contains(
-                user->getBlock() == op->getBlock()
-                    ? user
-                    : op->getBlock()->findAncestorOpInBlock(*user));
-          }))
-        given.push_back(result);
-  }
-  Operation *last = group.back();
+  llvm::SetVector<Value> taken = collectTaken(group.getArrayRef());
+  SmallVector<Value> given = collectGiven(group);
   for (Value value : given)
     if (!isShapedValue(value))
-      return emitError(value.getLoc())
-             << "a number that a group computes is used outside of a phase; "
-                "use it in collective ops alone, or give it to the kernel";
-  rewriter.setInsertionPointAfter(last);
+      return value.getDefiningOp()->emitOpError(
+          "computes a number in a phase, of what its members share out, and "
+          "control flow or arithmetic outside of phases uses it; let every "
+          "member read the number from memory, in a run_thread");
+  if (failed(verifyGroup(taken.getArrayRef(), group.front())))
+    return failure();
+  Location loc = group.back()->getLoc();
+  rewriter.setInsertionPointAfter(group.back());
   RunClusterOp phase =
-      makePhase(taken.getArrayRef(), TypeRange(ValueRange(given)));
+      makePhase(loc, taken.getArrayRef(), TypeRange(ValueRange(given)));
   formed.push_back(phase);
   Block &body = phase.getBody().front();
-  for (auto [handle, argument] : llvm::zip_equal(taken, phase.getPayloadArgs()))
-    rewriter.replaceUsesWithIf(handle, argument, [&](OpOperand &use) {
-      return llvm::any_of(
-          group, [&](Operation *op) { return op->isAncestor(use.getOwner()); });
-    });
   for (Operation *op : group)
     rewriter.moveOpBefore(op, &body, body.end());
+  for (auto [handle, argument] : llvm::zip_equal(taken, phase.getPayloadArgs()))
+    rewriter.replaceUsesWithIf(handle, argument, [&](OpOperand &use) {
+      return phase->isProperAncestor(use.getOwner());
+    });
   rewriter.setInsertionPointToEnd(&body);
-  ClusterYieldOp::create(rewriter, last->getLoc(), given);
-  for (auto [number, value] : llvm::enumerate(given)) {
-    Value handle = phase.getResult();
-    if (given.size() > 1) {
-      // A handle of its own: control flow may hand on one and not the other.
-      rewriter.setInsertionPointAfter(phase);
-      RunClusterOp pick = makePhase(handle, value.getType());
-      rewriter.setInsertionPointToEnd(&pick.getBody().front());
-      ClusterYieldOp::create(rewriter, value.getLoc(),
-                             pick.getPayloadArgs()[number]);
-      handle = pick.getResult();
-    }
+  ClusterYieldOp::create(rewriter, loc, given);
+  for (auto [field, value] : llvm::enumerate(given)) {
+    Value handle = pickField(phase, field);
     rewriter.replaceUsesWithIf(value, handle, [&](OpOperand &use) {
       return !phase->isProperAncestor(use.getOwner());
     });
@@ -198,9 +264,10 @@ LogicalResult CollectivePhaseFormer::handOn(Operation *op) {
       continue;
     if (!isRemade(value))
       return op->emitOpError("hands on a tensor that the group has not made; "
-                             "read it by a pcf.read_slice in the executor");
+                             "give it to the executor, and read it there by a "
+                             "pcf.read_slice");
     rewriter.setInsertionPoint(op);
-    RunClusterOp phase = makePhase({}, value.getType());
+    RunClusterOp phase = makePhase(op->getLoc(), {}, value.getType());
     rewriter.setInsertionPointToEnd(&phase.getBody().front());
     Operation *made = rewriter.clone(*value.getDefiningOp());
     ClusterYieldOp::create(rewriter, op->getLoc(), made->getResults());
@@ -221,8 +288,9 @@ LogicalResult CollectivePhaseFormer::formIn(Block &block) {
       group.insert(&op);
       continue;
     }
-    // Arithmetic on positions may stay between the ops of a phase.
-    if (isArithmetic(&op))
+    // Arithmetic on positions may stay between the ops of a phase; so may
+    // reads that phases make again.
+    if (isArithmetic(&op) || isa<ReadSliceOp>(op))
       continue;
     if (failed(close(group)))
       return failure();
@@ -245,8 +313,8 @@ LogicalResult CollectivePhaseFormer::formIn(Region &region) {
 }
 
 LogicalResult CollectivePhaseFormer::run() {
-  carryHandles();
-  if (failed(formIn(executor.getExecute())))
+  collectCaptured();
+  if (failed(carryHandles()) || failed(formIn(executor.getExecute())))
     return failure();
   orderPhases(executor, formed, rewriter);
   return success();

@@ -23,12 +23,12 @@ static compat::LoweringConfigAttr configOf(linalg::LinalgOp op) {
 }
 
 bool pcf::hasConfiguredContraction(SharedExecutorOp executor) {
-  return llvm::any_of(
-      executor.getBody()->getOps<linalg::LinalgOp>(), [](linalg::LinalgOp op) {
-        compat::LoweringConfigAttr config =
-            isContraction(op) ? configOf(op) : nullptr;
-        return config && !config.getWorkgroupTiles().empty();
-      });
+  return llvm::any_of(executor.getBody()->getOps<linalg::LinalgOp>(),
+                      [](linalg::LinalgOp op) {
+                        compat::LoweringConfigAttr config =
+                            isContraction(op) ? configOf(op) : nullptr;
+                        return config && !config.getWorkgroupTiles().empty();
+                      });
 }
 
 /// The only contraction of the body.

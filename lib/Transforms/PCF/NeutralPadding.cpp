@@ -48,8 +48,7 @@ Value pcf::maskTensor(RewriterBase &rewriter, Location loc, Value tensor,
   auto body = [&](OpBuilder &builder, Location loc, ValueRange elements) {
     Value element = elements.front();
     if (Value inside = isInside(builder, loc, ends))
-      element =
-          arith::SelectOp::create(builder, loc, inside, element, outside);
+      element = arith::SelectOp::create(builder, loc, inside, element, outside);
     linalg::YieldOp::create(builder, loc, element);
   };
   return linalg::GenericOp::create(rewriter, loc, type, tensor, empty,
@@ -95,8 +94,7 @@ static void maskProduct(RewriterBase &rewriter, linalg::LinalgOp op,
     Value zero = arith::ConstantOp::create(
         rewriter, op.getLoc(),
         rewriter.getZeroAttr(getElementTypeOrSelf(input->get().getType())));
-    Value masked =
-        maskTensor(rewriter, op.getLoc(), input->get(), own, zero);
+    Value masked = maskTensor(rewriter, op.getLoc(), input->get(), own, zero);
     rewriter.modifyOpInPlace(op, [&] { input->set(masked); });
   }
 }
@@ -123,9 +121,9 @@ static void maskReduction(linalg::LinalgOp op, ArrayRef<OpFoldResult> ends) {
       continue;
     }
     builder.setInsertionPoint(yield);
-    yield->setOperand(number, arith::SelectOp::create(
-                                  builder, loc, inside,
-                                  yield->getOperand(number), soFar));
+    yield->setOperand(number, arith::SelectOp::create(builder, loc, inside,
+                                                      yield->getOperand(number),
+                                                      soFar));
   }
 }
 
@@ -143,8 +141,8 @@ static void maskDivisors(linalg::LinalgOp op, ArrayRef<OpFoldResult> ends) {
     Value divisor = division->getOperand(1);
     Value one = arith::ConstantOp::create(
         builder, op.getLoc(), builder.getOneAttr(divisor.getType()));
-    division->setOperand(1, arith::SelectOp::create(builder, op.getLoc(),
-                                                    inside, divisor, one));
+    division->setOperand(
+        1, arith::SelectOp::create(builder, op.getLoc(), inside, divisor, one));
   }
 }
 

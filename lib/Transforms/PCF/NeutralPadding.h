@@ -23,7 +23,8 @@ namespace distaff::pcf {
 /// where all of it does.
 using Ends = SmallVector<OpFoldResult>;
 
-/// `tensor` where all of its indices are before `ends`, and `outside` elsewhere.
+/// `tensor` where all of its indices are before `ends`, and `outside`
+/// elsewhere.
 Value maskTensor(RewriterBase &rewriter, Location loc, Value tensor,
                  ArrayRef<OpFoldResult> ends, Value outside);
 

@@ -10,7 +10,8 @@
 #include "BarriersBetween.h"
 #include "RefAccess.h"
 #include "RefBox.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "distaff/Analysis/IndexFacts.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace distaff;
@@ -86,6 +87,24 @@ bool pcf::hasHazard(ArrayRef<Operation *> earlier, Operation *op) {
   });
 }
 
+/// Whether two executions of a write go to the same place, or to places that
+/// share no element: its offsets are constants, or multiples of its sizes. A
+/// member has the same elements of both, so it overwrites none of another's.
+static bool isAligned(Operation *op, IndexFacts &facts) {
+  auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op);
+  if (!slice || !slice.hasUnitStride())
+    return false;
+  return llvm::all_of(
+      llvm::zip_equal(slice.getMixedOffsets(), slice.getMixedSizes()),
+      [&](auto dim) {
+        auto [offset, size] = dim;
+        std::optional<int64_t> extent = getConstantIntValue(size);
+        return getConstantIntValue(offset) ||
+               (extent && *extent > 0 &&
+                facts.divisor(cast<Value>(offset)) % *extent == 0);
+      });
+}
+
 /// Whether `second` may run after `first` with no barrier for `ref` between.
 static bool mayFollow(Operation *first, Operation *second, Value ref) {
   ref = ref ? getViewedRef(ref) : ref;
@@ -135,6 +154,7 @@ void pcf::orderPhases(SharedExecutorOp executor, ArrayRef<RunClusterOp> formed,
     return isa<RefOwnerOpInterface>(op) ? WalkResult::skip()
                                         : WalkResult::advance();
   });
+  IndexFacts facts;
   for (auto &[second, own] : phases)
     for (auto &[first, before] : phases) {
       if (!isFormed.contains(first) && !isFormed.contains(second))
@@ -142,6 +162,7 @@ void pcf::orderPhases(SharedExecutorOp executor, ArrayRef<RunClusterOp> formed,
       for (const Effect &later : own)
         for (const Effect &earlier : before) {
           if (!isHazard(earlier, later) ||
+              (earlier.op == later.op && isAligned(later.op, facts)) ||
               !mayFollow(first, second, earlier.ref))
             continue;
           BarrierOp barrier = getBarrierBefore(second, rewriter);

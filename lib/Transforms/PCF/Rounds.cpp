@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "Rounds.h"
 
-#include "PhaseSlices.h"
 #include "PhaseRaces.h"
+#include "PhaseSlices.h"
 #include "RefAccess.h"
 #include "distaff/Analysis/PayloadClasses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

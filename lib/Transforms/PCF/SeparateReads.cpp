@@ -103,6 +103,18 @@ static LogicalResult planReads(ReadingPhase &plan, SharedExecutorOp executor) {
   return success();
 }
 
+/// Whether a phase reads vectors of a panel.
+static bool readsVectors(SharedExecutorOp executor) {
+  return executor.getExecute()
+      .walk([&](ReadSliceOp read) {
+        return isPanel(read.getSource(), executor) &&
+                       isa<VectorType>(read.getType())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 static FailureOr<SmallVector<ReadingPhase>>
 planExecutor(SharedExecutorOp executor) {
   SmallVector<ReadingPhase> plans;
@@ -130,6 +142,11 @@ planExecutor(SharedExecutorOp executor) {
       });
   if (result.wasInterrupted())
     return failure();
+  if (plans.empty() && readsVectors(executor))
+    return refuseReads(executor,
+                       "its phases are on vectors, which are not split into "
+                       "halves; let producers copy ahead, by "
+                       "--specialize=producer-consumer");
   if (plans.empty() && hasPhases)
     return refuseReads(executor,
                        "no phase with payload, in a loop with a barrier, "

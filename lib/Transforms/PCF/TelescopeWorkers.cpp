@@ -29,6 +29,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 namespace distaff {
 #define GEN_PASS_DEF_PCFTELESCOPEWORKERS
@@ -99,6 +100,50 @@ static void replaceCount(GenericOp generic, RewriterBase &rewriter) {
   rewriter.replaceAllUsesWith(generic.getCounts().front(), number);
 }
 
+/// The memory that an op's code takes from outside of it.
+static llvm::SetVector<Value> collectCapturedRefs(Operation *op) {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  captured.remove_if(
+      [](Value value) { return !isa<SRefType>(value.getType()); });
+  return captured;
+}
+
+/// What every worker of the group ran for itself is a phase of them.
+static void makeThreads(GenericOp generic, SharedExecutorOp executor,
+                        RewriterBase &rewriter) {
+  Location loc = generic.getLoc();
+  rewriter.setInsertionPoint(generic);
+  SmallVector<Value> counts =
+      cast<ScopeAttrInterface>(generic.getScope())
+          .getWorkerCounts(rewriter, loc, generic.getNumIds());
+  auto phase = RunThreadOp::create(rewriter, loc, Type(),
+                                   executor.getThreadgroup(), ValueRange());
+  Block *body = &phase.getBody().front();
+  SmallVector<Value> arguments(phase.getIds());
+  llvm::append_range(arguments, counts);
+  rewriter.eraseOp(generic.getExecute().front().getTerminator());
+  rewriter.inlineBlockBefore(&generic.getExecute().front(), body, body->end(),
+                             arguments);
+  rewriter.setInsertionPointToEnd(body);
+  ClusterYieldOp::create(rewriter, loc);
+  rewriter.setInsertionPoint(generic);
+  if (generic.getSyncOnReturn())
+    BarrierOp::create(rewriter, loc, generic.getScope(), ValueRange(),
+                      ValueRange(), collectCapturedRefs(phase).getArrayRef());
+  rewriter.eraseOp(generic);
+}
+
+/// Whether an op starts the workers of the group, and nothing else: it has no
+/// memory and no results of its own.
+static bool startsThreads(GenericOp generic, SharedExecutorOp executor) {
+  return generic.getScope() == executor.getScope() &&
+         generic.getInitializer().empty() && generic.getRefArgs().empty() &&
+         generic->getNumResults() == 0 && generic.getExecute().hasOneBlock() &&
+         generic.getNumIds() == cast<ScopeAttrInterface>(generic.getScope())
+                                    .getNativeNumProcessorIds();
+}
+
 /// Makes a worker's code that of a group of the finer scope.
 static void telescope(Region &code, Attribute finer, RewriterBase &rewriter) {
   if (!code.hasOneBlock())
@@ -114,6 +159,14 @@ static void telescope(Region &code, Attribute finer, RewriterBase &rewriter) {
                                  Block::iterator(executor));
   rewriter.setInsertionPointToEnd(target);
   ReturnOp::create(rewriter, first->getLoc());
+  SmallVector<GenericOp> threads;
+  walkCollectiveCode(executor.getExecute(), [&](Operation *op) {
+    if (auto generic = dyn_cast<GenericOp>(op);
+        generic && startsThreads(generic, executor))
+      threads.push_back(generic);
+  });
+  for (GenericOp generic : threads)
+    makeThreads(generic, executor, rewriter);
 }
 
 namespace {

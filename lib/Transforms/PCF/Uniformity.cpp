@@ -116,7 +116,8 @@ bool Uniformity::trace(Value value, SmallVectorImpl<Value> &from) {
     return !level.tellsWorkers(parent);
   // Other arguments of a loop, a branch of blocks or a phase may be whatever
   // goes into the op or comes round in it.
-  if (!isa<FunctionOpInterface, RefOwnerOpInterface>(parent))
+  if (!argument.getOwner()->isEntryBlock() ||
+      !isa<FunctionOpInterface, RefOwnerOpInterface>(parent))
     appendInputs(parent, from);
   return true;
 }

@@ -447,10 +447,10 @@ struct VectorizeSlices final
     if (failed(unrollLoopsOfParts(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    patterns
-        .add<ReadVector, ReadNothing, ForwardCorner, ForwardVector, WriteNothing,
-             WriteVector, CopyVector, ReshapeVector<tensor::CollapseShapeOp>,
-             ReshapeVector<tensor::ExpandShapeOp>>(&getContext());
+    patterns.add<ReadVector, ReadNothing, ForwardCorner, ForwardVector,
+                 WriteNothing, WriteVector, CopyVector,
+                 ReshapeVector<tensor::CollapseShapeOp>,
+                 ReshapeVector<tensor::ExpandShapeOp>>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(),
                                      guarded(std::move(patterns)))))
       signalPassFailure();

@@ -37,6 +37,12 @@ static SmallVector<RunClusterOp> collectOwnPhases(SharedExecutorOp executor) {
   return phases;
 }
 
+namespace {
+/// Phases, and numbers of virtual members, by the names of groups.
+using PayloadGroups = llvm::MapVector<Attribute, SmallVector<RunClusterOp>>;
+using GroupCounts = llvm::MapVector<Attribute, int64_t>;
+} // namespace
+
 /// Groups of one name are one group.
 static Attribute getGroupName(RunClusterOp phase) {
   auto cluster = dyn_cast<ClusterType>(phase.getGroupType());
@@ -182,67 +188,90 @@ static void warnNoRounds(RunClusterOp phase, const RoundsObstacle &obstacle) {
       << "'" << obstacle.op->getName() << "' " << obstacle.why;
 }
 
-void VirtualMembers::prepareRounds(SharedExecutorOp executor,
-                                   RewriterBase &rewriter) {
-  llvm::MapVector<Attribute, SmallVector<RunClusterOp>> groups;
+/// The phases with payload, by group.
+static PayloadGroups collectGroups(SharedExecutorOp executor) {
+  PayloadGroups groups;
   for (RunClusterOp phase : collectOwnPhases(executor))
     if (hasShapedPayload(phase))
       groups[getGroupName(phase)].push_back(phase);
+  return groups;
+}
+
+/// Virtual members of the groups that need some for their payload.
+static GroupCounts countVirtualMembers(SharedExecutorOp executor,
+                                       const PayloadGroups &groups,
+                                       int64_t launched) {
   int64_t lanes = 1;
   if (isa<compat::SubgroupScopeAttr>(executor.getScope()))
     lanes = getLaunchCount(executor,
                            compat::LaneScopeAttr::get(executor.getContext()))
                 .value_or(1);
-  llvm::MapVector<Attribute, int64_t> counts;
-  for (auto &[name, members] : groups) {
-    std::optional<int64_t> real =
-        getWorkerGrid(members.front()).getNumMembers();
-    std::optional<int64_t> boxes = countBoxes(members);
-    if (!boxes || (real && !*boxes) || !needsTurns(real, *boxes))
-      continue;
-    counts[name] = *boxes ? *boxes : countForPayload(members, launched, lanes);
+  GroupCounts counts;
+  for (const auto &[name, phases] : groups) {
+    std::optional<int64_t> real = getWorkerGrid(phases.front()).getNumMembers();
+    std::optional<int64_t> boxes = countBoxes(phases);
+    if (boxes && (!real || *boxes) && needsTurns(real, *boxes))
+      counts[name] = *boxes ? *boxes : countForPayload(phases, launched, lanes);
   }
-  if (counts.empty())
-    return;
-  auto partsOf = [&](RunClusterOp phase) {
-    auto it = counts.find(getGroupName(phase));
-    return hasShapedPayload(phase) && it != counts.end() ? it->second : 0;
-  };
-  std::optional<RoundsObstacle> obstacle =
-      findObstacle(executor, partsOf, launched);
-  RunClusterOp first = groups[counts.front().first].front();
-  if (obstacle)
-    return warnNoRounds(first, *obstacle);
-  // A mark behind which rounds begin; what is before it is made once.
-  rewriter.setInsertionPointToStart(&executor.getExecute().front());
-  Operation *mark =
-      arith::ConstantIndexOp::create(rewriter, executor.getLoc(), 1);
-  rewriter.setInsertionPointAfter(mark);
-  Value rounds = mark->getResult(0);
+  return counts;
+}
+
+/// How many rounds there are, behind the op that `rewriter` stands at; the
+/// group whose size is not known there instead.
+static Value makeNumRounds(SharedExecutorOp executor,
+                           const PayloadGroups &groups,
+                           const GroupCounts &counts, int64_t launched,
+                           RewriterBase &rewriter, RunClusterOp &late) {
+  Value rounds = arith::ConstantIndexOp::create(rewriter, executor.getLoc(), 1);
   for (auto [name, count] : counts) {
-    RunClusterOp phase = groups[name].front();
+    RunClusterOp phase = groups.find(name)->second.front();
     std::optional<SmallVector<Value>> ranges =
         makeRanges(executor, phase, rewriter);
-    if (!ranges)
-      return warnNoRounds(phase, {phase, "has bounds that are known late"});
+    if (!ranges) {
+      late = phase;
+      return {};
+    }
     Value turns =
         makeNumTurns(rewriter, phase.getLoc(),
                      makeNumMembers(rewriter, phase, *ranges, launched), count);
     rounds =
         rewriter.createOrFold<arith::MaxUIOp>(phase.getLoc(), rounds, turns);
   }
-  Operation *last = rewriter.getInsertionPoint()->getPrevNode();
-  Value round;
-  if (isOneInteger(getAsOpFoldResult(rounds)))
-    round = arith::ConstantIndexOp::create(rewriter, executor.getLoc(), 0);
-  else
-    round = runInRounds(executor, last, rounds, rewriter);
-  for (auto &[name, members] : groups)
-    if (counts.contains(name))
-      for (RunClusterOp phase : members) {
-        separateCopies(phase, rewriter);
-        phases[phase] = {counts[name], round};
-      }
+  return rounds;
+}
+
+void VirtualMembers::prepareRounds(SharedExecutorOp executor,
+                                   RewriterBase &rewriter) {
+  PayloadGroups groups = collectGroups(executor);
+  GroupCounts counts = countVirtualMembers(executor, groups, launched);
+  if (counts.empty())
+    return;
+  auto partsOf = [&](RunClusterOp phase) {
+    auto it = counts.find(getGroupName(phase));
+    return hasShapedPayload(phase) && it != counts.end() ? it->second : 0;
+  };
+  if (std::optional<RoundsObstacle> obstacle =
+          findObstacle(executor, partsOf, launched))
+    return warnNoRounds(groups[counts.front().first].front(), *obstacle);
+  // Behind the last op that counts the rounds, they begin.
+  Block &block = executor.getExecute().front();
+  rewriter.setInsertionPointToStart(&block);
+  RunClusterOp late;
+  Value rounds =
+      makeNumRounds(executor, groups, counts, launched, rewriter, late);
+  if (!rounds)
+    return warnNoRounds(late, {late, "has bounds that are known late"});
+  Operation *last = &*std::prev(rewriter.getInsertionPoint());
+  Value round =
+      isOneInteger(getAsOpFoldResult(rounds))
+          ? arith::ConstantIndexOp::create(rewriter, executor.getLoc(), 0)
+                .getResult()
+          : runInRounds(executor, last, rounds, rewriter);
+  for (auto [name, count] : counts)
+    for (RunClusterOp phase : groups[name]) {
+      separateCopies(phase, rewriter);
+      phases[phase] = {count, round};
+    }
 }
 
 /// Phases that give nothing: their turns are a loop.

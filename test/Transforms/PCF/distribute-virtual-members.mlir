@@ -1,5 +1,4 @@
 // RUN: distaff-opt %s --pcf-distribute="scope=#iree_gpu.subgroup_scope virtual-members" --canonicalize | FileCheck %s
-// RUN: distaff-opt %s --pcf-distribute="scope=#iree_gpu.subgroup_scope" --canonicalize | FileCheck %s --check-prefix=PLAIN
 
 // Members of a group of any size take turns (PCF-102), and code runs in rounds
 // where that is the same program (PCF-103).
@@ -26,10 +25,6 @@
 // CHECK: scf.if %[[EXISTS]]
 // CHECK: pcf.read_slice %{{.*}} [16, 64] [1, 1]
 // CHECK: pcf.write_slice %{{.*}} [16, 64] [1, 1]
-// Else one member has all.
-// PLAIN-LABEL: @copies
-// PLAIN-NOT: scf.for
-// PLAIN: pcf.write_slice %{{.*}} [64, 64] [1, 1]
 func.func @copies(%a: tensor<64x64xf32>, %c: tensor<64x64xf32>, %p: index) -> tensor<64x64xf32> attributes {translation_info = #launch} {
   %r = pcf.shared_executor scope(#sg) execute(%A <- %a : tensor<64x64xf32>, %O = %c)[%tg: !pcf.threadgroup<#sg>] : (!L, !O) -> (tensor<64x64xf32>) {
     pcf.shared_executor.tile_group %tg ns(ws) split [[%p]] (%first: !P, %rest: !C) {
@@ -51,7 +46,6 @@ func.func @copies(%a: tensor<64x64xf32>, %c: tensor<64x64xf32>, %p: index) -> te
 // CHECK-LABEL: @payload
 // CHECK: scf.for %[[ROUND:.*]] = %c0 to
 // CHECK: tile_group
-// CHECK: run_thread(%{{.*}}) : (!{{.*}}) -> !{{.*}}
 // CHECK: scf.for
 // CHECK: run_thread
 // CHECK: pcf.write_slice %{{.*}} into %arg

@@ -241,12 +241,70 @@ func.func @iterations_are_handed_out(%n: index) {
 
 #sg = #iree_gpu.subgroup_scope
 
-func.func @between_blocks(%n: index, %c: i1) {
+func.func @between_blocks(%n: index) {
   // expected-error @+1 {{clusters disagree on the barrier sequence: barriers between branches of blocks cannot be compared}}
   pcf.generic scope(#sg) execute[%id: index, %count: index] {
+    %c = arith.cmpi ult, %id, %n : index
     pcf.br.cond_return %c ^next
   ^next:
     pcf.barrier(#sg)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+
+// A block's argument says which worker runs it where one branch to it does.
+func.func @blocks_are_told(%n: index) {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{clusters disagree on the barrier sequence: barriers between branches of blocks cannot be compared}}
+  pcf.generic scope(#sg) execute[%id: index, %count: index] {
+    cf.br ^head(%c0 : index)
+  ^head(%i: index):
+    %c = arith.cmpi ult, %i, %n : index
+    pcf.br.cond_return %c ^next
+  ^next:
+    pcf.barrier(#sg)
+    cf.br ^head(%id : index)
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+
+// All workers take the same way through blocks whose conditions they share; two graphs are not compared.
+func.func @uniform_blocks(%n: index, %p: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pcf.generic scope(#sg) execute[%id: index, %count: index] {
+    cf.br ^head(%c0 : index)
+  ^head(%i: index):
+    %c = arith.cmpi ult, %i, %n : index
+    pcf.br.cond_return %c ^next
+  ^next:
+    pcf.barrier(#sg)
+    %j = arith.addi %i, %c1 : index
+    cf.br ^head(%j : index)
+  }
+  pcf.generic scope(#sg) execute[%id: index, %count: index] {
+    %isFirst = arith.cmpi ult, %id, %p : index
+    // expected-error @+1 {{clusters disagree on the barrier sequence: blocks 0{barrier} vs nothing}}
+    scf.if %isFirst {
+      scf.execute_region {
+        %c = arith.cmpi ult, %n, %p : index
+        cf.cond_br %c, ^one, ^two
+      ^one:
+        pcf.barrier(#sg)
+        cf.br ^two
+      ^two:
+        scf.yield
+      }
+    }
     pcf.return
   }
   return

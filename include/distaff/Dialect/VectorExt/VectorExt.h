@@ -26,6 +26,7 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/TensorEncoding.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -47,6 +48,9 @@ class VectorLayoutInterface;
 /// What the interface's methods answer unless an attribute knows better.
 namespace layout_defaults {
 LogicalResult isValidLayout(Attribute layout, ShapedType type, Location loc);
+LogicalResult verifyEncoding(Attribute layout, ArrayRef<int64_t> shape,
+                             Type elementType,
+                             function_ref<InFlightDiagnostic()> emitError);
 int64_t getRank(Attribute layout);
 SmallVector<int64_t> getUndistributedShape(Attribute layout);
 SmallVector<int64_t> getDistributedShape(Attribute layout);

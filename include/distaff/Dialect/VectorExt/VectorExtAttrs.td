@@ -16,13 +16,15 @@
 include "distaff/Dialect/VectorExt/VectorExtBase.td"
 include "distaff/Dialect/VectorExt/VectorLayoutInterface.td"
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/TensorEncoding.td"
 
 class VectorExt_Attr<string name, list<Trait> traits = []>
     : AttrDef<VectorExt_Dialect, name, traits>;
 
 def VectorExt_NestedLayoutAttr : VectorExt_Attr<"NestedLayout", [
     DeclareAttrInterfaceMethods<VectorLayoutInterface,
-      ["getDistributedShape", "permute", "project", "apply", "reshape"]>]> {
+      ["getDistributedShape", "permute", "project", "apply", "reshape"]>,
+    DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let mnemonic = "nested_layout";
   let genMnemonicAlias = 1;
   let summary = "A layout as five tiles per dimension";
@@ -40,6 +42,10 @@ def VectorExt_NestedLayoutAttr : VectorExt_Attr<"NestedLayout", [
     stride 0 is not distributed: each lane (each subgroup) holds all of it, so it
     is a part of `outer_tile` (of `batch_tile`), and printed so. Gaps between the
     strides of a level are legal: what they skip holds replicas.
+
+    As the encoding of a tensor type, `tensor<16x16xf32, #layout>`, it is the
+    layout of each value of that type, as a `to_layout` behind what defines the
+    value would be (`vector-ext-anchor-encodings`).
 
     Example: 64x64 elements over two subgroups of 64 lanes, 32 per lane:
     ```mlir
@@ -70,7 +76,8 @@ def VectorExt_NestedLayoutAttr : VectorExt_Attr<"NestedLayout", [
 }
 
 def VectorExt_DigitLayoutAttr : VectorExt_Attr<"DigitLayout", [
-    DeclareAttrInterfaceMethods<VectorLayoutInterface>]> {
+    DeclareAttrInterfaceMethods<VectorLayoutInterface>,
+    DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let mnemonic = "digit_layout";
   let genMnemonicAlias = 1;
   let summary = "A layout as mixed-radix digits";

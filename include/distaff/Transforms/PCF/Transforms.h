@@ -24,6 +24,7 @@
 
 #include "distaff/Dialect/PCF/PCF.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
@@ -41,6 +42,9 @@ FailureOr<LoopOp> convertForallToPCFLoop(RewriterBase &rewriter,
                                          scf::ForallOp forall,
                                          ScopeAttrInterface scope,
                                          int64_t numIds = 0);
+
+/// Whether `distaff-raise-workgroup-loop` takes a kernel.
+bool isRaisable(func::FuncOp kernel);
 
 /// Turns a loop into one `pcf.generic` per scope, outermost first, around a
 /// loop over the contiguous share of one worker of the innermost. Failure: as

@@ -21,9 +21,9 @@ ALL = [*GPUS, ("host", "host")]
 class Dispatch:
     """A function of a dump, its inputs and what its results are, as (element, shape, values)."""
 
-    def __init__(self, dump, inputs, results, function="", devices=ALL, bound=0.0, numbers=()):
+    def __init__(self, dump, inputs, results, function="", devices=ALL, bound=0.0):
         self.dump, self.inputs, self.results, self.function = dump, inputs, results, function
-        self.devices, self.bound, self.numbers = devices, bound, numbers
+        self.devices, self.bound = devices, bound
         self.name = dump + function[-2:]
 
 
@@ -66,10 +66,10 @@ def softmax_rows(height):
     return Dispatch("softmax", [a], [("f32", [height, 48], flat(map(softmax, rows(a))))], bound=1e-5)
 
 
-def best():
+def best(dump):
     """Two results, of which the second lies behind the first in one buffer; equal candidates, of which the first wins."""
     a = whole("f32", 5, 40, low=-3, high=3)
-    return Dispatch("best", [a], [("f32", [5], [max(row) for row in rows(a)]), ("i32", [5], [row.index(max(row)) for row in rows(a)])])
+    return Dispatch(dump, [a], [("f32", [5], [max(row) for row in rows(a)]), ("i32", [5], [row.index(max(row)) for row in rows(a)])])
 
 
 def row_sum(dump, devices=ALL):
@@ -86,6 +86,25 @@ def heads():
     """One binding in two shapes, of which the function has that with three dimensions first."""
     a = whole("f32", 4, 6)
     return Dispatch("heads", [("f32", [4, 2, 3], a[2])], [("f32", [4, 6], flat([[x - row[(j + 3) % 6] for j, x in enumerate(row)] for row in rows(a)]))])
+
+
+def attention(dump):
+    """Two heads, 33 queries, 40 keys of 16 numbers, values of 24, a scale of a quarter."""
+    q, k, v = whole("f16", 2, 33, 16, low=-2, high=2), whole("f16", 2, 40, 16, low=-2, high=2), whole("f16", 2, 40, 24)
+    result = []
+    for head in range(2):
+        part = lambda array: rows((array[0], array[1][1:], array[2][head * len(array[2]) // 2:(head + 1) * len(array[2]) // 2]))
+        for query in part(q):
+            weights = softmax([sum(x * y for x, y in zip(query, key)) / 4 for key in part(k)])
+            result += [sum(w * x for w, x in zip(weights, column)) for column in zip(*part(v))]
+    # The weights are rounded to f16, then the result; values are up to 9.
+    return Dispatch(dump, [q, k, v], [("f16", [2, 33, 24], result)], bound=9 * 2**-9)
+
+
+def gather():
+    """Of 50 rows nine, one of them twice."""
+    a, places = whole("f32", 50, 8), [3, 49, 0, 7, 7, 21, 48, 1, 30]
+    return Dispatch("gather", [a, ("i32", [9], places)], [("f32", [9, 8], flat([rows(a)[place] for place in places]))])
 
 
 def join(dump):
@@ -133,13 +152,13 @@ def on_memrefs(case):
 
 
 def cases():
-    yield from (matmul(), product_i8(), best(), heads(), scaled("scaled", 5))
+    yield from (matmul(), product_i8(), best("best"), best("best_compared"), heads(), row_sum("row_sum"), scaled("scaled", 5))
     yield from (softmax_rows(1), softmax_rows(33))
+    yield from (attention("attention"), attention("attention_online"), gather())
     yield from join("join")
     yield from join("join_copies")
-    # For subgroups of 32, by the pipeline that both have; a CPU has none.
-    yield row_sum("row_sum", devices=[*GPUS[:2], ALL[3]])
-    # After passes of IREE: vectors with layouts on tensors and on memrefs, then lanes.
+    # After passes of IREE: tiles of workgroups, vectors with layouts for subgroups of 32, on tensors and on memrefs, lanes.
+    yield row_sum("row_sum_tiled", devices=GPUS[:2])
     yield row_sum("row_sum_vectorized", devices=GPUS[:2])
     yield on_memrefs(row_sum("row_sum_bufferized", devices=GPUS[:2]))
     yield on_memrefs(row_sum("row_sum_lanes", devices=GPUS[:2]))

@@ -24,6 +24,7 @@ STEPS = 3
 LANES = {"sm_80": 32, "gfx942": 64}
 SUBGROUPS = 4
 SG = "#iree_gpu.subgroup_scope"
+RUN = "pcf.shared_executor.run_cluster"
 BODIES = {("f16", "f32"): "extf", ("bf16", "f32"): "extf", ("i8", "i32"): "extsi"}
 
 
@@ -41,6 +42,7 @@ class Case:
         self.instruction, self.group, self.held, self.twice, self.after = instruction, group, held, twice, after
         self.flags, self.target, self.config = flags, target, config
         self.lhs, self.rhs, self.result = re.split(",|->", form)
+        self.sums = tensor(self.shape(self.result), sum_element)
         self.name = f"{form} {sizes} {element} {sum_element} {group}{' held' * held}{' twice' * twice}{after and ' ' + after} {' '.join(flags)}{target}"
 
     def shape(self, letters, whole=False):
@@ -73,59 +75,66 @@ class Case:
             {(chr(10) + '            ').join(lines)}
             linalg.yield %s : {self.sum_element} }} -> {types[2]}"""
 
-    def kernel(self):
-        sums = tensor(self.shape(self.result), self.sum_element)
-        payload = ", ".join([sums] * (1 + self.twice))
-        types = {"C": f"!pcf.threadgroup<{SG}>", "X": f"!pcf.threadgroup<{SG}, {{{payload}}}>"}
-        (a_at, a_type), (b_at, b_type) = self.slice(self.lhs, "%ko"), self.slice(self.rhs, "%ko")
-        held = f"{payload}, {a_type}, {b_type}"
-        types["H"] = f"!pcf.threadgroup<{SG}, {{{held}}}>"
-        ranges, open_group, close_group = "[]", "", ""
-        if self.group != "all":
-            bounds = "(d0 -> s0)"
-            types = {"P": f"!pcf.cluster<{SG}, (0 -> d0), ws.prod>", "C": f"!pcf.cluster<{SG}, {bounds}, ws.cons>",
-                     "X": f"!pcf.cluster<{SG}, {bounds}, shared: {{{payload}}}, ws.cons>",
-                     "H": f"!pcf.cluster<{SG}, {bounds}, shared: {{{held}}}, ws.cons>"}
-            split = "%p" if self.group == "p" else "%split"
-            ranges = f"[{split}]"
-            open_group = f"pcf.shared_executor.tile_group %tg ns(ws) split [[{split}]] (%prod: {types['P']}, %cons: {types['C']}) {{"
-            close_group = f"pcf.return }} : !pcf.threadgroup<{SG}>"
-        types.setdefault("P", types["C"])
-        prod, cons = ("%tg", "%tg") if self.group == "all" else ("%prod", "%cons")
-        run = "pcf.shared_executor.run_cluster"
-        pa, pb = f"!pcf.sref<{a_type[7:-1]}, {SG}>", f"!pcf.sref<{b_type[7:-1]}, {SG}>"
-        ga, gb = (f"!pcf.sref<{tensor(self.shape(part, True), self.element)[7:-1]}, {SG}>" for part in (self.lhs, self.rhs))
-        gc = f"!pcf.sref<{sums[7:-1]}, sync({SG})>"
-        zero = {"f": "0.0", "b": "0.0", "i": "0"}[self.sum_element[0]]
-        at_a, at_b = (self.slice(part, "0")[0] for part in (self.lhs, self.rhs))
-        reads = f"%a = pcf.read_slice %la{at_a} : {pa} to {a_type}\n          %b = pcf.read_slice %lb{at_b} : {pb} to {b_type}"
-        xs = [f"%x{i}" for i in range(1 + self.twice)]
-        ys = [f"%y{i}" for i in range(1 + self.twice)]
-        arguments = ", ".join(f"{x}: {sums}" for x in xs)
+    def groups(self):
+        """Types of handles: of who copies, P, of who computes, C, with sums, X, and with operands besides, H; and the text of
+        the ranges, of the op that names the groups, and of its end."""
+        payload = ", ".join([self.sums] * (1 + self.twice))
+        held = ", ".join([payload, self.slice(self.lhs, "%ko")[1], self.slice(self.rhs, "%ko")[1]])
+        if self.group == "all":
+            of = lambda fields: f"!pcf.threadgroup<{SG}{fields and f', {{{fields}}}'}>"
+            return {"P": of(""), "C": of(""), "X": of(payload), "H": of(held)}, "[]", "", ""
+        of = lambda fields: f"!pcf.cluster<{SG}, (d0 -> s0){fields and f', shared: {{{fields}}}'}, ws.cons>"
+        types = {"P": f"!pcf.cluster<{SG}, (0 -> d0), ws.prod>", "C": of(""), "X": of(payload), "H": of(held)}
+        split = "%p" if self.group == "p" else "%split"
+        opening = f"pcf.shared_executor.tile_group %tg ns(ws) split [[{split}]] (%prod: {types['P']}, %cons: {types['C']}) {{"
+        return types, f"[{split}]", opening, f"pcf.return }} : !pcf.threadgroup<{SG}>"
+
+    def compute(self, types, ranges, panels):
+        """The phase with the products, or one that reads and one that multiplies."""
+        (a_at, a_type), (b_at, b_type) = self.slice(self.lhs, "0"), self.slice(self.rhs, "0")
+        xs, ys = ([f"%{letter}{i}" for i in range(1 + self.twice)] for letter in "xy")
+        payload = ", ".join([self.sums] * len(xs))
+        arguments = ", ".join(f"{x}: {self.sums}" for x in xs)
+        reads = f"%a = pcf.read_slice %la{a_at} : {panels[0]} to {a_type}\n          %b = pcf.read_slice %lb{b_at} : {panels[1]} to {b_type}"
         products = "\n          ".join(self.product("%a", "%b", x, y) for x, y in zip(xs, ys))
-        compute = f"""%n = {run}(%it){ranges} ({arguments}) {{
+        yields = f"pcf.cluster_yield {', '.join(ys)} : {payload}"
+        if not self.held:
+            return f"""%n = {RUN}(%it){ranges} ({arguments}) {{
           {reads}
           {products}
-          pcf.cluster_yield {', '.join(ys)} : {payload} }} : ({types['X']}) -> {types['X']}"""
-        if self.held:
-            compute = f"""%h = {run}(%it){ranges} ({arguments}) {{
+          {yields} }} : ({types['X']}) -> {types['X']}"""
+        return f"""%h = {RUN}(%it){ranges} ({arguments}) {{
           {reads}
-          pcf.cluster_yield {', '.join(xs)}, %a, %b : {held} }} : ({types['X']}) -> {types['H']}
-        %n = {run}(%h){ranges} ({arguments}, %a: {a_type}, %b: {b_type}) {{
+          pcf.cluster_yield {', '.join(xs)}, %a, %b : {payload}, {a_type}, {b_type} }} : ({types['X']}) -> {types['H']}
+        %n = {RUN}(%h){ranges} ({arguments}, %a: {a_type}, %b: {b_type}) {{
           {products}
-          pcf.cluster_yield {', '.join(ys)} : {payload} }} : ({types['H']}) -> {types['X']}"""
+          {yields} }} : ({types['H']}) -> {types['X']}"""
+
+    def finish(self, out):
+        """What the last phase makes of its payload, and writes."""
         add = "addf" if self.element[0] != "i" else "addi"
+        lines, total = [], "%x0"
+        if self.twice:
+            lines.append(f"%sum = arith.{add} %x0, %x1 : {self.sums}")
+            total = "%sum"
+        if self.after:
+            lines.append(f"%more = arith.{add} {total}, {total} : {self.sums}")
+            total = "%more"
         whole = self.shape(self.result)
         at = f"[{', '.join('0' for _ in whole)}] [{', '.join(map(str, whole))}] [{', '.join('1' for _ in whole)}]"
-        total = "%x0" if not self.twice else "%sum"
-        lines = [f"%sum = arith.{add} %x0, %x1 : {sums}"] if self.twice else []
-        if self.after:
-            lines.append(f"%more = arith.{add} {total}, {total} : {sums}")
-            total = "%more"
-        finish = "\n          ".join([*lines, f"pcf.write_slice {total} into %O{at} : {sums} into {gc}"])
-        zeros = f"%z = arith.constant dense<{zero}> : {sums}"
-        return f"""func.func @product(%lhs: {tensor(self.shape(self.lhs, True), self.element)}, %rhs: {tensor(self.shape(self.rhs, True), self.element)},
-    %out: {sums}, %p: index) -> {sums}
+        return "\n          ".join([*lines, f"pcf.write_slice {total} into %O{at} : {self.sums} into {out}"])
+
+    def kernel(self):
+        types, ranges, opening, closing = self.groups()
+        prod, cons = ("%tg", "%tg") if self.group == "all" else ("%prod", "%cons")
+        (a_at, a_type), (b_at, b_type) = self.slice(self.lhs, "%ko"), self.slice(self.rhs, "%ko")
+        a_panel, b_panel = self.slice(self.lhs, "0")[0], self.slice(self.rhs, "0")[0]
+        pa, pb = f"!pcf.sref<{a_type[7:-1]}, {SG}>", f"!pcf.sref<{b_type[7:-1]}, {SG}>"
+        lhs, rhs = (tensor(self.shape(part, True), self.element) for part in (self.lhs, self.rhs))
+        ga, gb, gc = f"!pcf.sref<{lhs[7:-1]}, {SG}>", f"!pcf.sref<{rhs[7:-1]}, {SG}>", f"!pcf.sref<{self.sums[7:-1]}, sync({SG})>"
+        zero = "0" if self.sum_element[0] == "i" else "0.0"
+        count = 1 + self.twice
+        return f"""func.func @product(%lhs: {lhs}, %rhs: {rhs}, %out: {self.sums}, %p: index) -> {self.sums}
     attributes {{translation_info = #iree_codegen.translation_info<workgroup_size = [{SUBGROUPS * LANES[self.target]}, 1, 1]>}} {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -134,31 +143,30 @@ class Case:
   %split = arith.constant {self.group if self.group.isdigit() else 1} : index
   %res = pcf.shared_executor scope({SG})
     initialize {{ %a = pcf.alloc() : {pa}   %b = pcf.alloc() : {pb}   pcf.yield %a, %b : {pa}, {pb} }} -> (%la: {pa}, %lb: {pb})
-    execute(%A <- %lhs : {tensor(self.shape(self.lhs, True), self.element)}, %B <- %rhs : {tensor(self.shape(self.rhs, True), self.element)}, %O = %out)[%tg: !pcf.threadgroup<{SG}>]
-    : ({ga}, {gb}, {gc}) -> ({sums}) {{
-    {open_group}
-      %acc0 = {run}({cons}){ranges} () {{
-        {zeros}
-        pcf.cluster_yield {', '.join(['%z'] * len(xs))} : {payload} }} : ({types['C']}) -> {types['X']}
+    execute(%A <- %lhs : {lhs}, %B <- %rhs : {rhs}, %O = %out)[%tg: !pcf.threadgroup<{SG}>] : ({ga}, {gb}, {gc}) -> ({self.sums}) {{
+    {opening}
+      %acc0 = {RUN}({cons}){ranges} () {{
+        %z = arith.constant dense<{zero}> : {self.sums}
+        pcf.cluster_yield {', '.join(['%z'] * count)} : {', '.join([self.sums] * count)} }} : ({types['C']}) -> {types['X']}
       %acc = scf.for %k = %c0 to %steps step %c1 iter_args(%it = %acc0) -> ({types['X']}) {{
-        {run}({prod}){ranges} () {{
+        {RUN}({prod}){ranges} () {{
           %ko = arith.muli %k, %ck : index
           %a = pcf.read_slice %A{a_at} : {ga} to {a_type}
           %b = pcf.read_slice %B{b_at} : {gb} to {b_type}
-          pcf.write_slice %a into %la{at_a} : {a_type} into {pa}
-          pcf.write_slice %b into %lb{at_b} : {b_type} into {pb}
+          pcf.write_slice %a into %la{a_panel} : {a_type} into {pa}
+          pcf.write_slice %b into %lb{b_panel} : {b_type} into {pb}
           pcf.cluster_yield }} : ({types['P']})
         pcf.barrier({SG}) fence(%la, %lb) : {pa}, {pb}
-        {compute}
+        {self.compute(types, ranges, (pa, pb))}
         pcf.barrier({SG}) fence(%la, %lb) : {pa}, {pb}
         scf.yield %n : {types['X']} }}
-      {run}(%acc){ranges} ({arguments}) {{
-          {finish}
+      {RUN}(%acc){ranges} ({', '.join(f'%x{i}: {self.sums}' for i in range(count))}) {{
+          {self.finish(gc)}
           pcf.cluster_yield }} : ({types['X']})
-      {close_group}
+      {closing}
     pcf.return
   }}
-  return %res : {sums}
+  return %res : {self.sums}
 }}
 """
 

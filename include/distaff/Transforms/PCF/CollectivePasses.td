@@ -1,0 +1,95 @@
+//===- CollectivePasses.td - What is in no phase yet ------*- tablegen -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The passes on collective code that is written without phases: of a group, or
+// for each of its members.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_TRANSFORMS_PCF_COLLECTIVEPASSES
+#define DISTAFF_TRANSFORMS_PCF_COLLECTIVEPASSES
+
+include "mlir/Pass/PassBase.td"
+
+def PCFBoundExtents : Pass<"pcf-bound-extents"> {
+  let summary = "Give tensors of collective code their upper bounds as extents";
+  let description = [{
+    A tensor of a dynamic extent, outside of phases, becomes one of the largest
+    extent that it may have: that of the range of the number that it is made
+    with, or of the memory that it is a slice of. Slices are read with zeros
+    behind them, and written as far as they go. Reductions take neutral elements
+    from behind an extent, and integers are divided by 1 there.
+
+    **Before:** every dynamic extent has an upper bound that is a number.
+
+    **After:** tensors in executors of `scope`, all if it is not given, have
+    known extents outside of phases, but for slices where memory is accessed.
+
+    **Example:** test/Transforms/PCF/bound-extents.mlir, @rows
+  }];
+  let options = [
+    Option<"scope", "scope", "std::string", /*default=*/"\"\"",
+           "Scope whose executors are looked at">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+    "::distaff::pcf::PCFDialect"
+  ];
+}
+
+def PCFFormCollectivePhases : Pass<"pcf-form-collective-phases"> {
+  let summary = "Make collective ops outside of phases phases";
+  let description = [{
+    Ops on tensors and memory in an executor's body, or in a `tile_group`, that
+    follow each other become a phase of the group that runs them. What more than
+    one phase has, or control flow hands on, becomes payload, one handle for
+    each tensor. Where a phase depends through memory on an earlier one, a
+    barrier is put before it.
+
+    **Before:** tensors outside of phases have known extents.
+
+    **After:** executors of `scope`, all if it is not given, have ops on tensors
+    and memory in phases alone.
+
+    **Example:** test/Transforms/PCF/form-collective-phases.mlir, @sum_of_steps
+  }];
+  let options = [
+    Option<"scope", "scope", "std::string", /*default=*/"\"\"",
+           "Scope whose executors are looked at">
+  ];
+  let dependentDialects = ["::distaff::pcf::PCFDialect",
+                           "::distaff::compat::IREEGPUDialect"];
+}
+
+def PCFTelescopeWorkers : Pass<"pcf-telescope-workers"> {
+  let summary = "Make what a worker does with tensors its own workers' together";
+  let description = [{
+    The code of a `pcf.generic`, or of a `pcf.loop`, that works on tensors
+    becomes the body of a `pcf.shared_executor` of the finer scope `to`, in the
+    worker's place: what a subgroup does is what its lanes do together.
+    Arithmetic on positions stays in front, and code without tensors is left
+    alone.
+
+    **Before:** executors of the coarser scopes are resolved.
+
+    **After:** ops on tensors are run by workers of `to`.
+
+    **Example:** test/Transforms/PCF/telescope-workers.mlir, @by_subgroups
+  }];
+  let options = [
+    Option<"to", "to", "std::string",
+           /*default=*/"\"#iree_gpu.lane_scope\"",
+           "The scope of the workers that a worker consists of">
+  ];
+  let dependentDialects = ["::distaff::pcf::PCFDialect",
+                           "::distaff::compat::IREEGPUDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::cf::ControlFlowDialect"];
+}
+
+#endif // DISTAFF_TRANSFORMS_PCF_COLLECTIVEPASSES

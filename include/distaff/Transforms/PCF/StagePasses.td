@@ -1,0 +1,178 @@
+//===- StagePasses.td - From linalg to phases -------------*- tablegen -*--===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The passes that make a kernel's workgroup loop, its phases and their panels.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_TRANSFORMS_PCF_STAGEPASSES
+#define DISTAFF_TRANSFORMS_PCF_STAGEPASSES
+
+include "mlir/Pass/PassBase.td"
+
+def WorkgroupLoop : Pass<"distaff-workgroup-loop", "::mlir::ModuleOp"> {
+  let summary = "Make a kernel's loop over workgroups a pcf.loop";
+  let description = [{
+    The `scf.forall` of a tiled kernel on memrefs becomes a `pcf.loop` over
+    workgroups; a kernel without one, which is a workgroup's program, becomes a
+    loop of one iteration. What is computed on vectors or allocated in front of
+    the loop moves into it. Kernels that start workers are left alone. With
+    `steps` a program without a loop is one iteration of a loop along so many
+    neighbouring tiles, and there are as many workgroups fewer.
+
+    **Before:** a kernel has at most one `scf.forall`, and no tensor.
+
+    **After:** a kernel has one `pcf.loop` over workgroups.
+
+    **Example:** test/Transforms/PCF/workgroup-loop.mlir, @forall
+  }];
+  let options = [
+    Option<"steps", "steps", "int64_t", /*default=*/"1",
+           "Tiles that a workgroup without a loop takes one after the other">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::scf::SCFDialect",
+    "::distaff::pcf::PCFDialect", "::distaff::compat::IREECodegenDialect"
+  ];
+}
+
+def Wrap : Pass<"distaff-wrap"> {
+  let summary = "Make a workgroup's work its subgroups' together";
+  let description = [{
+    What a `pcf.loop` over workgroups does with tensors becomes the body of a
+    `pcf.shared_executor` over the workgroup's subgroups; arithmetic on
+    positions stays in front. Srefs are captured. A body that has nothing but
+    positions, or is wrapped already, is left alone. (The proposal calls this
+    `GPUWrapWorkgroupBodyPass`.)
+
+    **Before:** loops over workgroups are tiled.
+
+    **After:** in a loop over workgroups, ops on tensors are collective.
+
+    **Example:** test/Transforms/PCF/wrap.mlir, @tiled
+  }];
+  let dependentDialects = ["::distaff::pcf::PCFDialect",
+                           "::distaff::compat::IREEGPUDialect"];
+}
+
+def FormFlow : Pass<"distaff-form-flow"> {
+  let summary = "Make a contraction phases that pass the accumulator on";
+  let description = [{
+    The contraction of an executor becomes three phases: fill the accumulator,
+    add one step of the reduction, write it, with what is computed of it. The
+    accumulator has the static size of the workgroup's tile; operands are padded
+    with zeros to theirs, after what is computed of them on the way. Executors
+    that have phases are left alone. (The proposal calls this
+    `GPUFormRunClusterMatmulFlowPass`.)
+
+    **Before:** an executor holds one contraction with a `lowering_config`, onto
+    a filled tensor, of slices that are read and ops on their elements.
+
+    **After:** all in it is phases and the loop over the reduction.
+
+    **Example:** test/Transforms/PCF/form-flow.mlir, @wrapped
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::distaff::pcf::PCFDialect"
+  ];
+}
+
+def AnchorPayload : Pass<"distaff-anchor-payload"> {
+  let summary = "Lay out the vectors that phases will pass on";
+  let description = [{
+    Phases are formed at the loops and branches of an executor's body, and each
+    is distributed by what is in it. So a vector that crosses one of these is
+    laid out by a `to_layout` with the layout that propagation through all of
+    the body finds, and so is what is reshaped, where the layout of the result
+    spells the same registers in another way. Constants, masks and the like, and
+    extensions of numbers, which are cheaper to make than to pass on, are made
+    again where they are used: instructions find the extensions beside the
+    product. Executors with phases are left alone.
+
+    **Before:** an executor holds a program on vectors with layouts.
+
+    **After:** what a part between two loops takes from others has a layout.
+
+    **Example:** test/Transforms/PCF/anchor-payload.mlir, @loop
+  }];
+  let dependentDialects = ["::distaff::pcf::PCFDialect",
+                           "::distaff::vector_ext::VectorExtDialect"];
+}
+
+def Copies : Pass<"distaff-copies"> {
+  let summary = "Copy promoted operands to shared memory, step by step";
+  let description = [{
+    For every operand that `promote_operands` of a contraction's
+    `lowering_config` lists, a panel is allocated in the executor's initializer.
+    What makes the operand moves into a phase in front, which writes the panel;
+    a barrier publishes it, and one after the contraction keeps the next step
+    from overwriting it. Operands that are read from panels already are left
+    alone. (The proposal calls this `GPUIntroduceSharedMemoryCopiesPass`.)
+
+    **Before:** contractions are in phases, on operands of static size.
+
+    **After:** promoted operands are read from panels, between two barriers.
+
+    **Example:** test/Transforms/PCF/copies.mlir, @flow
+  }];
+  let dependentDialects = ["::distaff::pcf::PCFDialect"];
+}
+
+def StageReads : Pass<"distaff-stage-reads"> {
+  let summary = "Copy vectors of global memory to shared memory, step by step";
+  let description = [{
+    What a phase reads of memory that its executor does not write, and converts
+    to another layout through shared memory, is read from a panel, as it lies in
+    memory. A phase in front of it writes the panel, a barrier publishes it, and
+    in a loop one behind the phase keeps the next step from overwriting it. With
+    `all` that is done to all that phases of loops read, so that some workers
+    can copy what others compute with. Panels take the shared memory that the
+    kernel leaves; what they do not fit into is read as before.
+
+    **Before:** phases are on vectors with layouts.
+
+    **After:** what is staged is read from panels, between two barriers.
+
+    **Example:** test/Transforms/PCF/stage-reads.mlir, @promoted
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "The GPU whose shared memory panels are in">,
+    Option<"all", "all", "bool", /*default=*/"false",
+           "Stage all that phases of loops read">,
+    Option<"slots", "slots", "int64_t", /*default=*/"1",
+           "How many steps have their panels at a time">
+  ];
+  let dependentDialects = ["::mlir::vector::VectorDialect",
+                           "::distaff::pcf::PCFDialect",
+                           "::distaff::vector_ext::VectorExtDialect"];
+}
+
+def RaiseWorkgroupLoop
+    : Pass<"distaff-raise-workgroup-loop", "::mlir::ModuleOp"> {
+  let summary = "Make a pcf.loop over workgroups on tensors an scf.forall";
+  let description = [{
+    A kernel whose one op of pcf is a `pcf.loop` over workgroups, which reads
+    static slices of tensors by readonly refs and writes static slices of its
+    results, becomes one with an `scf.forall` mapped to `#gpu.block`, from which
+    its grid follows: its own grid function is dropped. Other kernels are left
+    alone.
+
+    **Before:** a kernel as its author wrote it.
+
+    **After:** such a kernel starts no workers.
+
+    **Example:** test/Transforms/PCF/raise-workgroup-loop.mlir, @row_sums
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+#endif // DISTAFF_TRANSFORMS_PCF_STAGEPASSES

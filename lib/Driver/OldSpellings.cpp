@@ -1,0 +1,130 @@
+//===- OldSpellings.cpp - What earlier versions of MLIR wrote -------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OldSpellings.h"
+#include "mlir/IR/Location.h"
+#include "llvm/Support/Regex.h"
+#include <optional>
+
+using namespace distaff;
+
+namespace {
+/// A spelling that this version of MLIR does not parse, by extended regular
+/// expressions.
+struct OldSpelling {
+  /// What a note quotes; no letter, digit or sigil stands before it.
+  StringLiteral words;
+  /// What to write today; $1 is the first group of the expressions.
+  StringLiteral today;
+  /// What follows; if nothing is given, the end of a name.
+  StringLiteral context = "($|[^a-zA-Z0-9_.])";
+};
+} // namespace
+
+/// Of several that match, the first counts.
+static constexpr OldSpelling oldSpellings[] = {
+    // Names.
+    {"arith\\.(max|min)f", "arith.$1imumf"},
+    {"(max|min)f", "$1imumf"},
+    {"vector\\.extractelement", "vector.extract %v[%i] : T from vector<NxT>"},
+    {"vector\\.insertelement", "vector.insert %x, %v[%i] : T into vector<NxT>"},
+    {"vector\\.splat", "vector.broadcast %x : T to vector<NxT>"},
+    {"vector\\.warp_execute_on_lane_0", "gpu.warp_execute_on_lane_0"},
+    {"math\\.abs", "math.absf"},
+    {"linalg\\.init_tensor", "tensor.empty() : tensor<...>"},
+    {"scf\\.foreach_thread\\.perform_concurrently", "scf.forall.in_parallel"},
+    {"scf\\.foreach_thread", "scf.forall"},
+    {"memref\\.tensor_load|tensor_load", "bufferization.to_tensor"},
+    {"memref\\.buffer_cast|bufferization\\.to_memref",
+     "bufferization.to_buffer"},
+    {"subtensor_insert", "tensor.insert_slice"},
+    {"subtensor", "tensor.extract_slice"},
+    {"iree_vector_ext\\.layout_conflict_resolution",
+     "iree_vector_ext.to_layout %v to layout(#layout) : vector<...>"},
+    {"#iree_vector_ext\\.(layout|per_dim_layout)",
+     "#iree_vector_ext.nested_layout"},
+    {"subgroups_per_workgroup", "subgroup_tile"},
+    {"batches_per_subgroup", "batch_tile"},
+    {"outers_per_batch", "outer_tile"},
+    {"threads_per_outer", "thread_tile"},
+    {"elements_per_thread", "element_tile"},
+    {"iree_gpu\\.multi_mma", "iree_codegen.inner_tiled"},
+    // Ops of the standard dialect.
+    {"func", "func.func", " +(private +|public +)?@"},
+    {"(constant|select|addf|subf|mulf|divf|negf|cmpf|addi|subi|muli|cmpi|andi|"
+     "ori|xori|extf|truncf|trunci|index_cast|sitofp|fptosi)",
+     "arith.$1", " +[-%0-9a-z]"},
+    {"(alloc|alloca|load|dim|subview)", "memref.$1", " *[(%]"},
+    // Forms of ops that there are.
+    {"\"gpu\\.(thread_id|block_id|block_dim|grid_dim)\"", "gpu.$1 x",
+     "\\(\\) *\\{dimension = \""},
+    {"gpu\\.shuffle", "gpu.shuffle $1 %x, %offset, %width : T",
+     " +%[^:]* (xor|up|down|idx) +:"},
+    {"linalg\\.fill", "linalg.fill ins(%x : T) outs(%t : tensor<...>)",
+     " *\\( *%"},
+    {"vector\\.reduction", "vector.reduction <$1>, %v", " +\"([a-z]+)\""},
+    {"vector\\.multi_reduction",
+     "vector.multi_reduction <kind>, %v, %accumulator [dims]",
+     " +[^,]*, *%[a-zA-Z0-9_#]+ *\\["},
+    {"vector\\.extract", "vector.extract %v[0] : T from vector<NxT>",
+     " +%[^:]*: *[^ ]*$"},
+    {"amdgpu\\.(mfma|wmma)", "amdgpu.$1 MxNxK %a * %b + %c", " +%"},
+};
+
+namespace {
+struct Note {
+  int64_t column; // of the words, from 1
+  std::string text;
+};
+} // namespace
+
+/// Returns the note for the first old spelling of the list that a line has.
+static std::optional<Note> noteFor(StringRef line) {
+  for (const OldSpelling &spelling : oldSpellings) {
+    std::string pattern =
+        ("(^|[^a-zA-Z0-9_.$%@#!\"])(" + spelling.words + ")" + spelling.context)
+            .str();
+    SmallVector<StringRef> groups;
+    if (!llvm::Regex(pattern).match(line, &groups))
+      continue;
+    std::string today = spelling.today.str();
+    if (size_t at = today.find("$1"); at != std::string::npos)
+      today.replace(at, 2, groups[3].str());
+    return Note{groups[2].data() - line.data() + 1,
+                "earlier versions wrote `" + groups[2].str() +
+                    "`; today that is `" + today + "`"};
+  }
+  return std::nullopt;
+}
+
+OldSpellingNotes::OldSpellingNotes(MLIRContext *context, StringRef text)
+    : handler(context, [this](Diagnostic &diagnostic) {
+        addNote(diagnostic);
+        return failure(); // whoever else listens shows it
+      }) {
+  text.split(lines, '\n');
+}
+
+void OldSpellingNotes::addNote(Diagnostic &diagnostic) {
+  auto place = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
+  if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !place)
+    return;
+  // The parser may have gone on to the next op before it missed something.
+  constexpr int64_t reach = 2;
+  int64_t last = std::min<int64_t>(place.getLine(), lines.size());
+  for (int64_t number = last; number > 0 && number >= last - reach; --number) {
+    std::optional<Note> note = noteFor(lines[number - 1].split("//").first);
+    if (!note)
+      continue;
+    if (noted.insert(number).second)
+      diagnostic.attachNote(
+          FileLineColLoc::get(place.getFilename(), number, note->column))
+          << note->text;
+    return;
+  }
+}

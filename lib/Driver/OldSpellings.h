@@ -1,0 +1,43 @@
+//===- OldSpellings.h - What earlier versions of MLIR wrote -----*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Published kernels keep the syntax of their year, of which today's parser says
+// that it is unknown. Where an error is about such text, a note gives the
+// spelling of this version:
+//
+//   error: custom op 'arith.maxf' is unknown
+//   note: earlier versions wrote `arith.maxf`; today that is `arith.maximumf`
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_DRIVER_OLDSPELLINGS_H
+#define DISTAFF_LIB_DRIVER_OLDSPELLINGS_H
+
+#include "distaff/LLVM.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace distaff {
+
+/// Adds a note to each error of the parser that is near an old spelling, while
+/// this lives.
+class OldSpellingNotes {
+public:
+  /// `text` is what is parsed, and outlives this.
+  OldSpellingNotes(MLIRContext *context, StringRef text);
+
+private:
+  void addNote(Diagnostic &diagnostic);
+
+  SmallVector<StringRef> lines;
+  llvm::DenseSet<int64_t> noted; // lines that have their note
+  ScopedDiagnosticHandler handler;
+};
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_DRIVER_OLDSPELLINGS_H

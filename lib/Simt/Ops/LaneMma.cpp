@@ -1,0 +1,101 @@
+//===- LaneMma.cpp - Vendors' MMA ops in lane code ------------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// nvgpu.mma.sync, amdgpu.mfma and amdgpu.wmma are one instruction each, which
+// shape and types name; who holds what of it the closed forms of FragmentMaps
+// say, by the manuals.
+//
+//===----------------------------------------------------------------------===//
+#include "MmaFragments.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+
+using namespace distaff;
+using namespace distaff::simt;
+
+/// "F16", "F8E4M3FN", "I8": a type in the name of an instruction.
+static std::string typeName(Value value, bool isUnsigned = false) {
+  Type type = getElementTypeOrSelf(value.getType());
+  if (isUnsigned)
+    return "U" + std::to_string(type.getIntOrFloatBitWidth());
+  std::string name;
+  llvm::raw_string_ostream stream(name);
+  type.print(stream);
+  return StringRef(name).upper();
+}
+
+static std::string typeNames(const std::string &a, const std::string &b) {
+  return a == b ? a : a + "_" + b;
+}
+
+static std::string shapeName(int64_t m, int64_t n, int64_t k) {
+  return (Twine(m) + "x" + Twine(n) + "x" + Twine(k)).str();
+}
+
+static LogicalResult emitNamed(Operation *op, const std::string &name, Value a,
+                               Value b, Value c, Translator &t) {
+  const MmaInstruction *mma = lookupMmaInstruction(name);
+  if (!mma)
+    return t.notModelled(op, name + ", which is no known matrix instruction");
+  auto one = [&](Value value) { return SmallVector<Reg>{t.reg(value)}; };
+  return emitMma(op, *mma, one(a), one(b), one(c), one(op->getResult(0)), t);
+}
+
+static LogicalResult translateMmaSync(nvgpu::MmaSyncOp op, Translator &t) {
+  SmallVector<int64_t> shape;
+  for (Attribute extent : op.getMmaShape())
+    shape.push_back(cast<IntegerAttr>(extent).getInt());
+  if (shape.size() != 3)
+    return t.notModelled(op, "a shape that has not three extents");
+  auto nameOf = [&](Value value) {
+    std::string name = typeName(value);
+    return name == "F32" && op.getTf32Enabled().value_or(false) ? "TF32" : name;
+  };
+  return emitNamed(
+      op,
+      "NV_MMA_SYNC_" + typeName(op.getMatrixC()) + "_" +
+          shapeName(shape[0], shape[1], shape[2]) + "_" +
+          typeNames(nameOf(op.getMatrixA()), nameOf(op.getMatrixB())),
+      op.getMatrixA(), op.getMatrixB(), op.getMatrixC(), t);
+}
+
+static LogicalResult translateMfma(amdgpu::MFMAOp op, Translator &t) {
+  if (op.getCbsz() != 0 || op.getAbid() != 0 ||
+      op.getBlgp() != amdgpu::MFMAPermB::none || op.getNegateA() ||
+      op.getNegateB() || op.getNegateC())
+    return t.notModelled(op, "a matrix instruction with these modifiers");
+  std::string types =
+      op.getReducePrecision()
+          ? "X" + typeName(op.getSourceA())
+          : typeNames(typeName(op.getSourceA()), typeName(op.getSourceB()));
+  std::string blocks =
+      op.getBlocks() == 1 ? "" : std::to_string(op.getBlocks()) + "B_";
+  return emitNamed(op,
+                   "MFMA_" + typeName(op.getDestC()) + "_" +
+                       shapeName(op.getM(), op.getN(), op.getK()) + "_" +
+                       blocks + types,
+                   op.getSourceA(), op.getSourceB(), op.getDestC(), t);
+}
+
+static LogicalResult translateWmma(amdgpu::WMMAOp op, Translator &t) {
+  if (op.getClamp() || op.getSubwordOffset() != 0)
+    return t.notModelled(op, "a matrix instruction with these modifiers");
+  bool isThird = t.options().launch.target.starts_with("gfx11");
+  return emitNamed(op,
+                   (isThird ? "WMMAR3_" : "WMMAR4_") + typeName(op.getDestC()) +
+                       "_" + shapeName(op.getM(), op.getN(), op.getK()) + "_" +
+                       typeNames(typeName(op.getSourceA(), op.getUnsignedA()),
+                                 typeName(op.getSourceB(), op.getUnsignedB())),
+                   op.getSourceA(), op.getSourceB(), op.getDestC(), t);
+}
+
+void distaff::simt::registerLaneMma(OpRegistry &registry) {
+  registry.add<nvgpu::MmaSyncOp>(translateMmaSync);
+  registry.add<amdgpu::MFMAOp>(translateMfma);
+  registry.add<amdgpu::WMMAOp>(translateWmma);
+}
