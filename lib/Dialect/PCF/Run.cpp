@@ -215,10 +215,15 @@ static const char *findGroupDifference(Type a, Type b) {
   return left.getId() == right.getId() ? nullptr : "another cluster id";
 }
 
-/// Whether two clusters are shown to have the same workers.
-static bool areOneCluster(Type a, Type b, ValueRange ranges) {
+/// Whether clusters of two groups are shown to have the same workers (PCF-114).
+/// Clusters of one group have none in common.
+static bool areOneCluster(Operation *op, Type a, Type b, ValueRange ranges) {
   auto left = dyn_cast<ClusterType>(a), right = dyn_cast<ClusterType>(b);
-  return left && right && haveEqualBounds(left, ranges, right, ranges);
+  if (!left || !right || !haveEqualBounds(left, ranges, right, ranges))
+    return false;
+  BlockArgument first = lookupCluster(op, left.getId()),
+                second = lookupCluster(op, right.getId());
+  return !first || !second || first.getOwner() != second.getOwner();
 }
 
 /// Whether the result carries what passes by the phase.
@@ -238,7 +243,7 @@ static LogicalResult verifySources(OpT op, StringRef name, bool wantsPrivate) {
              << "source #" << i << " must be a threadgroup or cluster, got "
              << type;
     const char *difference = findGroupDifference(type, group);
-    if (difference && !areOneCluster(type, group, op.getRanges()))
+    if (difference && !areOneCluster(op, type, group, op.getRanges()))
       return op.emitOpError()
              << "source #" << i << " has " << difference << " than source #0";
     // Nothing of the source is used then.
