@@ -156,8 +156,11 @@ static PhaseGroups collectProducts(func::FuncOp kernel, const Target &machine) {
     LoweringConfigAttr user = getUserConfig(op);
     if (user && !user.getWorkgroupTiles().empty())
       return;
-    if (!phase || !isProduct(op) ||
-        !isa<compat::SubgroupScopeAttr>(phase.getScope()))
+    // Lanes take what was chosen for their subgroups, or for code of those.
+    bool isOpen =
+        phase && (isa<compat::SubgroupScopeAttr>(phase.getScope()) ||
+                  (isa<compat::LaneScopeAttr>(phase.getScope()) && !user));
+    if (!isOpen || !isProduct(op))
       return;
     if (isInChain(op))
       return warnNoInstruction(
@@ -212,7 +215,9 @@ LogicalResult distaff::configurePhases(func::FuncOp kernel,
                                        const Target &machine,
                                        DecisionLog *log) {
   for (auto &[group, products] : collectProducts(kernel, machine)) {
-    int64_t boxes = 0;
+    // Lanes of one subgroup have one box.
+    auto executor = cast<pcf::SharedExecutorOp>(group.first);
+    int64_t boxes = isa<compat::LaneScopeAttr>(executor.getScope()) ? 1 : 0;
     for (const PhaseProduct &product : products)
       if (failed(chooseForProduct(product, machine, log, boxes)))
         return failure();

@@ -93,15 +93,20 @@ std::optional<PhaseProduct> PhaseProduct::match(linalg::LinalgOp op,
   auto kernel = op->getParentOfType<FunctionOpInterface>();
   std::optional<ContractionBody> body = matchContraction(op);
   if (!phase || !kernel || !body || !op.hasPureTensorSemantics() ||
-      !isa<compat::SubgroupScopeAttr>(phase.getScope()) ||
+      !isa<compat::SubgroupScopeAttr, compat::LaneScopeAttr>(
+          phase.getScope()) ||
       !llvm::all_of(op.getStaticLoopRanges(),
                     [](int64_t extent) { return extent > 0; }))
     return std::nullopt;
   int64_t subgroups = launchSizesOf(kernel).numLanes() / target.subgroupSize;
   if (subgroups <= 0)
     return std::nullopt;
-  PhaseProduct product{
-      {op, *body}, phase, subgroups, countMembers(phase, subgroups)};
+  // What lanes compute together one subgroup computes.
+  bool isOfLanes = isa<compat::LaneScopeAttr>(phase.getScope());
+  PhaseProduct product{{op, *body},
+                       phase,
+                       subgroups,
+                       isOfLanes ? 1 : countMembers(phase, subgroups)};
   for (Value operand : op->getOperands().take_front(2))
     product.holdsOperands |=
         llvm::is_contained(phase.getPayloadArgs(), operand);

@@ -46,6 +46,15 @@ static std::optional<SmallVector<int64_t>> renamingOf(Operation *op,
   return registerSource(from, to, map, hardware);
 }
 
+static LogicalResult refuseTiles(Operation *op, const TargetOp &row,
+                                 const Placement &placement, Distributor &out) {
+  return out.refuse(op,
+                    "is laid out in no whole tiles of '" + Twine(row.name) +
+                        "', which the mma_kind of its operands names; "
+                        "leave that away to do without it",
+                    &placement);
+}
+
 /// What a conversion takes and leaves; it may take registers in another order.
 static LogicalResult planConversion(vector_ext::ToLayoutOp op,
                                     const TargetOp &row, Distributor &out,
@@ -54,11 +63,13 @@ static LogicalResult planConversion(vector_ext::ToLayoutOp op,
                   *to = out.placementOf(op.getResult());
   std::optional<OpConversion> conversion =
       planConversionBy(row, from->layout, to->layout, out.hardware());
+  if (!conversion && !placeMapOf(row, 0).apply(from->layout))
+    return refuseTiles(op, row, *from, out);
   if (!conversion)
     return out.refuse(op,
-                      "is not what '" + Twine(row.name) +
-                          "' makes of its operand, and its mma_kind names "
-                          "that; leave it away to do without",
+                      "does not move elements as '" + Twine(row.name) +
+                          "' does, which the mma_kind of its operand names; "
+                          "leave that away to do without it",
                       to);
   plan.takes = std::move(conversion->takes);
   plan.moved = std::move(conversion->moved);
@@ -75,11 +86,7 @@ static LogicalResult planOperands(Operation *op, const TargetOp &row,
     std::optional<Layout> moved = map.apply(placement->layout);
     bool isFirst = operand.getOperandNumber() == 0;
     if (!moved || (!isFirst && !moved->equivalent(plan.moved)))
-      return out.refuse(op,
-                        "is laid out in no whole tiles of '" + Twine(row.name) +
-                            "', which the mma_kind of its operands names; "
-                            "leave that away to do without it",
-                        placement);
+      return refuseTiles(op, row, *placement, out);
     plan.moved = std::move(*moved);
     plan.takes =
         llvm::to_vector(llvm::seq<int64_t>(placement->layout.numRegisters()));

@@ -274,12 +274,17 @@ void addDistributeSubgroupsStage(OpPassManager &pipeline) {
   pipeline.addPass(createPCFResolveClusters(resolve));
 }
 
-void addDistributeLanesStage(OpPassManager &pipeline) {
+void addDistributeLanesStage(OpPassManager &pipeline,
+                             const DistributeLanesStageOptions &options) {
   // Of kernels that enter with code of their subgroups.
+  std::string target = options.target.name.str();
+  pipeline.addPass(createCompleteLaunch({target}));
   PCFTelescopeWorkersOptions telescope;
   telescope.to = laneScope.str();
   pipeline.addPass(createPCFTelescopeWorkers(telescope));
   addFormCollectivePhases(pipeline, laneScope);
+  pipeline.addPass(
+      createConfigurePhases({target, options.strictFp}, options.log));
   PCFDistributeOptions distribute;
   distribute.scope = laneScope.str();
   distribute.implOfVectors = byLayouts.str();
@@ -405,8 +410,11 @@ static const Stage distributeLanes = {
                 "is left",
     .before = Level::Grid,
     .after = Level::Grid,
-    .add = [](OpPassManager &pipeline,
-              const PipelineOptions &) { addDistributeLanesStage(pipeline); },
+    .add =
+        [](OpPassManager &pipeline, const PipelineOptions &options) {
+          addDistributeLanesStage(
+              pipeline, {*options.target, options.strictFp, options.log});
+        },
     .verify = verifyLanesDistributed,
     .isBehind = isLanesDistributed};
 

@@ -56,7 +56,8 @@ void addTileStage(OpPassManager &pipeline, const TileStageOptions &options) {
   if (options.target.isHost())
     pipeline.addNestedPass<func::FuncOp>(createLowerMasks());
   pipeline.addPass(createTileVectors(
-      {.target = options.target.name.str(), .strictFp = options.strictFp}));
+      {.target = options.target.name.str(), .strictFp = options.strictFp},
+      options.log));
   pipeline.addPass(createTile(
       {.target = options.target.name.str(), .strictFp = options.strictFp}));
 }
@@ -137,7 +138,8 @@ const Stage tileStage = {
     .after = Level::Grid,
     .add =
         [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addTileStage(pipeline, {*options.target, options.strictFp});
+          addTileStage(pipeline,
+                       {*options.target, options.strictFp, options.log});
         },
     .verify = verifyTiled,
     .isBehind = isTiled};

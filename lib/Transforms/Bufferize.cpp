@@ -315,6 +315,37 @@ static LogicalResult checkMemory(func::FuncOp kernel) {
   return failure(result.wasInterrupted());
 }
 
+/// The buffer that a view shows.
+static Value viewedBuffer(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  return buffer;
+}
+
+/// A copy beside the loop over workgroups is made by each of them, over what
+/// others have written. Of what the loop does not write it is the same each
+/// time.
+static LogicalResult checkBesideLoop(func::FuncOp kernel) {
+  scf::ForallOp loop = findWorkgroupLoop(kernel);
+  if (!loop)
+    return success();
+  llvm::SmallPtrSet<Value, 4> written;
+  loop->walk([&](MemoryEffectOpInterface op) {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    op.getEffects(effects);
+    for (const MemoryEffects::EffectInstance &effect : effects)
+      if (isa<MemoryEffects::Write>(effect.getEffect()) && effect.getValue())
+        written.insert(viewedBuffer(effect.getValue()));
+  });
+  for (auto copy : loop->getBlock()->getOps<memref::CopyOp>())
+    if (written.contains(viewedBuffer(copy.getSource())) ||
+        written.contains(viewedBuffer(copy.getTarget())))
+      return copy.emitOpError(
+          "copies all of what the loop over workgroups computes a part of; "
+          "start the loop from a tensor.empty, and let it write all of it");
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
@@ -399,6 +430,7 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
       return signalPassFailure();
     for (func::FuncOp kernel : kernels)
       if (failed(foldViews(kernel)) ||
+          (onStack && failed(checkBesideLoop(kernel))) ||
           failed(onStack ? moveToStack(kernel) : checkMemory(kernel)))
         return signalPassFailure();
   }

@@ -100,3 +100,21 @@ func.func @sides(%a: tensor<64xf32>, %i: tensor<2xi1>) -> tensor<64xf32> {
   } {mapping = [#gpu.block<x>]}
   return %r : tensor<64xf32>
 }
+
+// -----
+
+// Each workgroup would copy all of the result, over what others have written.
+func.func @started_from_an_argument(%a: tensor<6xf32>, %b: tensor<6xf32>) -> tensor<6xf32> {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  // expected-error@+1 {{'memref.copy' op copies all of what the loop over workgroups computes a part of; start the loop from a tensor.empty, and let it write all of it}}
+  %r = scf.forall (%i) in (6) shared_outs(%o = %b) -> (tensor<6xf32>) {
+    %s = tensor.extract_slice %o[%i] [1] [1] : tensor<6xf32> to tensor<1xf32>
+    %v = vector.transfer_read %a[%i], %p {in_bounds = [true]} : tensor<6xf32>, vector<1xf32>
+    %w = vector.transfer_write %v, %s[%c0] {in_bounds = [true]} : vector<1xf32>, tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %w into %o[%i] [1] [1] : tensor<1xf32> into tensor<6xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  return %r : tensor<6xf32>
+}

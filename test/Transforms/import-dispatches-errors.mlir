@@ -1,6 +1,6 @@
 // RUN: distaff-opt %s --distaff-import-dispatches -verify-diagnostics -split-input-file
 
-// VX-151
+// VX-161
 // expected-error @+1 {{is compiled for 2 devices; dump it for one, or keep one hal.executable.variant}}
 hal.executable private @e {
   // expected-note @+1 {{for #hal.executable.target<"cuda", "ptx">}}
@@ -17,7 +17,7 @@ hal.executable private @e {
 
 // -----
 
-// VX-151: code is no dispatch any more.
+// VX-161: code is no dispatch any more.
 // expected-error @+1 {{holds executables of IREE without the function of a dispatch; dump it before code is made of it, as by --compile-to=executable-sources}}
 module {
   hal.executable private @e {
@@ -59,7 +59,7 @@ func.func @elements() {
 
 // -----
 
-// VX-151: bytes of one binding are of one type.
+// VX-161: bytes of one binding are of one type.
 func.func @two_types() {
   // expected-note @+1 {{the other one}}
   %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xf32>

@@ -1,6 +1,6 @@
 // RUN: distaff-opt %s --distaff-import-dispatches -split-input-file --mlir-print-local-scope | FileCheck %s
 
-// VX-151: a binding is an argument, where it is written a result; the words of an extent are none.
+// VX-161: a binding is an argument, where it is written a result; the words of an extent are none.
 // CHECK-LABEL: func.func @row_sum(
 // CHECK-SAME:    %[[A:.*]]: tensor<?x48xf32>) -> tensor<?xf32> {
 // CHECK:         %[[N:.*]] = tensor.dim %[[A]], %c0
@@ -35,7 +35,7 @@ func.func @row_sum() {
 
 // -----
 
-// VX-151: what is around a function is gone, and how ops of linalg are tiled; vectors have their layouts for so many lanes.
+// VX-161: what is around a function is gone, and how ops of linalg are tiled; vectors have their layouts for so many lanes.
 // CHECK-NOT:   hal
 // CHECK:       func.func @tensors() -> tensor<8xf32> {
 // CHECK:         linalg.fill ins
@@ -70,7 +70,7 @@ hal.executable private @e {
 
 // -----
 
-// VX-151: a binding that is not wholly written keeps what it held: it is an argument and a result.
+// VX-161: a binding that is not wholly written keeps what it held: it is an argument and a result.
 // CHECK-LABEL: func.func @columns(
 // CHECK-SAME:    %[[A:.*]]: tensor<4x3xf32>, %[[B:.*]]: tensor<4x8xf32>) -> tensor<4x8xf32>
 // CHECK:         %[[R:.*]] = tensor.insert_slice %[[A]] into %[[B]][0, 5] [4, 3] [1, 1]
@@ -85,7 +85,7 @@ func.func @columns() {
 
 // -----
 
-// VX-151: so is one that a copy writes to a part of, by linalg on the buffers themselves.
+// VX-161: so is one that a copy writes to a part of, by linalg on the buffers themselves.
 // CHECK-LABEL: func.func @copied_columns(
 // CHECK-SAME:    %[[A:.*]]: tensor<4x3xf32>, %[[B:.*]]: tensor<4x8xf32>) -> tensor<4x8xf32>
 // CHECK:         %[[PART:.*]] = tensor.extract_slice %[[B]][0, 5] [4, 3] [1, 1]
@@ -107,7 +107,7 @@ func.func @copied_columns() {
 
 // -----
 
-// VX-151: parts of one binding at different offsets are arrays of their own; what is read after it was written is what was
+// VX-161: parts of one binding at different offsets are arrays of their own; what is read after it was written is what was
 // written; one binding in two shapes is one array.
 // CHECK-LABEL: func.func @spans(
 // CHECK-SAME:    %[[A:.*]]: tensor<2x8xf32>) -> (tensor<16xf32>, tensor<2x8xf32>)
@@ -138,7 +138,7 @@ func.func @spans() {
 
 // -----
 
-// VX-151: a number that is no extent is an argument, two words one index; a result whose extent no argument has is an
+// VX-161: a number that is no extent is an argument, two words one index; a result whose extent no argument has is an
 // argument, too, for its shape.
 // CHECK-LABEL: func.func @numbers(
 // CHECK-SAME:    %[[A:.*]]: tensor<8xf32>, %[[B:.*]]: tensor<?xf32>, %[[S:.*]]: f32, %[[I:.*]]: index, %[[W:.*]]: i32) -> tensor<?xf32>
@@ -174,7 +174,7 @@ func.func @numbers() {
 
 // -----
 
-// VX-151: on memrefs each binding is an argument, from its own first element on; the grid is a loop.
+// VX-161: on memrefs each binding is an argument, from its own first element on; the grid is a loop.
 // CHECK-LABEL: func.func @vectors(
 // CHECK-SAME:    %[[A:.*]]: memref<?x8xf32>, %[[B:.*]]: memref<16xf32>)
 // CHECK-DAG:     %[[N:.*]] = memref.dim %[[A]], %c0
@@ -213,7 +213,7 @@ hal.executable private @e {
 
 // -----
 
-// VX-151: the program of one lane is a gpu.func, with the grid that its loop over workgroups says.
+// VX-161: the program of one lane is a gpu.func, with the grid that its loop over workgroups says.
 // CHECK:       func.func @lanes__grid(%[[N:.*]]: index) -> (index, index, index) attributes {host} {
 // CHECK:         %[[X:.*]] = affine.apply affine_map<()[s0] -> (s0 ceildiv 32)>()[%[[N]]]
 // CHECK:         return %[[X]], %c2{{.*}}, %c1{{.*}}
@@ -240,7 +240,7 @@ func.func @lanes() attributes {translation_info = #iree_codegen.translation_info
 
 // -----
 
-// VX-151: a reduction of i1 that is stored as i8 is one of i1.
+// VX-161: a reduction of i1 that is stored as i8 is one of i1.
 // CHECK-LABEL: func.func @any(
 // CHECK:         %[[INIT:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<4xi1>)
 // CHECK:           arith.trunci %{{.*}} : i8 to i1
@@ -294,7 +294,7 @@ module {
 
 // -----
 
-// VX-151: the size of a workgroup is what the launch says of it.
+// VX-161: the size of a workgroup is what the launch says of it.
 // CHECK-LABEL: func.func @size_of_a_workgroup(
 // CHECK-SAME:    %[[A:.*]]: memref<64xf32>)
 // CHECK:         %[[C:.*]] = arith.constant 32 : index
@@ -304,5 +304,26 @@ func.func @size_of_a_workgroup() attributes {translation_info = #iree_codegen.tr
   %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<64xf32>
   %i = hal.interface.workgroup.size[0] : index
   memref.store %z, %a[%i] : memref<64xf32>
+  return
+}
+
+// -----
+
+// VX-161: a copy of a buffer to itself is none.
+// CHECK-LABEL: func.func @copied_to_itself(
+// CHECK-NOT:     linalg.generic
+// CHECK-NOT:     memref.copy
+// CHECK:         memref.store
+#own = affine_map<(i) -> (i)>
+func.func @copied_to_itself() {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xf32>
+  memref.store %z, %a[%c0] : memref<4xf32>
+  memref.copy %a, %a : memref<4xf32> to memref<4xf32>
+  linalg.generic {indexing_maps = [#own, #own], iterator_types = ["parallel"]} ins(%a : memref<4xf32>) outs(%a : memref<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  }
   return
 }

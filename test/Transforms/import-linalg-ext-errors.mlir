@@ -1,6 +1,6 @@
 // RUN: distaff-opt %s --distaff-import-dispatches -verify-diagnostics -split-input-file
 
-// VX-151
+// VX-161
 func.func @maps(%q: tensor<4x16xf16>, %s: f16, %o: tensor<4x8xf16>) -> tensor<4x8xf16> {
   // expected-error @+1 {{is read with queries, keys, values, a scale that is a float, perhaps a mask, and as many projected permutations in indexing_maps}}
   %r = iree_linalg_ext.attention ins(%q, %q, %q, %s : tensor<4x16xf16>, tensor<4x16xf16>, tensor<4x16xf16>, f16) outs(%o : tensor<4x8xf16>) -> tensor<4x8xf16>

@@ -1,6 +1,6 @@
 // RUN: distaff-opt %s --distaff-import-dispatches -split-input-file --mlir-print-local-scope | FileCheck %s
 
-// VX-151: an attention is two contractions with a softmax between; the region and a mask are of its scores.
+// VX-161: an attention is two contractions with a softmax between; the region and a mask are of its scores.
 // CHECK-LABEL: func.func @attention(
 // CHECK-SAME:    %[[Q:.*]]: tensor<4x16xf16>, %[[K:.*]]: tensor<6x16xf16>, %[[V:.*]]: tensor<6x8xf16>, %[[M:.*]]: tensor<4x6xi1>)
 // CHECK:         %[[QK:.*]] = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d2)>], iterator_types = ["parallel", "reduction", "parallel"]} ins(%[[Q]], %[[K]]
@@ -41,7 +41,7 @@ func.func @attention() {
 
 // -----
 
-// VX-151: an argmax is a reduction of pairs.
+// VX-161: an argmax is a reduction of pairs.
 // CHECK-LABEL: func.func @best(
 // CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]}
 // CHECK:           %[[C:.*]] = arith.cmpf oge, %[[X:.*]], %[[V:.*]] : f32
@@ -68,7 +68,7 @@ func.func @best() {
 
 // -----
 
-// VX-151: a gather reads its source at positions; those of several dimensions lie side by side.
+// VX-161: a gather reads its source at positions; those of several dimensions lie side by side.
 // CHECK-LABEL: func.func @points(
 // CHECK-SAME:    %[[A:.*]]: tensor<5x7x3xf32>, %[[I:.*]]: tensor<4x2xi32>) -> tensor<4x3xf32>
 // CHECK:         linalg.generic

@@ -84,8 +84,15 @@ void addSpecializeStage(OpPassManager &pipeline,
 /// Replaces what subgroups do together by what each does: an executor of lanes.
 void addDistributeSubgroupsStage(OpPassManager &pipeline);
 
-/// Replaces what lanes do together by what each does.
-void addDistributeLanesStage(OpPassManager &pipeline);
+struct DistributeLanesStageOptions {
+  const Target &target;
+  bool strictFp = false;
+  DecisionLog *log = nullptr;
+};
+/// Replaces what lanes do together by what each does. What subgroups do with
+/// tensors in code of their own lanes do together.
+void addDistributeLanesStage(OpPassManager &pipeline,
+                             const DistributeLanesStageOptions &options);
 
 /// Turns a lane's tensors into vectors.
 void addVectorizeLanesStage(OpPassManager &pipeline);

@@ -31,6 +31,7 @@ void addConfigureStage(OpPassManager &pipeline,
 struct TileStageOptions {
   const Target &target;
   bool strictFp = false;
+  DecisionLog *log = nullptr; ///< receives what was chosen; may be null
 };
 /// Makes one workgroup-mapped loop of a linalg kernel, and the grid function.
 void addTileStage(OpPassManager &pipeline, const TileStageOptions &options);

@@ -29,6 +29,11 @@ class DecisionLog;
 std::unique_ptr<Pass> createAssignLayouts(AssignLayoutsOptions options,
                                           DecisionLog *log);
 
+/// `createTileVectors` that records every native vector in `log`, which may be
+/// null.
+std::unique_ptr<Pass> createTileVectors(TileVectorsOptions options,
+                                        DecisionLog *log);
+
 /// Registers every pass of this library under its flag.
 void registerDistaffTransforms();
 

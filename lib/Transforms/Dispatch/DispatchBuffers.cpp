@@ -19,6 +19,7 @@
 #include "DispatchInterface.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 
@@ -117,11 +118,22 @@ static LogicalResult checkBuffers(func::FuncOp function) {
   return failure(walked.wasInterrupted());
 }
 
+/// Whether an op copies its input to its output, element by element.
+static bool isCopy(linalg::GenericOp op) {
+  return op.getNumDpsInputs() == 1 && op.getNumDpsInits() == 1 &&
+         llvm::all_of(op.getIndexingMapsArray(),
+                      [](AffineMap map) { return map.isIdentity(); }) &&
+         op.getBody()->getTerminator()->getOperand(0) ==
+             op.getBody()->getArgument(0);
+}
+
 /// Copies of a buffer to itself, which bufferization leaves.
 static void dropSelfCopies(func::FuncOp function) {
-  function.walk([](memref::CopyOp copy) {
-    if (copy.getSource() == copy.getTarget())
-      copy.erase();
+  function.walk([](Operation *op) {
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    bool copies = isa<memref::CopyOp>(op) || (generic && isCopy(generic));
+    if (copies && op->getOperand(0) == op->getOperand(1))
+      op->erase();
   });
 }
 

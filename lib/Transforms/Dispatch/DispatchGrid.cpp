@@ -232,9 +232,10 @@ FailureOr<WorkgroupCounts> GridImporter::countsOfBounds() {
 }
 
 WorkgroupCounts GridImporter::countsOfHint(compat::WorkgroupCountHintOp hint) {
-  b.setInsertionPoint(hint);
   SmallVector<OpFoldResult> sizes = hint.getMixedSizes();
   sizes.resize(3, b.getIndexAttr(1));
+  // Numbers are there before any op that uses them.
+  b.setInsertionPointToStart(&function.getBody().front());
   return llvm::map_to_vector(sizes, [&](OpFoldResult size) -> Value {
     return getValueOrCreateConstantIndexOp(b, hint.getLoc(), size);
   });

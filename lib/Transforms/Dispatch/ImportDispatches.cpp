@@ -15,7 +15,7 @@
 //         func.func @add() {...}
 //
 // The function becomes a kernel of the module itself, with what it reads of its
-// launch as arguments; what is around it is gone (VX-151).
+// launch as arguments; what is around it is gone (VX-161).
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Transforms/ImportDispatches.h"
@@ -212,12 +212,16 @@ static void dropForeignConfiguration(func::FuncOp function) {
                      })
                      .wasInterrupted();
   function->removeAttr(infoName);
-  if (info && isTiled)
-    function->setAttr(infoName,
-                      compat::TranslationInfoAttr::get(
-                          function.getContext(), /*pipeline=*/nullptr,
-                          info.getWorkgroupSize(), info.getSubgroupSize(),
-                          /*configuration=*/nullptr));
+  if (info && isTiled) {
+    bool isOfCore = info.getWorkgroupSize().empty();
+    static constexpr int64_t oneLane[] = {1, 1, 1};
+    function->setAttr(
+        infoName, compat::TranslationInfoAttr::get(
+                      function.getContext(), /*pipeline=*/nullptr,
+                      isOfCore ? ArrayRef(oneLane) : info.getWorkgroupSize(),
+                      isOfCore ? 1 : info.getSubgroupSize(),
+                      /*configuration=*/nullptr));
+  }
   function.walk([](Operation *op) {
     op->removeAttr(compat::LoweringConfigAttr::attributeName);
   });

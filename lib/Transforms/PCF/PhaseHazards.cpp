@@ -11,7 +11,11 @@
 #include "RefAccess.h"
 #include "RefBox.h"
 #include "distaff/Analysis/IndexFacts.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace distaff;
@@ -112,6 +116,50 @@ static bool mayFollow(Operation *first, Operation *second, Value ref) {
          mayMeetAround(first, second, ref);
 }
 
+/// By how much an index grows from one iteration of a loop to the next; none if
+/// that is not known.
+static std::optional<int64_t> strideAlong(scf::ForOp loop, Value index) {
+  AffineMap map = AffineMap::getMultiDimIdentityMap(1, index.getContext());
+  SmallVector<Value> operands{index};
+  affine::fullyComposeAffineMapAndOperands(&map, &operands);
+  SmallVector<int64_t> flat;
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  if (!step ||
+      failed(getFlattenedAffineExpr(map.getResult(0), map.getNumDims(),
+                                    map.getNumSymbols(), &flat)) ||
+      flat.size() != operands.size() + 1)
+    return std::nullopt;
+  int64_t stride = 0;
+  for (auto [operand, factor] : llvm::zip(operands, flat)) {
+    if (operand == loop.getInductionVar())
+      stride += factor * *step;
+    else if (factor != 0 && !loop.isDefinedOutsideOfLoop(operand))
+      return std::nullopt;
+  }
+  return stride;
+}
+
+/// Whether a vector that is written in a loop around its phase is beside those
+/// of other iterations: along some dim it goes on by its extent at least.
+static bool writesApart(Operation *phase, const Effect &write) {
+  auto transfer = dyn_cast<vector::TransferWriteOp>(write.op);
+  auto loop = dyn_cast<scf::ForOp>(phase->getParentOp());
+  if (!transfer || !loop || !loop.isDefinedOutsideOfLoop(transfer.getBase()) ||
+      loop->getParentOfType<LoopLikeOpInterface>())
+    return false;
+  AffineMap map = transfer.getPermutationMap();
+  for (auto [number, place] : llvm::enumerate(map.getResults())) {
+    auto dim = dyn_cast<AffineDimExpr>(place);
+    if (!dim)
+      continue;
+    std::optional<int64_t> stride =
+        strideAlong(loop, transfer.getIndices()[dim.getPosition()]);
+    if (stride && *stride >= transfer.getVectorType().getDimSize(number))
+      return true;
+  }
+  return false;
+}
+
 /// The barrier of the group that runs a phase, in front of it; makes one where
 /// there is none.
 static BarrierOp getBarrierBefore(Operation *phase, RewriterBase &rewriter) {
@@ -162,7 +210,9 @@ void pcf::orderPhases(SharedExecutorOp executor, ArrayRef<RunClusterOp> formed,
       for (const Effect &later : own)
         for (const Effect &earlier : before) {
           if (!isHazard(earlier, later) ||
-              (earlier.op == later.op && isAligned(later.op, facts)) ||
+              (earlier.op == later.op &&
+               (isAligned(later.op, facts) ||
+                (later.isWrite && writesApart(second, later)))) ||
               !mayFollow(first, second, earlier.ref))
             continue;
           BarrierOp barrier = getBarrierBefore(second, rewriter);

@@ -97,9 +97,9 @@ static bool isGlobal(Value memory) {
 /// than arithmetic on numbers and masks of what is outside.
 static bool collectMakers(StagedRead &staged, RunClusterOp phase) {
   Block *body = &phase.getBody().front();
-  SmallVector<Value> open(staged.read->getOperands());
-  while (!open.empty()) {
-    Value value = open.pop_back_val();
+  SmallVector<Value> pending(staged.read->getOperands());
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
     if (auto argument = dyn_cast<BlockArgument>(value);
         argument && argument.getOwner() == body)
       return false;
@@ -117,7 +117,7 @@ static bool collectMakers(StagedRead &staged, RunClusterOp phase) {
     if (isLaidOut && !isa<ToLayoutOp>(op))
       return false;
     staged.makers.insert(op);
-    llvm::append_range(open, op->getOperands());
+    llvm::append_range(pending, op->getOperands());
   }
   staged.makers = mlir::topologicalSort(staged.makers);
   return true;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Cone.h"
 #include "BufferAccess.h"
+#include "ContractionView.h"
 #include "NativeShape.h"
 #include "Slicer.h"
 #include "distaff/Dialect/Distaff/NativeVector.h"
@@ -33,8 +34,8 @@ static bool isTranscendental(Operation *op) {
 static int64_t unrolledPieces(Operation *op, const Machine &machine) {
   if (isa<arith::ConstantOp, vector::BroadcastOp>(op))
     return 0;
-  if (auto contraction = dyn_cast<vector::ContractionOp>(op))
-    return ShapedType::getNumElements(loopExtents(contraction)) /
+  if (auto contraction = ContractionView::get(op))
+    return ShapedType::getNumElements(contraction->extents) /
            machine.pieceElements;
   // Element by element, each at a place of its own.
   bool isScattered = isa<vector::GatherOp, vector::ScatterOp>(op);
@@ -164,7 +165,7 @@ public:
 
 private:
   LogicalResult visitRead(Operation *op, const RootDims &dims, AffineMap map);
-  LogicalResult visitContract(vector::ContractionOp op, const RootDims &dims);
+  LogicalResult visitContract(Operation *op, const RootDims &dims);
   LogicalResult visitReduction(Operation *op, Value source, Value accumulator,
                                ArrayRef<bool> reduced, const RootDims &dims);
   LogicalResult visitMemory(Operation *op, const RootDims &dims);
@@ -181,7 +182,7 @@ private:
     int64_t &limit = cone.hints.most[dim];
     limit = limit ? std::min(limit, most) : most;
   }
-  void limitContraction(vector::ContractionOp op, const RootDims &dims);
+  void limitContraction(Operation *op, const RootDims &dims);
   void takeAsked(Operation *op, const RootDims &dims);
   bool isExpensiveAndShared(Operation *op) const;
   bool isPlainAccess(Value value) const;
@@ -211,10 +212,10 @@ LogicalResult ConeWalk::keep(Value value) {
 bool ConeWalk::isExpensiveAndShared(Operation *op) const {
   if (op->getResult(0).hasOneUse() || machine.bufferBytes == 0)
     return false;
-  bool isExpensive = isa<vector::ContractionOp>(op) || isTranscendental(op);
+  bool isExpensive = isContraction(op) || isTranscendental(op);
   return isExpensive && llvm::any_of(op->getUsers(), [](Operation *user) {
-           return isa<vector::MultiDimReductionOp, vector::ReductionOp,
-                      vector::ContractionOp>(user);
+           return isa<vector::MultiDimReductionOp, vector::ReductionOp>(user) ||
+                  isContraction(user);
          });
 }
 
@@ -285,12 +286,11 @@ LogicalResult ConeWalk::visitRead(Operation *op, const RootDims &dims,
 
 /// The register tile of a contraction: accumulators are most of the registers,
 /// and a row of an operand and an element of the other one are the rest.
-void ConeWalk::limitContraction(vector::ContractionOp op,
-                                const RootDims &dims) {
+void ConeWalk::limitContraction(Operation *op, const RootDims &dims) {
   if (dims.empty())
     return;
   constexpr int64_t piecesPerRow = 2;
-  auto shape = cast<VectorType>(op.getResultType()).getShape();
+  auto shape = cast<VectorType>(op->getResult(0).getType()).getShape();
   int64_t row = machine.pieceElements * piecesPerRow;
   if (!machine.isHost)
     row = shape.back();
@@ -310,18 +310,17 @@ void ConeWalk::limitContraction(vector::ContractionOp op,
   }
 }
 
-LogicalResult ConeWalk::visitContract(vector::ContractionOp op,
-                                      const RootDims &dims) {
+LogicalResult ConeWalk::visitContract(Operation *op, const RootDims &dims) {
   if (machine.isHost)
     limitContraction(op, dims);
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  ContractionView view = *ContractionView::get(op);
   RootDims loops = dims.none();
-  loops.assign(maps[0].getNumDims(), -1);
-  for (auto [dim, expr] : llvm::enumerate(maps[2].getResults()))
+  loops.assign(view.extents.size(), -1);
+  for (auto [dim, expr] : llvm::enumerate(view.maps[2].getResults()))
     loops[cast<AffineDimExpr>(expr).getPosition()] = dims[dim];
   takeAsked(op, loops);
   for (auto [operand, map] :
-       llvm::zip(ValueRange{op.getLhs(), op.getRhs()}, maps)) {
+       llvm::zip(ValueRange{view.lhs, view.rhs}, view.maps)) {
     // Else it would be computed once per tile along the other operand.
     if (machine.bufferBytes && !isPlainAccess(operand))
       (void)keep(operand);
@@ -331,7 +330,9 @@ LogicalResult ConeWalk::visitContract(vector::ContractionOp op,
     if (failed(visit(operand, of)))
       return failure();
   }
-  return visit(op.getAcc(), dims);
+  if (view.mask && failed(visit(view.mask, loops)))
+    return failure();
+  return visit(view.accumulator, dims);
 }
 
 LogicalResult ConeWalk::visitReduction(Operation *op, Value source,
@@ -464,8 +465,9 @@ LogicalResult ConeWalk::visitOuterProduct(vector::OuterProductOp op,
 }
 
 LogicalResult ConeWalk::visitOperands(Operation *op, const RootDims &dims) {
+  if (isContraction(op))
+    return visitContract(op, dims);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case([&](vector::ContractionOp op) { return visitContract(op, dims); })
       .Case([&](vector::MultiDimReductionOp op) {
         return visitReduction(op, op.getSource(), op.getAcc(),
                               op.getReductionMask(), dims);

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "NativeShape.h"
+#include "ContractionView.h"
 #include "Slicer.h"
 #include "distaff/Dialect/Distaff/NativeVector.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -14,8 +15,8 @@ using namespace distaff;
 using namespace distaff::vectortiles;
 
 SmallVector<int64_t> vectortiles::iterationShape(Operation *op) {
-  if (auto contraction = dyn_cast<vector::ContractionOp>(op))
-    return loopExtents(contraction);
+  if (isContraction(op))
+    return ContractionView::get(op)->extents;
   Type type = op->getNumResults() ? op->getResult(0).getType() : Type();
   // What a reduction reads, and a write writes.
   if (isa<vector::MultiDimReductionOp, vector::ReductionOp>(op) ||
@@ -53,7 +54,7 @@ std::optional<int64_t> vectortiles::reducedTile(Operation *op, unsigned dim) {
   if (std::optional<int64_t> own = nativeTile(op, dim))
     return own;
   // A function's sizes are of vectors, and the loops of a contraction are none.
-  if (isa<vector::ContractionOp>(op))
+  if (isContraction(op))
     return std::nullopt;
   SmallVector<int64_t> tiles = nativeTiles(
       op->getParentOfType<FunctionOpInterface>(), iterationShape(op));

@@ -15,6 +15,7 @@
 //                             r[4] = a[4] + sums of the rows of p
 //
 //===----------------------------------------------------------------------===//
+#include "ContractionView.h"
 #include "NativeShape.h"
 #include "Slicer.h"
 #include "distaff/Analysis/CombiningIdentity.h"
@@ -164,12 +165,6 @@ Value Slicer::reduction(vector::ReductionOp op) {
 // Contractions
 //===----------------------------------------------------------------------===//
 
-SmallVector<int64_t> vectortiles::loopExtents(vector::ContractionOp op) {
-  SmallVector<int64_t> extents;
-  op.getIterationBounds(extents);
-  return extents;
-}
-
 /// The slice of an operand that points of the iteration space take.
 static Slice operandSlice(AffineMap map, const Slice &points) {
   Slice result;
@@ -183,49 +178,55 @@ static Slice operandSlice(AffineMap map, const Slice &points) {
 
 /// Steps of the last reduced loop at a time. An operand that has the result's
 /// rows, but neighbours along that loop, is transposed in registers.
-static int64_t stepsOf(vector::ContractionOp op, unsigned loop, int64_t extent,
+static int64_t stepsOf(const ContractionView &op, unsigned loop,
                        const Machine &machine) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  auto innermost = [&](AffineMap map) -> std::optional<unsigned> {
+  auto innermost = [](AffineMap map) -> std::optional<unsigned> {
     if (map.getNumResults() == 0)
       return std::nullopt;
     return map.getDimPosition(map.getNumResults() - 1);
   };
-  std::optional<unsigned> row = innermost(maps[2]);
+  std::optional<unsigned> row = innermost(op.maps[2]);
   bool isOfRows = !row;
-  for (AffineMap map : {maps[0], maps[1]})
+  for (AffineMap map : {op.maps[0], op.maps[1]})
     isOfRows |= row && innermost(map) == loop && map.isFunctionOfDim(*row);
+  int64_t extent = op.extents[loop];
   if (isOfRows)
     return std::min(extent, machine.pieceElements * (row ? 1 : 4));
   return largestDivisor(extent, 4);
 }
 
-Value Slicer::contract(vector::ContractionOp op, const Slice &part) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  SmallVector<int64_t> extents = loopExtents(op);
-  Slice points = Slice::whole(extents);
-  SmallVector<unsigned> reduced;
-  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
-    if (kind != vector::IteratorType::reduction)
-      continue;
-    points.sizes[loop] = 1;
-    reduced.push_back(loop);
-  }
-  for (auto [dim, expr] : llvm::enumerate(maps[2].getResults())) {
+/// The points of the iteration space that the first iteration of the reduced
+/// loops takes for a part of the result.
+static Slice pointsOf(const ContractionView &op, const Slice &part) {
+  Slice points = Slice::whole(op.extents);
+  for (auto [loop, isReduced] : llvm::enumerate(op.reduced))
+    if (isReduced)
+      points.sizes[loop] = 1;
+  for (auto [dim, expr] : llvm::enumerate(op.maps[2].getResults())) {
     unsigned loop = cast<AffineDimExpr>(expr).getPosition();
     points.offsets[loop] = part.offsets[dim];
     points.sizes[loop] = part.sizes[dim];
   }
-  Value accumulator = slice(op.getAcc(), part);
+  return points;
+}
+
+Value Slicer::contract(Operation *op, const Slice &part) {
+  ContractionView view = *ContractionView::get(op);
+  Slice points = pointsOf(view, part);
+  SmallVector<unsigned> reduced;
+  for (auto [loop, isReduced] : llvm::enumerate(view.reduced))
+    if (isReduced)
+      reduced.push_back(loop);
   auto step = [&](Value into) -> Value {
-    Value lhs = slice(op.getLhs(), operandSlice(maps[0], points));
-    Value rhs = slice(op.getRhs(), operandSlice(maps[1], points));
-    auto result = vector::ContractionOp::create(
-        builder, op.getLoc(), lhs, rhs, into, op.getIndexingMaps(),
-        op.getIteratorTypes(), op.getKind());
-    for (NamedAttribute attribute : op->getDiscardableAttrs())
-      result->setAttr(attribute.getName(), attribute.getValue());
-    return result.getResult();
+    SmallVector<Value> operands = {
+        slice(view.lhs, operandSlice(view.maps[0], points)),
+        slice(view.rhs, operandSlice(view.maps[1], points)), into};
+    if (view.mask)
+      operands.push_back(slice(view.mask, points));
+    Operation *copy = builder.clone(*op);
+    copy->setOperands(operands);
+    copy->getResult(0).setType(into.getType());
+    return copy->getResult(0);
   };
   auto nest = [&](auto &&nest, size_t depth,
                   ValueRange carried) -> SmallVector<Value> {
@@ -234,16 +235,15 @@ Value Slicer::contract(vector::ContractionOp op, const Slice &part) {
     unsigned loop = reduced[depth];
     int64_t tile = 1;
     if (depth + 1 == reduced.size())
-      tile = reducedTile(op, loop).value_or(
-          stepsOf(op, loop, extents[loop], machine));
-    return tiles(extents[loop], tile, carried,
+      tile = reducedTile(op, loop).value_or(stepsOf(view, loop, machine));
+    return tiles(view.extents[loop], tile, carried,
                  [&](Offset at, int64_t size, ValueRange inner) {
                    points.offsets[loop] = at;
                    points.sizes[loop] = size;
                    return nest(nest, depth + 1, inner);
                  });
   };
-  return nest(nest, 0, accumulator).front();
+  return nest(nest, 0, slice(view.accumulator, part)).front();
 }
 
 Value Slicer::outerProduct(vector::OuterProductOp op, const Slice &part) {

@@ -10,6 +10,7 @@
 // says which slices of the operands a slice of the result is made of.
 //
 //===----------------------------------------------------------------------===//
+#include "ContractionView.h"
 #include "Slicer.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -48,6 +49,8 @@ bool vectortiles::isSliceable(Operation *op) {
     return false;
   if (OpTrait::hasElementwiseMappableTraits(op))
     return op->getNumRegions() == 0 && isMemoryEffectFree(op);
+  if (isContraction(op))
+    return true;
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case<vector::TransferReadOp, vector::LoadOp, vector::MaskedLoadOp,
             vector::GatherOp>(
@@ -68,15 +71,16 @@ bool vectortiles::isSliceable(Operation *op) {
       })
       .Case<ub::PoisonOp, vector::BroadcastOp, vector::TransposeOp,
             vector::ExtractStridedSliceOp, vector::CreateMaskOp,
-            vector::ConstantMaskOp, vector::StepOp, vector::ContractionOp,
-            vector::MultiDimReductionOp, vector::ReductionOp>(
-          [](auto) { return true; })
+            vector::ConstantMaskOp, vector::StepOp, vector::MultiDimReductionOp,
+            vector::ReductionOp>([](auto) { return true; })
       .Default(false);
 }
 
 Value Slicer::computeByRule(Operation *op, Value vector, const Slice &part) {
   if (OpTrait::hasElementwiseMappableTraits(op))
     return elementwise(op, vector, part);
+  if (isContraction(op))
+    return contract(op, part);
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](vector::TransferReadOp op) { return transferRead(op, part); })
       .Case([&](vector::LoadOp op) { return load(op, part); })
@@ -92,7 +96,6 @@ Value Slicer::computeByRule(Operation *op, Value vector, const Slice &part) {
       .Case([&](vector::CreateMaskOp op) { return createMask(op, part); })
       .Case([&](vector::ConstantMaskOp op) { return constantMask(op, part); })
       .Case([&](vector::StepOp op) { return step(op, part); })
-      .Case([&](vector::ContractionOp op) { return contract(op, part); })
       .Case([&](vector::OuterProductOp op) { return outerProduct(op, part); })
       .Case([&](vector::MultiDimReductionOp op) {
         return multiReduction(op, part);

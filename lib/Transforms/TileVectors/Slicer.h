@@ -121,7 +121,7 @@ private:
   Value constantMask(vector::ConstantMaskOp op, const Slice &part);
   Value step(vector::StepOp op, const Slice &part);
   Value constantOf(Operation *op, const Slice &part);
-  Value contract(vector::ContractionOp op, const Slice &part);
+  Value contract(Operation *op, const Slice &part);
   Value outerProduct(vector::OuterProductOp op, const Slice &part);
   Value multiReduction(vector::MultiDimReductionOp op, const Slice &part);
   Value reduction(vector::ReductionOp op);
@@ -141,9 +141,6 @@ Slice sliceOfMask(AffineMap permutationMap, const Slice &part);
 
 /// The type of a slice of a vector.
 VectorType typeOf(Value vector, const Slice &part);
-
-/// Of a contraction, the extent of each loop.
-SmallVector<int64_t> loopExtents(vector::ContractionOp op);
 
 } // namespace distaff::vectortiles
 

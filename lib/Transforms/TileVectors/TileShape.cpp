@@ -58,6 +58,15 @@ static void fillLanes(SmallVector<int64_t> &tile, ArrayRef<int64_t> shape,
   }
 }
 
+/// Rows of so many pieces; short ones share registers.
+static int64_t rowsAtATime(ArrayRef<int64_t> row, int64_t pieces,
+                           const Machine &machine) {
+  int64_t elements = ShapedType::getNumElements(row);
+  if (2 * elements <= machine.pieceElements)
+    return machine.pieceElements * pieces / elements;
+  return std::max<int64_t>(pieces / machine.pieces(row), 1);
+}
+
 /// A tile of a core: registers of a row, and then of several rows.
 static void fillRegisters(SmallVector<int64_t> &tile, ArrayRef<int64_t> shape,
                           ArrayRef<int64_t> most, int64_t pieces,
@@ -78,8 +87,8 @@ static void fillRegisters(SmallVector<int64_t> &tile, ArrayRef<int64_t> shape,
     else if (isRow)
       tile[dim] = tileOfRow(shape[dim], pieces, machine);
     else
-      tile[dim] = largestDivisor(
-          shape[dim], std::max<int64_t>(pieces / machine.pieces(tile), 1));
+      tile[dim] =
+          largestDivisor(shape[dim], rowsAtATime(tile, pieces, machine));
     isRow &= shape[dim] == 1;
     if (tile[dim] != shape[dim])
       return;

@@ -18,6 +18,8 @@
 #include "ShareWorkgroups.h"
 #include "TileShape.h"
 #include "WriteTiles.h"
+#include "distaff/Analysis/Decisions.h"
+#include "distaff/Analysis/Provenance.h"
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
@@ -29,6 +31,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Iterators.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace distaff {
 #define GEN_PASS_DEF_TILEVECTORS
@@ -66,8 +69,8 @@ struct Root {
 /// What is done to one kernel.
 class VectorTiling {
 public:
-  VectorTiling(func::FuncOp kernel, const Machine &machine)
-      : kernel(kernel), machine(machine), hazards(kernel) {}
+  VectorTiling(func::FuncOp kernel, const Machine &machine, DecisionLog *log)
+      : kernel(kernel), machine(machine), hazards(kernel), log(log) {}
 
   void run();
 
@@ -79,6 +82,7 @@ private:
   bool canShareLoop(const Root &first, const Root &second);
   bool isFreeOfHazards(const Root &reader, const Root &writer);
   void writeRoots();
+  void writeLoop(ArrayRef<Operation *> roots, const TileHints &hints);
   void eraseDead();
 
   func::FuncOp kernel;
@@ -88,6 +92,7 @@ private:
   SmallVector<Root> writes, scalars, keptRoots;
   SmallVector<Value> keptWhole;
   Buffers buffers;
+  DecisionLog *log;
 };
 } // namespace
 
@@ -189,10 +194,34 @@ bool VectorTiling::canShareLoop(const Root &first, const Root &second) {
   return true;
 }
 
+static std::string withCrosses(ArrayRef<int64_t> sizes) {
+  return llvm::join(
+      llvm::map_range(sizes, [](int64_t size) { return llvm::itostr(size); }),
+      "x");
+}
+
+void VectorTiling::writeLoop(ArrayRef<Operation *> roots,
+                             const TileHints &hints) {
+  Operation *root = roots.front();
+  SmallVector<int64_t> tile = chooseTile(root, hints, machine);
+  if (log) {
+    ChoiceDecision decision;
+    decision.line = lineOf(root->getLoc());
+    decision.function = kernel.getName().str();
+    decision.subject = "native vector";
+    decision.chosen = {withCrosses(tile), machine.pieces(tile),
+                       hasNativeShape(root) ? "as asked" : ""};
+    decision.losers.push_back({withCrosses(rootShape(root)),
+                               straightPieces(root, machine),
+                               "more straight code"});
+    log->choices.push_back(std::move(decision));
+  }
+  writeTiles(roots, tile, machine, buffers);
+}
+
 void VectorTiling::writeRoots() {
   for (const Root &root : keptRoots)
-    writeTiles(root.op, chooseTile(root.op, root.cone.hints, machine), machine,
-               buffers);
+    writeLoop(root.op, root.cone.hints);
   for (Value value : keptWhole) {
     OpBuilder b(kernel.getContext());
     b.setInsertionPointAfterValue(value);
@@ -213,8 +242,7 @@ void VectorTiling::writeRoots() {
       group.push_back(writes[end].op);
       hints.merge(writes[end].cone.hints);
     }
-    writeTiles(group, chooseTile(group.front(), hints, machine), machine,
-               buffers);
+    writeLoop(group, hints);
     for (Operation *op : group)
       op->erase();
     i = end;
@@ -284,6 +312,8 @@ static LogicalResult refuseNativeVector(func::FuncOp kernel) {
 namespace {
 struct TileVectors final : distaff::impl::TileVectorsBase<TileVectors> {
   using TileVectorsBase::TileVectorsBase;
+  TileVectors(TileVectorsOptions options, DecisionLog *log)
+      : TileVectorsBase(std::move(options)), log(log) {}
 
   void runOnOperation() override {
     const Target *machine = requireTarget(getOperation()->getLoc(), target);
@@ -303,8 +333,15 @@ struct TileVectors final : distaff::impl::TileVectorsBase<TileVectors> {
               compat::TranslationInfoAttr::attributeName))
         for (int64_t size : info.getWorkgroupSize())
           lanes *= size;
-      VectorTiling(kernel, Machine::get(*machine, lanes, strictFp)).run();
+      VectorTiling(kernel, Machine::get(*machine, lanes, strictFp), log).run();
     }
   }
+
+  DecisionLog *log = nullptr;
 };
 } // namespace
+
+std::unique_ptr<Pass> distaff::createTileVectors(TileVectorsOptions options,
+                                                 DecisionLog *log) {
+  return std::make_unique<TileVectors>(std::move(options), log);
+}

@@ -1,4 +1,4 @@
-// Of IREE's ops that are not read the name is said (VX-150).
+// Of IREE's ops that are not read the name is said (VX-160).
 // RUN: distaff-opt %s -verify-diagnostics -split-input-file
 
 func.func @unknown_op() {

@@ -1,4 +1,4 @@
-// What IREE's dumps have around a kernel is read and printed as it is (VX-150).
+// What IREE's dumps have around a kernel is read and printed as it is (VX-160).
 // RUN: distaff-opt %s --mlir-print-local-scope | distaff-opt --mlir-print-local-scope | FileCheck %s
 
 // Attributes of which no kernel is made are kept as text.

@@ -90,7 +90,10 @@ def VectorExt_ToSimtOp : VectorExt_CastOp<"to_simt"> {
   let summary = "Casts a whole value to a lane's part";
   let description = [{
     Joins undistributed to distributed code while a function is distributed; no
-    `to_simt` is left afterwards.
+    `to_simt` is left afterwards. Written by hand, between a `to_layout` and a
+    `to_simd`, its result has the layout's distributed shape or, collapsed, a
+    dimension per dimension of the whole: `vector<2x4x1x1x1x4xf16>` or
+    `vector<2x16xf16>` of the example of `nested_layout`.
   }];
 }
 

@@ -41,6 +41,26 @@ def WorkgroupLoop : Pass<"distaff-workgroup-loop", "::mlir::ModuleOp"> {
   ];
 }
 
+def RaiseWorkgroupLoop
+    : Pass<"distaff-raise-workgroup-loop", "::mlir::ModuleOp"> {
+  let summary = "Make a pcf.loop over workgroups on tensors an scf.forall";
+  let description = [{
+    A kernel whose one op of pcf is a `pcf.loop` over workgroups, which reads
+    static slices of tensors by readonly refs and writes static slices of its
+    results, becomes one with an `scf.forall` mapped to `#gpu.block`, from which
+    its grid follows: its own grid function is dropped. Other kernels are left
+    alone.
+
+    **Before:** a kernel as its author wrote it.
+
+    **After:** such a kernel starts no workers.
+
+    **Example:** test/Transforms/PCF/raise-workgroup-loop.mlir, @row_sums
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def Wrap : Pass<"distaff-wrap"> {
   let summary = "Make a workgroup's work its subgroups' together";
   let description = [{
@@ -153,26 +173,6 @@ def StageReads : Pass<"distaff-stage-reads"> {
   let dependentDialects = ["::mlir::vector::VectorDialect",
                            "::distaff::pcf::PCFDialect",
                            "::distaff::vector_ext::VectorExtDialect"];
-}
-
-def RaiseWorkgroupLoop
-    : Pass<"distaff-raise-workgroup-loop", "::mlir::ModuleOp"> {
-  let summary = "Make a pcf.loop over workgroups on tensors an scf.forall";
-  let description = [{
-    A kernel whose one op of pcf is a `pcf.loop` over workgroups, which reads
-    static slices of tensors by readonly refs and writes static slices of its
-    results, becomes one with an `scf.forall` mapped to `#gpu.block`, from which
-    its grid follows: its own grid function is dropped. Other kernels are left
-    alone.
-
-    **Before:** a kernel as its author wrote it.
-
-    **After:** such a kernel starts no workers.
-
-    **Example:** test/Transforms/PCF/raise-workgroup-loop.mlir, @row_sums
-  }];
-  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect"];
 }
 
 #endif // DISTAFF_TRANSFORMS_PCF_STAGEPASSES

@@ -1,6 +1,6 @@
 """Dispatches as IREE 3.13 dumps them, of its three backends: executables' sources and configurations, and functions after
 passes. Each runs as it is, on the machines that it can; values are from plain Python, of whole numbers where sums are
-exact (VX-152).
+exact (VX-162).
 
 usage: dispatches.py OUT_DIR
 """

@@ -59,6 +59,12 @@ KERNELS = {
     "matmul_nt": (["64x64xf32"] * 3, [
         read("a", "%A", "64x64xf32", "64x64xf32"), read("b", "%B", "64x64xf32", "64x64xf32"), read("c", "%C", "64x64xf32", "64x64xf32"),
         f"%r = vector.contract {MATMUL_NT} %a, %b, %c : vector<64x64xf32>, vector<64x64xf32> into vector<64x64xf32>", write("%r", "%C", "64x64xf32", "64x64xf32")]),
+    "shortest_paths": (["40x50xf32", "50x48xf32", "40x48xf32", "index"], [
+        read("a", "%A", "40x50xf32", "40x50xf32"), read("b", "%B", "50x48xf32", "50x48xf32"), read("c", "%C", "40x48xf32", "40x48xf32"),
+        "%c30 = arith.constant 30 : index", "%k = vector.create_mask %c30, %D, %D : vector<40x48x50xi1>",
+        f"%r = distaff.contract <minimumf, add> {MATMUL.rpartition(', kind')[0]}}} %a, %b, %c mask %k : vector<40x50xf32>, vector<50x48xf32>, vector<40x48x50xi1> into vector<40x48xf32>",
+        write("%r", "%C", "40x48xf32", "40x48xf32")]),
+    "short_rows": (["700x3xf32", "700x3xf32"], [read("a", "%A", "700x3xf32", "700x3xf32"), "%s = arith.mulf %a, %a : vector<700x3xf32>", write("%s", "%B", "700x3xf32", "700x3xf32")]),
     "two_products": (["48x48xf32"] * 4, [
         *[read(n, f"%{n.upper()}", "48x48xf32", "48x48xf32") for n in "abc"], "%n = arith.constant dense<0.0> : vector<48x48xf32>",
         f"%p = vector.contract {MATMUL} %a, %b, %n : vector<48x48xf32>, vector<48x48xf32> into vector<48x48xf32>", "%q = arith.maximumf %p, %n : vector<48x48xf32>",
@@ -133,7 +139,7 @@ KERNELS = {
         write("%f", "%A", "65x1200xf32", "1200xf32", "%n, %c0"), "}"]),
 }
 # Values of arguments that are no arrays of floats, and extents.
-FLAGS = {"carried_swap": [["--input=arg4=0"], ["--input=arg4=5"]], "chosen": [["--input=arg3=0"], ["--input=arg3=1"]], "switched": [[f"--input=arg3={i}"] for i in range(3)],
+FLAGS = {"shortest_paths": [["--input=arg3=45"], ["--input=arg3=0"]], "carried_swap": [["--input=arg4=0"], ["--input=arg4=5"]], "chosen": [["--input=arg3=0"], ["--input=arg3=1"]], "switched": [[f"--input=arg3={i}"] for i in range(3)],
          "while": [["--input=arg3=0"], ["--input=arg3=3"]], "gathered": [["--input=arg1=random:1:0:4095"]], "scattered": [["--input=arg1=iota"]],
          "dynamic_masked": [["--shape=arg0=64x48", "--shape=arg1=64x48"], ["--shape=arg0=33x17", "--shape=arg1=33x17"], ["--shape=arg0=1x1", "--shape=arg1=1x1"]],
          "padded": [["--shape=arg0=64x48"], ["--shape=arg0=63x1"], ["--shape=arg0=9x50"]], "carried_mask": [["--input=arg2=0"], ["--input=arg2=3"]]}
