@@ -209,6 +209,8 @@ static void addFormCollectivePhases(OpPassManager &pipeline, StringRef scope) {
 
 void addFormFlowStage(OpPassManager &pipeline) {
   pipeline.addPass(createFormFlow());
+  // From here on a phase is of one group.
+  pipeline.addPass(createPCFMergeGroups());
   // Of vectors, and of kernels that enter with executors.
   pipeline.addPass(createAnchorPayload());
   addFormCollectivePhases(pipeline, subgroupScope);

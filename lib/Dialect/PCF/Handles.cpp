@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "Handles.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace distaff;
@@ -103,6 +105,36 @@ Type pcf::withPayload(Type handle, ArrayRef<Type> payload, bool isPrivate) {
 bool pcf::isSameGroup(Type a, Type b) {
   return isHandle(a) && isHandle(b) &&
          withPayload(a, {}, false) == withPayload(b, {}, false);
+}
+
+/// Bounds over constants and the numbers of distinct values.
+static SmallVector<AffineExpr> numberBounds(ClusterType cluster,
+                                            ValueRange ranges,
+                                            llvm::SetVector<Value> &values) {
+  SmallVector<AffineExpr> dims;
+  for (Value range : ranges.take_front(cluster.getNumRangeOperands())) {
+    if (std::optional<int64_t> constant = getConstantIntValue(range)) {
+      dims.push_back(getAffineConstantExpr(*constant, cluster.getContext()));
+      continue;
+    }
+    values.insert(range);
+    unsigned number = llvm::find(values, range) - values.begin();
+    dims.push_back(getAffineDimExpr(number, cluster.getContext()));
+  }
+  return llvm::map_to_vector(
+      cluster.getBounds().getResults(),
+      [&](AffineExpr bound) { return bound.replaceDims(dims); });
+}
+
+bool pcf::haveEqualBounds(ClusterType a, ValueRange rangesOfA, ClusterType b,
+                          ValueRange rangesOfB) {
+  if (a.getScope() != b.getScope() ||
+      rangesOfA.size() < a.getNumRangeOperands() ||
+      rangesOfB.size() < b.getNumRangeOperands())
+    return false;
+  llvm::SetVector<Value> values;
+  return numberBounds(a, rangesOfA, values) ==
+         numberBounds(b, rangesOfB, values);
 }
 
 unsigned pcf::getNumRangeOperands(Type handle) {

@@ -215,6 +215,17 @@ static const char *findGroupDifference(Type a, Type b) {
   return left.getId() == right.getId() ? nullptr : "another cluster id";
 }
 
+/// Whether clusters of two groups are shown to have the same workers (PCF-114).
+/// Clusters of one group have none in common.
+static bool areOneCluster(Operation *op, Type a, Type b, ValueRange ranges) {
+  auto left = dyn_cast<ClusterType>(a), right = dyn_cast<ClusterType>(b);
+  if (!left || !right || !haveEqualBounds(left, ranges, right, ranges))
+    return false;
+  BlockArgument first = lookupCluster(op, left.getId()),
+                second = lookupCluster(op, right.getId());
+  return !first || !second || first.getOwner() != second.getOwner();
+}
+
 /// Whether the result carries what passes by the phase.
 template <typename OpT> static bool passesBy(OpT op) {
   return op.getResult() &&
@@ -231,7 +242,8 @@ static LogicalResult verifySources(OpT op, StringRef name, bool wantsPrivate) {
       return op.emitOpError()
              << "source #" << i << " must be a threadgroup or cluster, got "
              << type;
-    if (const char *difference = findGroupDifference(type, group))
+    const char *difference = findGroupDifference(type, group);
+    if (difference && !areOneCluster(op, type, group, op.getRanges()))
       return op.emitOpError()
              << "source #" << i << " has " << difference << " than source #0";
     // Nothing of the source is used then.
@@ -241,9 +253,12 @@ static LogicalResult verifySources(OpT op, StringRef name, bool wantsPrivate) {
              << name << " source #" << i << " carries "
              << (wantsPrivate ? "shared" : "private") << " payload";
   }
-  if (op.getRanges().size() != getNumRangeOperands(group))
-    return op.emitOpError() << "expected " << getNumRangeOperands(group)
-                            << " range values, got " << op.getRanges().size();
+  unsigned ranges = 0;
+  for (Type type : op.getSources().getTypes())
+    ranges = std::max(ranges, getNumRangeOperands(type));
+  if (op.getRanges().size() != ranges)
+    return op.emitOpError() << "expected " << ranges << " range values, got "
+                            << op.getRanges().size();
   return success();
 }
 

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Transforms/PCF/Passes.h"
 
+#include "MergeGroups.h"
 #include "NormalizeCaptures.h"
 #include "Relayout.h"
 #include "SeparatePayload.h"
@@ -256,6 +257,9 @@ static LogicalResult distribute(SharedExecutorOp executor,
     rewriter.eraseOp(copy);
     return failure();
   };
+  if (failed(verifyMergeable(copy)))
+    return giveUp();
+  mergeGroups(copy, rewriter);
   if (failed(separatePayload(copy)))
     return giveUp();
   for (RunClusterOp phase : collectPhases(copy))

@@ -18,6 +18,7 @@
 #include "ClusterFrame.h"
 #include "HandleCasts.h"
 #include "HandleConversion.h"
+#include "MergeGroups.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -310,12 +311,14 @@ GenericOp Replication::run() {
 
 LogicalResult pcf::verifyReplicable(SharedExecutorOp executor) {
   if (failed(verifyDistributed(executor)) ||
-      failed(verifyHandleUsers(executor.getExecute())))
+      failed(verifyHandleUsers(executor.getExecute())) ||
+      failed(verifyMergeable(executor)))
     return failure();
   return numberBarriers(executor);
 }
 
 GenericOp pcf::replicateClusters(SharedExecutorOp executor,
                                  RewriterBase &rewriter) {
+  mergeGroups(executor, rewriter);
   return Replication(executor, rewriter).run();
 }

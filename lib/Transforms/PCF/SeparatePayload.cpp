@@ -33,6 +33,14 @@ static bool isMixed(Type type) {
   return !getSharedPayload(type).empty() && !getPrivatePayload(type).empty();
 }
 
+/// The range values that a phase of these sources takes.
+static ValueRange leadingRanges(ArrayRef<Value> sources, ValueRange ranges) {
+  unsigned count = 0;
+  for (Value source : sources)
+    count = std::max(count, getNumRangeOperands(source.getType()));
+  return ranges.take_front(count);
+}
+
 /// The handle of a group, of no payload, that a phase may run on.
 static Value getPlainHandle(Operation *phase, Type group) {
   if (auto cluster = dyn_cast<ClusterType>(group))
@@ -68,9 +76,10 @@ struct SeparatePhase final : OpConversionPattern<OpT> {
     bool passesBy = type && !OpT::getOtherPayload(type).empty();
     // What it gives itself, unless that is nothing and the rest is the result.
     bool gives = type && (!passesBy || !OpT::getOwnPayload(type).empty());
-    auto phase = OpT::create(
-        rewriter, op.getLoc(),
-        gives ? ownType(type, OpT::getOwnPayload(type)) : Type(), own, ranges);
+    auto phase =
+        OpT::create(rewriter, op.getLoc(),
+                    gives ? ownType(type, OpT::getOwnPayload(type)) : Type(),
+                    own, leadingRanges(own, ranges));
     phase->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     Block *body = &phase.getBody().front();
     rewriter.inlineBlockBefore(&op.getBody().front(), body, body->end(),
@@ -106,7 +115,7 @@ private:
     auto join = OtherOpT::create(
         rewriter, op.getLoc(),
         withPayload(result, OpT::getOtherPayload(result), !takesPrivate),
-        handles, ranges);
+        handles, leadingRanges(handles, ranges));
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToEnd(&join.getBody().front());
     ClusterYieldOp::create(rewriter, op.getLoc(),

@@ -77,14 +77,58 @@ func.func @threadgroup_and_cluster(%a: !all, %b: !pcf.cluster<#s, (0 -> s0), a>)
 
 // -----
 
-// PCF-36
+// PCF-36, PCF-114: clusters of one group are two, also where both are empty.
 #s = #iree_gpu.subgroup_scope
 !all = !pcf.threadgroup<#s>
-func.func @other_id(%a: !pcf.cluster<#s, (0 -> 4), a>, %b: !pcf.cluster<#s, (0 -> 4), b>) {
-  // expected-error @+1 {{source #1 has another cluster id than source #0}}
+func.func @one_group() {
+  pcf.shared_executor scope(#s) execute[%tg: !all] {
+    pcf.shared_executor.tile_group %tg split [[0, 0]]
+      (%a: !pcf.cluster<#s, (0 -> 0), a>, %b: !pcf.cluster<#s, (0 -> 0), b>, %c: !pcf.cluster<#s, (0 -> s0), c>) {
+      // expected-error @+1 {{source #1 has another cluster id than source #0}}
+      pcf.shared_executor.run_thread(%a, %b)[] () [%id: index] {
+        pcf.cluster_yield
+      } : (!pcf.cluster<#s, (0 -> 0), a>, !pcf.cluster<#s, (0 -> 0), b>)
+      pcf.return
+    } : !all
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+// PCF-114: each value of the longest list is there.
+#s = #iree_gpu.subgroup_scope
+func.func @two_lists(%a: !pcf.cluster<#s, (0 -> 4), a>, %b: !pcf.cluster<#s, (0 -> d0), b>) {
+  // expected-error @+1 {{source #1 has other bounds than source #0}}
   pcf.shared_executor.run_thread(%a, %b)[] () [%id: index] {
     pcf.cluster_yield
-  } : (!pcf.cluster<#s, (0 -> 4), a>, !pcf.cluster<#s, (0 -> 4), b>)
+  } : (!pcf.cluster<#s, (0 -> 4), a>, !pcf.cluster<#s, (0 -> d0), b>)
+  return
+}
+
+// -----
+
+// PCF-114: another constant.
+#s = #iree_gpu.subgroup_scope
+func.func @other_constant(%a: !pcf.cluster<#s, (0 -> 4), a>, %b: !pcf.cluster<#s, (0 -> d0), b>) {
+  %c5 = arith.constant 5 : index
+  // expected-error @+1 {{source #1 has other bounds than source #0}}
+  pcf.shared_executor.run_thread(%a, %b)[%c5] () [%id: index] {
+    pcf.cluster_yield
+  } : (!pcf.cluster<#s, (0 -> 4), a>, !pcf.cluster<#s, (0 -> d0), b>)
+  return
+}
+
+// -----
+
+// PCF-36, PCF-114: values that are not the same show nothing.
+#s = #iree_gpu.subgroup_scope
+func.func @not_shown(%a: !pcf.cluster<#s, (0 -> d0), a>, %b: !pcf.cluster<#s, (0 -> d1), b>, %k: index, %j: index) {
+  // expected-error @+1 {{source #1 has other bounds than source #0}}
+  pcf.shared_executor.run_thread(%a, %b)[%k, %j] () [%id: index] {
+    pcf.cluster_yield
+  } : (!pcf.cluster<#s, (0 -> d0), a>, !pcf.cluster<#s, (0 -> d1), b>)
   return
 }
 

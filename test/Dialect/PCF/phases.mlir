@@ -112,3 +112,40 @@ func.func @handles_flow(%n: index, %c: i1) {
   }
   return
 }
+
+// PCF-114: clusters of two groups whose bounds are the same value, or constants that are equal.
+// CHECK-LABEL: @two_groups
+// CHECK: run_cluster(%{{.*}}, %{{.*}})[%[[K:.*]]] (%{{.*}}: f32, %{{.*}}: index) {
+// CHECK: } : (!o_a{{.*}}, !o_i_a{{.*}}) -> !o_a
+// CHECK: run_thread(%{{.*}}, %{{.*}})[%[[FOUR:.*]]] () [%id: index] {
+// CHECK: } : (!left, !right)
+func.func @two_groups(%k: index, %left: !pcf.cluster<#sg, (0 -> 4), left>, %right: !pcf.cluster<#sg, (0 -> d0), right>) {
+  %four = arith.constant 4 : index
+  pcf.shared_executor scope(#sg) execute[%tg: !all] {
+    pcf.shared_executor.tile_group %tg ns(o) split [[%k]]
+      (%a: !pcf.cluster<#sg, (0 -> d0), o.a>, %b: !pcf.cluster<#sg, (d0 -> s0), o.b>) {
+      %p = pcf.shared_executor.run_cluster(%a)[%k] () {
+        %v = "test.make"() : () -> f32
+        pcf.cluster_yield %v : f32
+      } : (!pcf.cluster<#sg, (0 -> d0), o.a>) -> !pcf.cluster<#sg, (0 -> d0), shared: {f32}, o.a>
+      pcf.shared_executor.tile_group %tg ns(i) split [[%k]]
+        (%ia: !pcf.cluster<#sg, (0 -> d0), o.i.a>, %ib: !pcf.cluster<#sg, (d0 -> s0), o.i.b>) {
+        %q = pcf.shared_executor.run_cluster(%ia)[%k] () {
+          pcf.cluster_yield %k : index
+        } : (!pcf.cluster<#sg, (0 -> d0), o.i.a>) -> !pcf.cluster<#sg, (0 -> d0), shared: {index}, o.i.a>
+        %r = pcf.shared_executor.run_cluster(%p, %q)[%k] (%x: f32, %y: index) {
+          pcf.cluster_yield %x : f32
+        } : (!pcf.cluster<#sg, (0 -> d0), shared: {f32}, o.a>, !pcf.cluster<#sg, (0 -> d0), shared: {index}, o.i.a>)
+          -> !pcf.cluster<#sg, (0 -> d0), shared: {f32}, o.a>
+        "test.use"(%r) : (!pcf.cluster<#sg, (0 -> d0), shared: {f32}, o.a>) -> ()
+        pcf.return
+      } : !all
+      pcf.return
+    } : !all
+    pcf.return
+  }
+  pcf.shared_executor.run_thread(%left, %right)[%four] () [%id: index] {
+    pcf.cluster_yield
+  } : (!pcf.cluster<#sg, (0 -> 4), left>, !pcf.cluster<#sg, (0 -> d0), right>)
+  return
+}

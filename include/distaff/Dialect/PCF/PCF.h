@@ -101,6 +101,11 @@ Type withPayloads(Type handle, ArrayRef<Type> sharedPayload,
 /// Whether two handles are of one group: payload apart, the same type.
 bool isSameGroup(Type a, Type b);
 
+/// Whether the bounds of two clusters, whose range operands have these values,
+/// are shown to be the same: by equal values and constants.
+bool haveEqualBounds(ClusterType a, ValueRange rangesOfA, ClusterType b,
+                     ValueRange rangesOfB);
+
 /// Number of range operands of an op on the group.
 unsigned getNumRangeOperands(Type handle);
 

@@ -160,10 +160,12 @@ def PCF_RunClusterOp : PCF_RunOp<"shared_executor.run_cluster"> {
   let summary = "A phase that a group runs as one";
   let description = [{
     Consumes and yields shared payload. Several sources are several payloads of
-    one group; the body's arguments are all of them. The result is a handle of
-    the same group that carries what `cluster_yield` yields. Private payload of
-    the sources passes by the phase: the result carries all of it, in order, or
-    nothing. No barrier is implied, before or after.
+    one group, or of clusters of several groups whose bounds are shown to be the
+    same, by equal range values and constants; the body's arguments are all of
+    them. The result is a handle of the group of the first source that carries
+    what `cluster_yield` yields. Private payload of the sources passes by the
+    phase: the result carries all of it, in order, or nothing. No barrier is
+    implied, before or after.
 
     Example:
     ```mlir

@@ -62,6 +62,24 @@ def PCFSeparatePayload : PCF_ResolutionPass<"pcf-separate-payload"> {
   }];
 }
 
+def PCFMergeGroups : PCF_ResolutionPass<"pcf-merge-groups"> {
+  let summary = "Make groups one whose clusters a phase takes payload of";
+  let description = [{
+    A phase may take payload of clusters of several groups, one inside of the
+    other, whose bounds are shown to be the same. The inner group goes: its code
+    is code of the outer one, and each of its clusters the outer one's in the
+    same place.
+
+    **Before:** groups whose clusters one phase takes payload of are split at
+    the same points.
+
+    **After:** all sources of a phase are of one group, and handles of clusters
+    have that group's ids.
+
+    **Example:** test/Transforms/PCF/merge-groups.mlir, @two_groups
+  }];
+}
+
 def PCFReplicateClusters : PCF_ResolutionPass<"pcf-replicate-clusters"> {
   let summary = "Copy a group's code for each of its clusters";
   let description = [{
