@@ -288,3 +288,17 @@ func.func @size_of_a_workgroup() {
   memref.store %z, %a[%i] : memref<4xf32>
   return
 }
+
+// -----
+
+func.func @parts_that_overlap() {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  // expected-note @+1 {{the other array}}
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) offset(%c0) : memref<32xf32>
+  // expected-error @+1 {{takes bytes 64 to 128 of binding 0, of which another array has bytes 0 to 128; arrays of a kernel share no memory, so let one array be both}}
+  %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) offset(%c64) : memref<16xf32, strided<[1], offset: 16>>
+  %x = memref.load %a[%c0] : memref<32xf32>
+  memref.store %x, %b[%c0] : memref<16xf32, strided<[1], offset: 16>>
+  return
+}

@@ -76,6 +76,35 @@ static OpFoldResult offsetOf(InterfaceBindingSubspanOp op) {
                 : OpFoldResult(Builder(op.getContext()).getIndexAttr(0));
 }
 
+/// The bytes of a binding that an array is known to take, as a begin and an
+/// end; none where its place or its extents are numbers of the launch.
+static std::optional<std::pair<int64_t, int64_t>> bytesOf(OpFoldResult offset,
+                                                          ShapedType type) {
+  std::optional<int64_t> begin = getConstantIntValue(offset);
+  if (!begin || !type.hasStaticShape() || !type.getElementType().isIntOrFloat())
+    return std::nullopt;
+  int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
+  return std::pair(*begin, *begin + llvm::divideCeil(bits, 8));
+}
+
+/// Arrays of a kernel share no memory, so parts of a binding must not either.
+static LogicalResult verifyApart(InterfaceBindingSubspanOp op,
+                                 OpFoldResult offset, ShapedType type,
+                                 DispatchSpan &other) {
+  auto own = bytesOf(offset, type), others = bytesOf(other.offset, other.type);
+  if (!own || !others || own->second <= others->first ||
+      others->second <= own->first)
+    return success();
+  InFlightDiagnostic diagnostic =
+      op.emitOpError("takes bytes ")
+      << own->first << " to " << own->second << " of binding " << other.binding
+      << ", of which another array has bytes " << others->first << " to "
+      << others->second
+      << "; arrays of a kernel share no memory, so let one array be both";
+  diagnostic.attachNote(other.ops.front()->getLoc()) << "the other array";
+  return diagnostic;
+}
+
 LogicalResult DispatchInterface::gather(InterfaceBindingSubspanOp op) {
   ShapedType type = ::arrayTypeOf(op.getResult().getType());
   if (!type)
@@ -92,6 +121,10 @@ LogicalResult DispatchInterface::gather(InterfaceBindingSubspanOp op) {
     return span.binding == binding && span.offset == offset;
   });
   if (known == spans.end()) {
+    for (DispatchSpan &span : spans)
+      if (span.binding == binding &&
+          failed(verifyApart(op, offset, type, span)))
+        return failure();
     spans.push_back({binding, offset, type, {op}, op.getDynamicDims()});
     return success();
   }

@@ -100,6 +100,7 @@ Value Slicer::computeByRule(Operation *op, Value vector, const Slice &part) {
       .Case([&](vector::MultiDimReductionOp op) {
         return multiReduction(op, part);
       })
+      .Case([&](vector::ReductionOp op) { return reduction(op); })
       .Default([&](Operation *op) { return constantOf(op, part); });
 }
 
