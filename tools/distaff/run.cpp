@@ -12,6 +12,7 @@
 #include "distaff/Driver/PositionArguments.h"
 #include "distaff/Pipelines/Backend.h"
 #include "distaff/Target/Target.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -224,7 +225,13 @@ private:
       return code;
     if (!libraries.empty() && !options.onHost)
       return usageError("--library needs --device host, which links it");
-    options.libraries.assign(libraries.begin(), libraries.end());
+    for (const std::string &library : libraries) {
+      SmallString<128> path(library);
+      // A name without a slash is searched for in the system's folders alone.
+      if (llvm::sys::fs::exists(path))
+        llvm::sys::fs::make_absolute(path);
+      options.libraries.push_back(path.str().str());
+    }
     options.last = stopAfter;
     if (!stopAfter.empty() && stopAfter != inputStage)
       if (ExitCode code = checkStage(stopAfter, options.road);

@@ -30,6 +30,14 @@ Attribute MmaLayoutAttr::parse(AsmParser &parser, Type) {
     if (parser.parseKeyword("col_major"))
       return {};
     colMajor = true;
+    // IREE 3.13 prints the value of the parameter.
+    StringRef value;
+    if (succeeded(parser.parseOptionalEqual())) {
+      SMLoc place = parser.getCurrentLocation();
+      if (parser.parseOptionalKeyword(&value, {"true", "false"}))
+        return (parser.emitError(place, "expected true or false"), Attribute());
+      colMajor = value == "true";
+    }
   }
   if (parser.parseGreater())
     return {};
