@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 #include "TilePad.h"
 #include "BodyParts.h"
+#include "PCF/NeutralPadding.h"
 #include "TileExtents.h"
 #include "distaff/Analysis/ArgReduction.h"
 #include "distaff/Analysis/ComputedReads.h"
@@ -297,14 +298,7 @@ void Padder::guardDivisors(const GroupOp &groupOp) {
     return;
   OpBuilder b = OpBuilder::atBlockBegin(op.getBlock());
   Value inside = insideOf(b, groupOp, loops);
-  for (Operation *division : divisions) {
-    b.setInsertionPoint(division);
-    Value divisor = division->getOperand(1);
-    Value one = arith::ConstantOp::create(b, op.getLoc(),
-                                          b.getOneAttr(divisor.getType()));
-    division->setOperand(
-        1, arith::SelectOp::create(b, op.getLoc(), inside, divisor, one));
-  }
+  pcf::maskDivisors(b, divisions, inside);
   for (core::CheckOp check : checks) {
     b.setInsertionPoint(check);
     Value yes = arith::ConstantOp::create(b, op.getLoc(), b.getBoolAttr(true));
@@ -313,35 +307,10 @@ void Padder::guardDivisors(const GroupOp &groupOp) {
   }
 }
 
-/// A reduction by one op with a neutral element takes that behind the end; of
-/// any other the result so far stays.
 void Padder::maskReduction(const GroupOp &groupOp) {
   auto op = cast<linalg::LinalgOp>(groupOp.op);
-  Block *body = op.getBlock();
-  Location loc = op.getLoc();
-  OpBuilder b = OpBuilder::atBlockBegin(body);
-  Value inside = insideOf(b, groupOp, cutReductions(groupOp));
-  Operation *yield = body->getTerminator();
-  bool findsPlace = matchArgReduction(op).has_value();
-  for (auto [number, soFar] : llvm::enumerate(op.getRegionOutputArgs())) {
-    SmallVector<Operation *> combiners;
-    Value term = matchReduction(op.getRegionOutputArgs(), number, combiners);
-    std::optional<TypedAttr> neutral;
-    // A value and its place have the same conditions.
-    if (term && combiners.size() == 1 && !findsPlace)
-      neutral = neutralOfCombiner(combiners.front());
-    if (neutral) {
-      b.setInsertionPoint(combiners.front());
-      Value none = arith::ConstantOp::create(b, loc, *neutral);
-      Value masked = arith::SelectOp::create(b, loc, inside, term, none);
-      combiners.front()->replaceUsesOfWith(term, masked);
-      continue;
-    }
-    b.setInsertionPoint(yield);
-    yield->setOperand(number, arith::SelectOp::create(b, loc, inside,
-                                                      yield->getOperand(number),
-                                                      soFar));
-  }
+  OpBuilder b = OpBuilder::atBlockBegin(op.getBlock());
+  pcf::maskReducedTerms(b, op, insideOf(b, groupOp, cutReductions(groupOp)));
 }
 
 /// Makes an operand of a product `outside` where it is padded along a loop that

@@ -447,12 +447,8 @@ struct BoundExtents final : distaff::impl::PCFBoundExtentsBase<BoundExtents> {
         return signalPassFailure();
       wanted = *parsed;
     }
-    SmallVector<SharedExecutorOp> executors;
-    getOperation()->walk([&](SharedExecutorOp executor) {
-      if ((!wanted || executor.getScope() == wanted) &&
-          hasCollectiveOps(executor))
-        executors.push_back(executor);
-    });
+    SmallVector<SharedExecutorOp> executors =
+        collectUnformed(getOperation(), wanted);
     if (executors.empty())
       return;
     IRRewriter rewriter(&getContext());

@@ -57,3 +57,24 @@ bool pcf::hasCollectiveOps(SharedExecutorOp executor) {
                      [&](Operation *op) { found |= isCollectiveOp(op); });
   return found;
 }
+
+SmallVector<RunClusterOp> pcf::collectPhases(SharedExecutorOp executor) {
+  SmallVector<RunClusterOp> phases;
+  executor.getExecute().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto phase = dyn_cast<RunClusterOp>(op))
+      phases.push_back(phase);
+    return isa<SharedExecutorOp>(op) ? WalkResult::skip()
+                                     : WalkResult::advance();
+  });
+  return phases;
+}
+
+SmallVector<SharedExecutorOp> pcf::collectUnformed(Operation *root,
+                                                   Attribute scope) {
+  SmallVector<SharedExecutorOp> executors;
+  root->walk([&](SharedExecutorOp executor) {
+    if ((!scope || executor.getScope() == scope) && hasCollectiveOps(executor))
+      executors.push_back(executor);
+  });
+  return executors;
+}

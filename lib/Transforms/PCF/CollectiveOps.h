@@ -22,6 +22,13 @@ bool isCollectiveOp(Operation *op);
 void walkCollectiveCode(Region &region,
                         llvm::function_ref<void(Operation *)> visit);
 
+/// The phases of an executor; those of executors in it are their own.
+SmallVector<RunClusterOp> collectPhases(SharedExecutorOp executor);
+
+/// The executors of a scope, of any without one, that have work outside of
+/// phases.
+SmallVector<SharedExecutorOp> collectUnformed(Operation *root, Attribute scope);
+
 /// Whether an executor has work outside of phases.
 bool hasCollectiveOps(SharedExecutorOp executor);
 

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Transforms/PCF/Passes.h"
 
+#include "CollectiveOps.h"
 #include "MergeGroups.h"
 #include "NormalizeCaptures.h"
 #include "Relayout.h"
@@ -43,18 +44,6 @@ namespace distaff {
 
 using namespace distaff;
 using namespace distaff::pcf;
-
-/// The phases of an executor; those of executors in it are their own.
-static SmallVector<RunClusterOp> collectPhases(SharedExecutorOp executor) {
-  SmallVector<RunClusterOp> phases;
-  executor.getExecute().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (auto phase = dyn_cast<RunClusterOp>(op))
-      phases.push_back(phase);
-    return isa<SharedExecutorOp>(op) ? WalkResult::skip()
-                                     : WalkResult::advance();
-  });
-  return phases;
-}
 
 namespace {
 class ExecutorDistributor {

@@ -333,12 +333,8 @@ struct FormCollectivePhases final
         return signalPassFailure();
       wanted = *parsed;
     }
-    SmallVector<SharedExecutorOp> executors;
-    getOperation()->walk([&](SharedExecutorOp executor) {
-      if ((!wanted || executor.getScope() == wanted) &&
-          hasCollectiveOps(executor))
-        executors.push_back(executor);
-    });
+    SmallVector<SharedExecutorOp> executors =
+        collectUnformed(getOperation(), wanted);
     IRRewriter rewriter(&getContext());
     for (SharedExecutorOp executor : executors)
       if (failed(CollectivePhaseFormer(executor, rewriter).run()))

@@ -99,13 +99,12 @@ static void maskProduct(RewriterBase &rewriter, linalg::LinalgOp op,
   }
 }
 
-/// What is combined by one op with a neutral element takes that; of any other
-/// result what there is so far stays.
-static void maskReduction(linalg::LinalgOp op, ArrayRef<OpFoldResult> ends) {
+void pcf::maskReducedTerms(OpBuilder &builder, linalg::LinalgOp op,
+                           Value inside) {
   Location loc = op.getLoc();
-  OpBuilder builder = OpBuilder::atBlockBegin(op.getBlock());
-  Value inside = isInside(builder, loc, ends);
+  OpBuilder::InsertionGuard guard(builder);
   Operation *yield = op.getBlock()->getTerminator();
+  // A value and its place have the same conditions.
   bool findsPlace = matchArgReduction(op).has_value();
   for (auto [number, soFar] : llvm::enumerate(op.getRegionOutputArgs())) {
     SmallVector<Operation *> combiners;
@@ -127,7 +126,28 @@ static void maskReduction(linalg::LinalgOp op, ArrayRef<OpFoldResult> ends) {
   }
 }
 
-static void maskDivisors(linalg::LinalgOp op, ArrayRef<OpFoldResult> ends) {
+/// What is combined behind the ends changes no result.
+static void maskReduction(linalg::LinalgOp op, ArrayRef<OpFoldResult> ends) {
+  OpBuilder builder = OpBuilder::atBlockBegin(op.getBlock());
+  maskReducedTerms(builder, op, isInside(builder, op.getLoc(), ends));
+}
+
+void pcf::maskDivisors(OpBuilder &builder, ArrayRef<Operation *> divisions,
+                       Value inside) {
+  OpBuilder::InsertionGuard guard(builder);
+  for (Operation *division : divisions) {
+    builder.setInsertionPoint(division);
+    Location loc = division->getLoc();
+    Value divisor = division->getOperand(1);
+    Value one = arith::ConstantOp::create(
+        builder, loc, builder.getOneAttr(divisor.getType()));
+    division->setOperand(
+        1, arith::SelectOp::create(builder, loc, inside, divisor, one));
+  }
+}
+
+static void maskDivisorsBehind(linalg::LinalgOp op,
+                               ArrayRef<OpFoldResult> ends) {
   SmallVector<Operation *> divisions;
   for (Operation &inner : *op.getBlock())
     if (dividesIntegers(&inner))
@@ -136,14 +156,7 @@ static void maskDivisors(linalg::LinalgOp op, ArrayRef<OpFoldResult> ends) {
     return;
   OpBuilder builder = OpBuilder::atBlockBegin(op.getBlock());
   Value inside = isInside(builder, op.getLoc(), ends);
-  for (Operation *division : divisions) {
-    builder.setInsertionPoint(division);
-    Value divisor = division->getOperand(1);
-    Value one = arith::ConstantOp::create(
-        builder, op.getLoc(), builder.getOneAttr(divisor.getType()));
-    division->setOperand(
-        1, arith::SelectOp::create(builder, op.getLoc(), inside, divisor, one));
-  }
+  pcf::maskDivisors(builder, divisions, inside);
 }
 
 linalg::LinalgOp pcf::maskLoops(RewriterBase &rewriter, linalg::LinalgOp op,
@@ -175,7 +188,7 @@ linalg::LinalgOp pcf::maskLoops(RewriterBase &rewriter, linalg::LinalgOp op,
   rewriter.modifyOpInPlace(op, [&] {
     if (hasEnd(reduced))
       maskReduction(op, reduced);
-    maskDivisors(op, ends);
+    maskDivisorsBehind(op, ends);
   });
   return op;
 }

@@ -28,6 +28,18 @@ using Ends = SmallVector<OpFoldResult>;
 Value maskTensor(RewriterBase &rewriter, Location loc, Value tensor,
                  ArrayRef<OpFoldResult> ends, Value outside);
 
+/// Masks what the body of a reduction combines by `inside`, which is false for
+/// elements that do not count: a reduction by one op takes its neutral element
+/// for them, and of any other the result so far stays.
+/// \pre `inside` dominates all of the body but what it is computed of
+void maskReducedTerms(OpBuilder &builder, linalg::LinalgOp op, Value inside);
+
+/// Has integer divisions divide by one where `inside` is false: what is there
+/// may be zero.
+/// \pre `inside` dominates the divisions
+void maskDivisors(OpBuilder &builder, ArrayRef<Operation *> divisions,
+                  Value inside);
+
 /// Makes the op compute what it would without what is behind the ends of its
 /// loops: reductions take neutral elements there, and integer divisors are 1.
 /// \return the op, or what replaces it

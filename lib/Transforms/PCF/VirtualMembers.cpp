@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "VirtualMembers.h"
+#include "CollectiveOps.h"
 
 #include "MovedOps.h"
 #include "Rounds.h"
@@ -24,18 +25,6 @@ using namespace distaff::pcf;
 //===----------------------------------------------------------------------===//
 // How many there are
 //===----------------------------------------------------------------------===//
-
-/// The phases of an executor; those of executors in it are their own.
-static SmallVector<RunClusterOp> collectOwnPhases(SharedExecutorOp executor) {
-  SmallVector<RunClusterOp> phases;
-  executor.getExecute().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (auto phase = dyn_cast<RunClusterOp>(op))
-      phases.push_back(phase);
-    return isa<SharedExecutorOp>(op) ? WalkResult::skip()
-                                     : WalkResult::advance();
-  });
-  return phases;
-}
 
 namespace {
 /// Phases, and numbers of virtual members, by the names of groups.
@@ -191,7 +180,7 @@ static void warnNoRounds(RunClusterOp phase, const RoundsObstacle &obstacle) {
 /// The phases with payload, by group.
 static PayloadGroups collectGroups(SharedExecutorOp executor) {
   PayloadGroups groups;
-  for (RunClusterOp phase : collectOwnPhases(executor))
+  for (RunClusterOp phase : collectPhases(executor))
     if (hasShapedPayload(phase))
       groups[getGroupName(phase)].push_back(phase);
   return groups;
@@ -276,7 +265,7 @@ void VirtualMembers::prepareRounds(SharedExecutorOp executor,
 
 /// Phases that give nothing: their turns are a loop.
 void VirtualMembers::prepareCopies(SharedExecutorOp executor, RewriterBase &) {
-  for (RunClusterOp phase : collectOwnPhases(executor)) {
+  for (RunClusterOp phase : collectPhases(executor)) {
     std::optional<int64_t> boxes = countBoxes(phase);
     if (phase.getResult() || hasShapedPayload(phase) || !boxes ||
         !needsTurns(getWorkerGrid(phase).getNumMembers(), *boxes))
