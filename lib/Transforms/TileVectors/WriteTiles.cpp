@@ -23,7 +23,7 @@ struct Tile {
 
 static Tile computeTile(Slicer &slicer, Operation *root, const Slice &part) {
   Tile tile{root, {}};
-  if (isSliceable(root)) {
+  if (isSliceable(root) || isa<vector::ScanOp>(root)) {
     tile.values.push_back(slicer.compute(root->getResult(0), part));
     return tile;
   }
