@@ -59,10 +59,12 @@ std::optional<int64_t> Machine::matrixSteps(Operation *op) const {
     return std::nullopt;
   MmaOffer offer = MmaOffer::get(ContractionProblem::get(contraction), *target);
   int64_t steps = 0;
-  for (const MmaRow *row : offer.rows)
-    steps = std::max(steps, row->k);
-  constexpr int64_t instructions = 2; // one loads while one multiplies
-  return steps ? std::optional(steps * instructions) : std::nullopt;
+  for (const MmaRow *row : offer.rows) {
+    // One loads while one multiplies, where registers hold nothing twice.
+    int64_t instructions = row->replicates() ? 1 : 2;
+    steps = std::max(steps, row->k * instructions);
+  }
+  return steps ? std::optional(steps) : std::nullopt;
 }
 
 std::optional<Machine::MatrixCode> Machine::matrixCode(Operation *op) const {

@@ -114,16 +114,9 @@ SmallVector<Operation *> VectorTiling::findLargeRoots() {
     roots.push_back({op, straightPieces(op, machine)});
     total += roots.back().second;
   });
-  // What registers hold is straight code in any case. Lanes hold vectors whole
-  // as long as they can, whose layouts are chosen together.
-  bool isTooMuch = total > machine.codePieces || !machine.isHost;
-  int64_t most = isTooMuch ? 2 * machine.registers : total;
   SmallVector<Operation *> large;
   for (auto [op, pieces] : roots)
-    if ((pieces > most &&
-         (machine.isHost || isElementwise(op) || pieces > machine.codePieces ||
-          !isHeldByLanes(op, machine))) ||
-        hasNativeShape(op))
+    if (hasNativeShape(op) || isTooLarge(op, pieces, total, machine))
       large.push_back(op);
   return large;
 }
