@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <numeric>
 
 using namespace distaff;
 using namespace distaff::vectortiles;
@@ -111,6 +112,7 @@ void TileHints::merge(const TileHints &other) {
     if (other.most[dim])
       most[dim] =
           most[dim] ? std::min(most[dim], other.most[dim]) : other.most[dim];
+    multiple[dim] = std::lcm(multiple[dim], other.multiple[dim]);
     if (other.asked[dim])
       asked[dim] = other.asked[dim];
   }
@@ -151,6 +153,7 @@ public:
     cone.hints.isRow.assign(rank, false);
     cone.hints.most.assign(rank, 0);
     cone.hints.asked.assign(rank, 0);
+    cone.hints.multiple.assign(rank, 1);
   }
 
   LogicalResult visit(Value value, RootDims dims);
@@ -169,6 +172,7 @@ private:
   LogicalResult visitReduction(Operation *op, Value source, Value accumulator,
                                ArrayRef<bool> reduced, const RootDims &dims);
   LogicalResult visitMemory(Operation *op, const RootDims &dims);
+  LogicalResult visitGroups(Operation *op, RootDims dims);
   LogicalResult visitOuterProduct(vector::OuterProductOp op,
                                   const RootDims &dims);
   LogicalResult visitAll(ValueRange values, const RootDims &dims);
@@ -454,6 +458,17 @@ static RootDims ofSource(Operation *op, const RootDims &dims) {
   return of;
 }
 
+/// Rows of tiles are whole groups, of which the source has other elements than
+/// the root.
+LogicalResult ConeWalk::visitGroups(Operation *op, RootDims dims) {
+  ElementGroups groups = *groupsOf(op);
+  if (int row = dims.back(); row >= 0)
+    cone.hints.multiple[row] =
+        std::lcm(cone.hints.multiple[row], groups.result);
+  dims.isShifted |= groups.source != groups.result;
+  return visitAll(op->getOperands(), dims);
+}
+
 LogicalResult ConeWalk::visitOuterProduct(vector::OuterProductOp op,
                                           const RootDims &dims) {
   RootDims ofLhs = dims.none(), ofRhs = dims.none();
@@ -479,6 +494,8 @@ LogicalResult ConeWalk::visitOperands(Operation *op, const RootDims &dims) {
         takeAsked(op, dims);
         if (memoryOf(op))
           return visitMemory(op, dims);
+        if (groupsOf(op))
+          return visitGroups(op, dims);
         if (auto product = dyn_cast<vector::OuterProductOp>(op))
           return visitOuterProduct(product, dims);
         if (isa<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp,

@@ -35,8 +35,10 @@ struct TileHints {
   SmallVector<bool> isRow;
   /// The most that a tile is to be along a dim; 0 where it may be anything.
   SmallVector<int64_t> most;
-  /// The same, as the user wants it.
+  /// What a tile is along a dim as the user wants it; 0 of no wish.
   SmallVector<int64_t> asked;
+  /// What a tile is to be a multiple of along a dim.
+  SmallVector<int64_t> multiple;
   /// Vectors that are read at once, at least.
   int64_t reads = 0;
   /// Elements are accessed one by one, each at a place of its own.

@@ -124,8 +124,12 @@ SmallVector<int64_t> vectortiles::chooseTile(Operation *root,
   ArrayRef<int64_t> shape = rootShape(root);
   SmallVector<int64_t> tile =
       nativeTiles(root->getParentOfType<FunctionOpInterface>(), shape);
-  if (tile.empty())
+  if (tile.empty()) {
     tile = tileFor(root, hints, machine);
+    for (auto [size, extent, multiple] :
+         llvm::zip_equal(tile, shape, hints.multiple))
+      size = std::min<int64_t>(llvm::alignTo(size, multiple), extent);
+  }
   for (auto [dim, asked] : llvm::enumerate(hints.asked))
     if (asked)
       tile[dim] = std::min(asked, shape[dim]);

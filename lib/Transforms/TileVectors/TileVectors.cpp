@@ -89,7 +89,7 @@ private:
   Machine machine;
   Hazards hazards;
   Kept kept;
-  SmallVector<Root> writes, scalars, keptRoots;
+  SmallVector<Root, 4> writes, scalars, keptRoots;
   SmallVector<Value> keptWhole;
   Buffers buffers;
   DecisionLog *log;
@@ -147,6 +147,9 @@ void VectorTiling::findRoots() {
 void VectorTiling::findKeptRoots() {
   for (size_t i = 0; i < kept.size(); ++i) {
     Operation *op = kept[i].getDefiningOp();
+    auto isOfOp = [&](const Root &root) { return root.op == op; };
+    if (llvm::any_of(keptRoots, isOfOp))
+      continue; // with another of its results
     if (op && isSliceable(op))
       if (FailureOr<Cone> cone = findCone(op, machine, hazards, kept);
           succeeded(cone)) {

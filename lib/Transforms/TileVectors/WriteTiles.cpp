@@ -21,10 +21,13 @@ struct Tile {
 };
 } // namespace
 
-static Tile computeTile(Slicer &slicer, Operation *root, const Slice &part) {
+static Tile computeTile(Slicer &slicer, Operation *root, const Slice &part,
+                        const Buffers &buffers) {
   Tile tile{root, {}};
   if (isSliceable(root)) {
-    tile.values.push_back(slicer.compute(root->getResult(0), part));
+    for (Value result : root->getResults())
+      if (buffers.contains(result))
+        tile.values.push_back(slicer.compute(result, part));
     return tile;
   }
   auto write = dyn_cast<vector::TransferWriteOp>(root);
@@ -76,8 +79,11 @@ static void writeTile(Slicer &slicer, const Tile &tile, const Slice &part,
         SmallVector<Value> indices;
         for (const Offset &offset : part.offsets)
           indices.push_back(slicer.valueOf(offset));
-        writeBuffer(b, op->getLoc(), values[0],
-                    buffers.lookup(op->getResult(0)), indices);
+        for (Value result : op->getResults())
+          if (Value buffer = buffers.lookup(result)) {
+            writeBuffer(b, op->getLoc(), values.front(), buffer, indices);
+            values = values.drop_front();
+          }
       });
 }
 
@@ -91,7 +97,7 @@ void vectortiles::writeTiles(ArrayRef<Operation *> roots,
     if (dim == shape.size()) {
       SmallVector<Tile> done;
       for (Operation *root : roots)
-        done.push_back(computeTile(slicer, root, part));
+        done.push_back(computeTile(slicer, root, part, buffers));
       for (const Tile &each : done)
         writeTile(slicer, each, part, buffers);
       return;
