@@ -112,6 +112,11 @@ LogicalResult allocateWorkgroupArguments(func::FuncOp kernel,
 /// (hostAssertionSymbol).
 void lowerAssertions(func::FuncOp kernel, bool isOfHost);
 
+/// Places what a kernel of a CPU allocates: memref.alloca on the stack, one for
+/// all workgroups of a range, and memref.alloc on the heap, where an assertion
+/// fails if there is none left.
+LogicalResult placeHostMemory(func::FuncOp kernel);
+
 /// Gives the kernel the arguments of the ABI, and a space to every memref.
 LogicalResult applyKernelABI(func::FuncOp kernel, const Target &target);
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // vector.interleave, deinterleave and bitcast make a *group* of neighbours of
-// one element each, or one element of a group (VX-190). Slices begin and end at
+// one element each, or one element of a group (VX-196). Slices begin and end at
 // groups, which the tiles see to; one that does not, as an odd offset asks for,
 // is cut out of the groups that it lies in.
 //

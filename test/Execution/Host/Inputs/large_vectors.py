@@ -158,6 +158,19 @@ KERNELS = {
     "carries": (["64x48xi32", "64x48xi32", "64x48xi32"], [  # two results of an elementwise op
         *(f"%{n} = vector.transfer_read %{n.upper()}[%c0, %c0], %i0 {{in_bounds = [true, true]}} : memref<64x48xi32>, vector<64x48xi32>" for n in "ab"),
         "%l, %h = arith.mulsi_extended %a, %b : vector<64x48xi32>", "%x = arith.xori %l, %h : vector<64x48xi32>", write("%x", "%C", "64x48xi32", "64x48xi32")]),
+    "scanned_on_heap": (["400x400xf32"] * 2, [  # 640000 bytes, more than the stack has
+        read("a", "%A", "400x400xf32", "400x400xf32"), "%e = math.exp %a : vector<400x400xf32>", "%n = arith.constant dense<0.0> : vector<400xf32>",
+        "%s:2 = vector.scan <add>, %e, %n {inclusive = true, reduction_dim = 0 : i64} : vector<400x400xf32>, vector<400xf32>", write("%s#0", "%B", "400x400xf32", "400x400xf32")]),
+    "compressed": (["1203xf32", "1203xf32", "1300xf32"], [  # the rest of the array stays what it is
+        read("a", "%A", "1203xf32", "1203xf32", "%c0"), read("b", "%B", "1203xf32", "1203xf32", "%c0"), "%t = arith.constant dense<0.3> : vector<1203xf32>",
+        "%m = arith.cmpf ogt, %a, %t : vector<1203xf32>", "vector.compressstore %C[%c1], %m, %b : memref<1300xf32>, vector<1203xi1>, vector<1203xf32>"]),
+    "compressed_in_place": (["2000xf32"], [
+        read("a", "%A", "2000xf32", "2000xf32", "%c0"), "%t = arith.constant dense<0.3> : vector<2000xf32>", "%m = arith.cmpf olt, %a, %t : vector<2000xf32>",
+        "%s = arith.addf %a, %a : vector<2000xf32>", "vector.compressstore %A[%c0], %m, %s : memref<2000xf32>, vector<2000xi1>, vector<2000xf32>"]),
+    "expanded": (["1203xf32", "1300xf32", "1203xf32"], [
+        read("a", "%A", "1203xf32", "1203xf32", "%c0"), "%t = arith.constant dense<0.3> : vector<1203xf32>", "%m = arith.cmpf ogt, %a, %t : vector<1203xf32>",
+        "%e = vector.expandload %B[%c1], %m, %a : memref<1300xf32>, vector<1203xi1>, vector<1203xf32> into vector<1203xf32>", "%s = arith.addf %e, %t : vector<1203xf32>",
+        write("%s", "%C", "1203xf32", "1203xf32", "%c0")]),
     "in_a_loop": ([f"4x{V}", f"4x{V}"], [
         "%c4 = arith.constant 4 : index", "scf.for %i = %c0 to %c4 step %c1 {", read("a", "%A", f"4x{V}", V, "%i, %c0, %c0"), f"%e = arith.mulf %a, %a : vector<{V}>",
         write("%e", "%B", f"4x{V}", V, "%i, %c0, %c0"), "}"]),
