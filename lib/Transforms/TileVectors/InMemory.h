@@ -74,6 +74,10 @@ private:
   llvm::DenseMap<Value, Value> latest; // buffers that hold what was inserted
 };
 
+/// Has functions of C be called with the memory of vectors that registers of a
+/// CPU do not hold.
+void passLargeVectors(ModuleOp module, const Machine &machine);
+
 } // namespace distaff::vectortiles
 
 #endif // DISTAFF_LIB_TRANSFORMS_TILEVECTORS_INMEMORY_H

@@ -322,6 +322,8 @@ struct TileVectors final : distaff::impl::TileVectorsBase<TileVectors> {
     const Target *machine = requireTarget(getOperation()->getLoc(), target);
     if (!machine)
       return signalPassFailure();
+    if (machine->isHost())
+      passLargeVectors(getOperation(), Machine::get(*machine, 1, strictFp));
     for (func::FuncOp kernel :
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       if (!isKernel(kernel) || kernel.isExternal() || mentionsTensors(kernel))
