@@ -8,9 +8,9 @@
 //
 //   memref.alloca   the stack, at the start of the function: one for all
 //                   workgroups of a range
-//   memref.alloc    the heap (aligned_alloc, VX-197): of a size that is known at the
-//                   start of the function, too, else where it stands; freed
-//                   where the block that it is in ends
+//   memref.alloc    the heap, by aligned_alloc (VX-197): of a size that is
+//                   known at the start of the function, too, else where it
+//                   stands; freed where the block that it is in ends
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"

@@ -1,4 +1,6 @@
 // RUN: distaff-opt %s --distaff-convert-to-host=target=host:avx2 | FileCheck %s
+// RUN: distaff-opt %s --distaff-convert-to-host=target=host:avx2 | FileCheck %s --check-prefix=NONE
+// NONE: no memory is left for a memref<400000xf32> of kernel 'large'
 
 // The workgroups of a range, of which x changes fastest.
 // CHECK-LABEL: llvm.func internal @k__workgroups(
