@@ -84,15 +84,10 @@ LogicalResult Signature::refuseTypes(bool isResult) {
 }
 
 LogicalResult Signature::checkName(ArrayRef<llvm::Type *> overloads) {
-  if (!Intrinsic::isOverloaded(id)) {
-    if (name == Intrinsic::getBaseName(id))
-      return success();
-    return refuse() << "is no intrinsic of LLVM; did you mean "
-                    << Intrinsic::getBaseName(id) << "?";
-  }
   bool isNamedByStruct = llvm::any_of(
       overloads, [](llvm::Type *type) { return isa<llvm::StructType>(type); });
-  if (name == Intrinsic::getBaseName(id) || isNamedByStruct)
+  if (!Intrinsic::isOverloaded(id) || name == Intrinsic::getBaseName(id) ||
+      isNamedByStruct)
     return success();
   std::string known = Intrinsic::getNameNoUnnamedTypes(id, overloads);
   if (name == known)
