@@ -50,6 +50,8 @@ const OpRegistry &OpRegistry::get() {
     registerLlvmControlFlow(all);
     registerLlvmIntrinsics(all);
     registerLlvmAtomics(all);
+    registerPowers(all);
+    registerLlvmPredicated(all);
     registerLlvmMatrix(all);
     registerLlvmMemory(all);
     registerLlvmValues(all);

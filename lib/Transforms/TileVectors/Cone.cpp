@@ -113,8 +113,6 @@ void TileHints::merge(const TileHints &other) {
       most[dim] =
           most[dim] ? std::min(most[dim], other.most[dim]) : other.most[dim];
     multiple[dim] = std::lcm(multiple[dim], other.multiple[dim]);
-    if (other.asked[dim])
-      asked[dim] = other.asked[dim];
   }
   reads += other.reads;
   isScattered |= other.isScattered;
@@ -361,10 +359,22 @@ LogicalResult ConeWalk::visitReduction(Operation *op, Value source,
   return accumulator ? visit(accumulator, dims) : success();
 }
 
+/// Where several ops have one, that of the op nearest to the root holds.
 void ConeWalk::takeAsked(Operation *op, const RootDims &dims) {
-  for (auto [at, dim] : llvm::enumerate(dims))
-    if (std::optional<int64_t> tile = nativeTile(op, at); tile && dim >= 0)
-      cone.hints.asked[dim] = *tile;
+  if (core::nativeVectorOf(op).empty())
+    return;
+  SmallVector<int64_t> asked = cone.hints.asked;
+  for (auto [at, dim] : llvm::enumerate(dims)) {
+    if (dim < 0)
+      continue;
+    int64_t tile = *nativeTile(op, at);
+    if (asked[dim] && asked[dim] != tile)
+      return;
+    asked[dim] = tile;
+  }
+  cone.hints.asked = std::move(asked);
+  if (!llvm::is_contained(cone.followed, op))
+    cone.followed.push_back(op);
 }
 
 LogicalResult ConeWalk::visitAll(ValueRange values, const RootDims &dims) {
@@ -512,6 +522,7 @@ LogicalResult ConeWalk::visitWrite() {
     dims.push_back(dim);
   if (isSliceable(root))
     return visitOperands(root, dims);
+  takeAsked(root, dims);
   if (auto write = dyn_cast<vector::TransferWriteOp>(root)) {
     AffineMap map = write.getPermutationMap();
     for (auto [dim, expr] : llvm::enumerate(map.getResults()))

@@ -55,6 +55,8 @@ struct Cone {
   TileHints hints;
   /// Reads, and whether each is of the elements that the root's tile has.
   llvm::MapVector<Operation *, bool> reads;
+  /// Ops whose own native vector the tiles follow.
+  SmallVector<Operation *, 0> followed;
 };
 
 /// Shape that tiles of a root are of: of what it writes; none of a scalar.

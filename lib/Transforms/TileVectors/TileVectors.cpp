@@ -14,7 +14,7 @@
 #include "BufferAccess.h"
 #include "Cone.h"
 #include "InMemory.h"
-#include "NativeShape.h"
+#include "NativeWarnings.h"
 #include "ShareWorkgroups.h"
 #include "TileShape.h"
 #include "WriteTiles.h"
@@ -82,15 +82,18 @@ private:
   bool canShareLoop(const Root &first, const Root &second);
   bool isFreeOfHazards(const Root &reader, const Root &writer);
   void writeRoots();
-  void writeLoop(ArrayRef<Operation *> roots, const TileHints &hints);
+  void warnOfSizes();
+  void writeLoop(ArrayRef<Operation *> roots, const TileHints &hints,
+                 bool isAsked);
   void eraseDead();
 
   func::FuncOp kernel;
   Machine machine;
   Hazards hazards;
   Kept kept;
-  SmallVector<Root, 4> writes, scalars, keptRoots;
+  SmallVector<Root, 0> writes, scalars, keptRoots;
   SmallVector<Value> keptWhole;
+  bool hasWhole = false; // a root has no tiles
   Buffers buffers;
   DecisionLog *log;
 };
@@ -137,6 +140,7 @@ void VectorTiling::findRoots() {
     if (failed(cone)) {
       if (hasNativeShape(op))
         warnOfWhole(op, whole);
+      hasWhole = true;
       continue;
     }
     (isWriteRoot(op) ? writes : scalars).push_back({op, std::move(*cone)});
@@ -160,6 +164,13 @@ void VectorTiling::findKeptRoots() {
   }
 }
 
+void VectorTiling::warnOfSizes() {
+  SmallVector<const Cone *> cones;
+  for (const Root &root : llvm::concat<const Root>(writes, scalars, keptRoots))
+    cones.push_back(&root.cone);
+  warnOfNativeVectors(kernel, cones, hasWhole);
+}
+
 /// Memory of the workgroup's own, at the start of its code.
 void VectorTiling::createBuffers() {
   for (Value value : kept)
@@ -181,6 +192,7 @@ bool VectorTiling::isFreeOfHazards(const Root &reader, const Root &writer) {
 bool VectorTiling::canShareLoop(const Root &first, const Root &second) {
   if (first.op->getBlock() != second.op->getBlock() ||
       rootShape(first.op) != rootShape(second.op) ||
+      first.cone.hints.asked != second.cone.hints.asked ||
       isa<vector::ScatterOp>(first.op) || isa<vector::ScatterOp>(second.op) ||
       hazards.mayAlias(memoryOf(first.op), memoryOf(second.op)) ||
       !isFreeOfHazards(first, second) || !isFreeOfHazards(second, first))
@@ -204,7 +216,7 @@ static std::string withCrosses(ArrayRef<int64_t> sizes) {
 }
 
 void VectorTiling::writeLoop(ArrayRef<Operation *> roots,
-                             const TileHints &hints) {
+                             const TileHints &hints, bool isAsked) {
   Operation *root = roots.front();
   SmallVector<int64_t> tile = chooseTile(root, hints, machine);
   if (log) {
@@ -213,7 +225,7 @@ void VectorTiling::writeLoop(ArrayRef<Operation *> roots,
     decision.function = kernel.getName().str();
     decision.subject = "native vector";
     decision.chosen = {withCrosses(tile), machine.pieces(tile),
-                       hasNativeShape(root) ? "as asked" : ""};
+                       isAsked ? "as asked" : ""};
     decision.losers.push_back({withCrosses(rootShape(root)),
                                straightPieces(root, machine),
                                "more straight code"});
@@ -224,7 +236,7 @@ void VectorTiling::writeLoop(ArrayRef<Operation *> roots,
 
 void VectorTiling::writeRoots() {
   for (const Root &root : keptRoots)
-    writeLoop(root.op, root.cone.hints);
+    writeLoop(root.op, root.cone.hints, isAsAsked(root.op, root.cone));
   for (Value value : keptWhole) {
     OpBuilder b(kernel.getContext());
     b.setInsertionPointAfterValue(value);
@@ -235,6 +247,7 @@ void VectorTiling::writeRoots() {
   for (size_t i = 0; i < writes.size();) {
     SmallVector<Operation *> group = {writes[i].op};
     TileHints hints = writes[i].cone.hints;
+    bool isAsked = isAsAsked(writes[i].op, writes[i].cone);
     size_t end = i + 1;
     auto joins = [&](const Root &next) {
       return llvm::all_of(
@@ -245,7 +258,7 @@ void VectorTiling::writeRoots() {
       group.push_back(writes[end].op);
       hints.merge(writes[end].cone.hints);
     }
-    writeLoop(group, hints);
+    writeLoop(group, hints, isAsked);
     for (Operation *op : group)
       op->erase();
     i = end;
@@ -273,6 +286,7 @@ void VectorTiling::run() {
     MemoryForm(kernel, machine).run();
   findRoots();
   findKeptRoots();
+  warnOfSizes();
   createBuffers();
   int64_t pieces = 0;
   bool isAlone = !writes.empty() && kept.empty() && scalars.empty() &&
