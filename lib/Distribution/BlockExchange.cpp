@@ -93,17 +93,22 @@ Value distaff::exchangeBlocks(OpBuilder &b, Location loc, Value value,
   return buffer.read(b, to.type(element), beginOf(to, out));
 }
 
+SmallVector<int64_t> distaff::shapeOfBlocks(const Reach &reach) {
+  SmallVector<int64_t> shape{productOf(reach.reducedSubgroups)};
+  if (reach.result)
+    llvm::append_range(shape, reach.result->layout.shape());
+  return shape;
+}
+
 Value distaff::reduceBlocks(OpBuilder &b, Location loc,
                             vector::CombiningKind kind, Value partial,
                             const Reach &reach, Distributor &out) {
   int64_t slots = productOf(reach.reducedSubgroups);
-  SmallVector<int64_t> shape{slots};
+  SmallVector<int64_t> shape = shapeOfBlocks(reach);
   SmallVector<Value> position{
       out.ids.number(reach.reducedSubgroups, reach.subgroups)};
-  if (reach.result) {
-    llvm::append_range(shape, reach.result->layout.shape());
+  if (reach.result)
     llvm::append_range(position, beginOf(*reach.result, out));
-  }
   BlockBuffer buffer(loc, shape, getElementTypeOrSelf(partial.getType()), out);
   // One subgroup per part of the source.
   buffer.write(b, partial, position,

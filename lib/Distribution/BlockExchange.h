@@ -28,6 +28,10 @@ Value exchangeBlocks(OpBuilder &b, Location loc, Value value,
                      const Placement &from, const Placement &to,
                      Distributor &out);
 
+/// The shape of the memory that `reduceBlocks` takes: a block of the result for
+/// each subgroup that has a part of what is reduced.
+SmallVector<int64_t> shapeOfBlocks(const Reach &reach);
+
 /// Combines what the subgroups of `reach` have in `partial`, a scalar or the
 /// result's block, in the order of their digits.
 /// \pre  all subgroups run this together

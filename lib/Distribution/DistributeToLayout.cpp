@@ -392,6 +392,9 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
       (failed(requireSharedMove(op, *from, *to, out)) ||
        failed(out.requireRoom(op))))
     return failure();
+  if (plan.tier == Tier::SharedMemory && out.options.keepsBlocks &&
+      failed(out.requireRoomFor(op, from->layout.shape(), element)))
+    return failure();
   if (isAsynchronous(op) && plan.shared->bytes > out.sharedMemoryLeft &&
       out.sharedMemoryLeft != 0)
     return out.refuse(op, "is copied asynchronously, for which all of its " +

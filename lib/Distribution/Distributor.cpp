@@ -12,9 +12,11 @@
 #include "Distributor.h"
 #include "Blocks.h"
 #include "Rules.h"
+#include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/LayoutTransfer.h"
 #include "distaff/Analysis/TargetOps.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
+#include "distaff/CheckedSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -337,6 +339,23 @@ LogicalResult Distributor::requireRoom(Operation *op) {
                         Twine(options.sharedMemoryBytes) +
                         " (DG7); make those smaller, or lay the data out over "
                         "one subgroup");
+}
+
+LogicalResult Distributor::requireRoomFor(Operation *op,
+                                          ArrayRef<int64_t> shape,
+                                          Type element) {
+  int64_t bytes =
+      llvm::alignTo(saturatingProduct(ShapedType::getNumElements(shape),
+                                      bytesInMemory(element)),
+                    options.workgroupAlignment);
+  if (sharedMemoryLeft == 0 || bytes <= sharedMemoryLeft)
+    return success();
+  return refuse(op, "passes " + Twine(bytes) +
+                        " bytes between subgroups, and of the target's "
+                        "workgroup memory those who run it are given " +
+                        Twine(sharedMemoryLeft) +
+                        " (PCF-134); make the tiles of a workgroup smaller, or "
+                        "lay the data out over one subgroup");
 }
 
 //===----------------------------------------------------------------------===//

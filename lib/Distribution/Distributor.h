@@ -110,6 +110,10 @@ public:
   /// Fails, with a refusal, unless there is workgroup memory to exchange data
   /// through (DG7).
   LogicalResult requireRoom(Operation *op);
+  /// The same for an exchange that is not made in rounds: of all these elements
+  /// at a time (PCF-134).
+  LogicalResult requireRoomFor(Operation *op, ArrayRef<int64_t> shape,
+                               Type element);
   bool hasRoom() const {
     return sharedMemoryLeft == 0 ||
            sharedMemoryLeft >= options.workgroupAlignment;
