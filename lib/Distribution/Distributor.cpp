@@ -341,16 +341,19 @@ LogicalResult Distributor::requireRoom(Operation *op) {
                         "one subgroup");
 }
 
+int64_t Distributor::bytesFor(ArrayRef<int64_t> shape, Type element) const {
+  // Integers take whole bytes.
+  return llvm::alignTo(saturatingProduct(ShapedType::getNumElements(shape),
+                                         bytesInMemory(element)),
+                       options.workgroupAlignment);
+}
+
 LogicalResult Distributor::requireRoomFor(Operation *op,
                                           ArrayRef<int64_t> shape,
                                           Type element) {
-  int64_t bytes =
-      llvm::alignTo(saturatingProduct(ShapedType::getNumElements(shape),
-                                      bytesInMemory(element)),
-                    options.workgroupAlignment);
-  if (sharedMemoryLeft == 0 || bytes <= sharedMemoryLeft)
+  if (hasRoomFor(shape, element))
     return success();
-  return refuse(op, "passes " + Twine(bytes) +
+  return refuse(op, "passes " + Twine(bytesFor(shape, element)) +
                         " bytes between subgroups, and of the target's "
                         "workgroup memory those who run it are given " +
                         Twine(sharedMemoryLeft) +

@@ -114,10 +114,17 @@ public:
   /// at a time (PCF-134).
   LogicalResult requireRoomFor(Operation *op, ArrayRef<int64_t> shape,
                                Type element);
+  bool hasRoomFor(ArrayRef<int64_t> shape, Type element) const {
+    return sharedMemoryLeft == 0 ||
+           bytesFor(shape, element) <= sharedMemoryLeft;
+  }
   bool hasRoom() const {
     return sharedMemoryLeft == 0 ||
            sharedMemoryLeft >= options.workgroupAlignment;
   }
+
+  /// What an exchange of all these elements at a time takes.
+  int64_t bytesFor(ArrayRef<int64_t> shape, Type element) const;
 
   /// The number of accesses (MemoryAccess::holders) with this key.
   int64_t holdersOf(ArrayRef<Attribute> attributes, ArrayRef<Value> values);
