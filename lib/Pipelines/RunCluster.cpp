@@ -263,8 +263,10 @@ void addSpecializeStage(OpPassManager &pipeline,
     pipeline.addPass(createRecordPhases(*options.log));
 }
 
-void addDistributeSubgroupsStage(OpPassManager &pipeline) {
+void addDistributeSubgroupsStage(
+    OpPassManager &pipeline, const DistributeSubgroupsStageOptions &options) {
   PCFDistributeOptions distribute;
+  distribute.target = options.target.name.str();
   distribute.scope = subgroupScope.str();
   distribute.implOfVectors = byLayouts.str();
   distribute.virtualMembers = true;
@@ -286,6 +288,7 @@ void addDistributeLanesStage(OpPassManager &pipeline,
   pipeline.addPass(
       createConfigurePhases({target, options.strictFp}, options.log));
   PCFDistributeOptions distribute;
+  distribute.target = target;
   distribute.scope = laneScope.str();
   distribute.implOfVectors = byLayouts.str();
   pipeline.addPass(createPCFDistribute(distribute));
@@ -402,8 +405,8 @@ static const Stage distributeSubgroups = {
     .before = Level::Grid,
     .after = Level::Grid,
     .add =
-        [](OpPassManager &pipeline, const PipelineOptions &) {
-          addDistributeSubgroupsStage(pipeline);
+        [](OpPassManager &pipeline, const PipelineOptions &options) {
+          addDistributeSubgroupsStage(pipeline, {*options.target});
         },
     .verify = verifySubgroupsDistributed,
     .isBehind = isSubgroupsDistributed};

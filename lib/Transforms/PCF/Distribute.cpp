@@ -22,7 +22,9 @@
 #include "SeparatePayload.h"
 #include "VirtualMembers.h"
 #include "WorkerGrids.h"
+#include "distaff/Analysis/ExchangeMemory.h"
 #include "distaff/Analysis/PayloadClasses.h"
+#include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/Distribution.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
@@ -50,9 +52,10 @@ class ExecutorDistributor {
 public:
   ExecutorDistributor(SharedExecutorOp executor, DistributionAttrInterface way,
                       PayloadClasses classes, VirtualMembers &members,
-                      RewriterBase &rewriter)
+                      ExchangeMemory &exchange, RewriterBase &rewriter)
       : executor(executor), way(way), classes(std::move(classes)),
-        members(members), rewriter(rewriter), phases(collectPhases(executor)) {}
+        members(members), exchange(exchange), rewriter(rewriter),
+        phases(collectPhases(executor)) {}
 
   /// Finds a distribution of every class. IR is left alone. Of a conflict
   /// nothing is said.
@@ -68,11 +71,13 @@ private:
   LogicalResult verifyAllFixed();
   void retype(Value handle);
   void rewritePhase(RunClusterOp phase);
+  WorkerGrid getGrid(RunClusterOp phase);
 
   SharedExecutorOp executor;
   DistributionAttrInterface way;
   PayloadClasses classes;
   VirtualMembers &members;
+  ExchangeMemory &exchange;
   RewriterBase &rewriter;
   SmallVector<RunClusterOp> phases;
   FixedClasses fixed;
@@ -107,11 +112,17 @@ LogicalResult ExecutorDistributor::reportConflict() {
   return error;
 }
 
+WorkerGrid ExecutorDistributor::getGrid(RunClusterOp phase) {
+  WorkerGrid grid = members.getGrid(phase);
+  grid.exchange = &exchange;
+  return grid;
+}
+
 LogicalResult ExecutorDistributor::matchAll() {
   for (RunClusterOp phase : phases) {
     SmallVector<ClassProposal> proposals;
     Refusal refusal;
-    WorkerGrid grid = members.getGrid(phase);
+    WorkerGrid grid = getGrid(phase);
     if (failed(way.match(phase, grid, classes, fixed, proposals, refusal))) {
       InFlightDiagnostic error =
           phase.emitError() << "cannot distribute this phase: " << refusal.why;
@@ -185,8 +196,7 @@ void ExecutorDistributor::rewritePhase(RunClusterOp phase) {
                                     phase.getSources(), phase.getRanges());
   thread->setDiscardableAttrs(phase->getDiscardableAttrDictionary());
   SmallVector<Value> ids(thread.getIds());
-  way.rewrite(phase, thread, ids, members.getGrid(phase), classes, fixed,
-              rewriter);
+  way.rewrite(phase, thread, ids, getGrid(phase), classes, fixed, rewriter);
   members.realize(phase, thread, rewriter);
   if (phase.getResult())
     rewriter.replaceAllUsesWith(phase.getResult(), thread.getResult());
@@ -208,11 +218,10 @@ void ExecutorDistributor::commit() {
 
 /// Distributes an executor whose phases capture nothing that is shaped; each
 /// relayout gives one phase another class, so there are only so many.
-static LogicalResult distributeInPlace(SharedExecutorOp executor,
-                                       DistributionAttrInterface way,
-                                       bool insertRelayouts,
-                                       VirtualMembers &members,
-                                       RewriterBase &rewriter) {
+static LogicalResult
+distributeInPlace(SharedExecutorOp executor, DistributionAttrInterface way,
+                  bool insertRelayouts, VirtualMembers &members,
+                  ExchangeMemory &exchange, RewriterBase &rewriter) {
   int64_t numFields = 0;
   for (RunClusterOp phase : collectPhases(executor))
     numFields +=
@@ -221,7 +230,8 @@ static LogicalResult distributeInPlace(SharedExecutorOp executor,
     FailureOr<PayloadClasses> classes = PayloadClasses::compute(executor);
     if (failed(classes))
       return failure();
-    ExecutorDistributor distributor(executor, way, *classes, members, rewriter);
+    ExecutorDistributor distributor(executor, way, *classes, members, exchange,
+                                    rewriter);
     if (succeeded(distributor.plan())) {
       distributor.commit();
       return success();
@@ -239,7 +249,11 @@ static LogicalResult distributeInPlace(SharedExecutorOp executor,
 static LogicalResult distribute(SharedExecutorOp executor,
                                 DistributionAttrInterface way,
                                 bool insertRelayouts, bool takesTurns,
+                                ExchangeMemory &exchange,
                                 RewriterBase &rewriter) {
+  // The copy has the same panels.
+  if (auto kernel = executor->getParentOfType<FunctionOpInterface>())
+    exchange.countTaken(kernel);
   rewriter.setInsertionPointAfter(executor);
   auto copy = cast<SharedExecutorOp>(rewriter.clone(*executor));
   auto giveUp = [&] {
@@ -257,7 +271,8 @@ static LogicalResult distribute(SharedExecutorOp executor,
   VirtualMembers members;
   if (takesTurns)
     members.prepare(copy, rewriter);
-  if (failed(distributeInPlace(copy, way, insertRelayouts, members, rewriter)))
+  if (failed(distributeInPlace(copy, way, insertRelayouts, members, exchange,
+                               rewriter)))
     return giveUp();
   rewriter.replaceOp(executor, copy);
   return success();
@@ -310,15 +325,23 @@ struct Distribute final : distaff::impl::PCFDistributeBase<Distribute> {
   }
 
   void runOnOperation() override {
+    const Target *machine = nullptr;
+    if (!target.empty()) {
+      machine = requireTarget(getOperation()->getLoc(), target);
+      if (!machine)
+        return signalPassFailure();
+    }
     SmallVector<SharedExecutorOp> executors;
     getOperation()->walk([&](SharedExecutorOp executor) {
       if (!wanted || executor.getScope() == wanted)
         executors.push_back(executor);
     });
     IRRewriter rewriter(&getContext());
+    ExchangeMemory exchange(machine);
     for (SharedExecutorOp executor : executors)
       if (failed(distribute(executor, hasTensors(executor) ? way : wayOfVectors,
-                            insertRelayout, virtualMembers, rewriter)))
+                            insertRelayout, virtualMembers, exchange,
+                            rewriter)))
         return signalPassFailure();
   }
 

@@ -156,6 +156,9 @@ def PCFDistribute : Pass<"pcf-distribute"> {
     gives nothing in a loop of its own, one with payload in rounds of all of the
     executor's code, of which each ends with a barrier.
 
+    Exchanges of data inside of phases share bytes of workgroup memory, and
+    together with panels take no more than `target` has of it.
+
     **Before:** phases take no tensor from outside that they cannot make
     themselves.
 
@@ -174,6 +177,9 @@ def PCFDistribute : Pass<"pcf-distribute"> {
            "The way to distribute executors without tensors">,
     Option<"insertRelayout", "insert-relayout", "bool", /*default=*/"false",
            "Split classes that phases need in two ways">,
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "Machine whose workgroup memory phases exchange data in; any amount "
+           "if it is not given">,
     Option<"virtualMembers", "virtual-members", "bool", /*default=*/"false",
            "Let members take turns where they are not as many as boxes">
   ];
