@@ -57,16 +57,18 @@ SmallVector<Value> Slicer::loop(int64_t begin, int64_t end, int64_t step,
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
-SmallVector<Value> Slicer::tiles(int64_t extent, int64_t tile, ValueRange inits,
-                                 TileBody body) {
+SmallVector<Value> Slicer::tiles(int64_t extent, int64_t tile, int64_t rest,
+                                 ValueRange inits, TileBody body) {
   int64_t whole = extent / tile * tile;
   SmallVector<Value> values(inits);
   if (whole > 0)
     values = loop(0, whole, tile, inits, [&](Offset at, ValueRange carried) {
       return body(at, tile, carried);
     });
-  if (whole < extent)
-    values = body({Value(), whole}, extent - whole, values);
+  if (whole < extent) {
+    int64_t size = std::max(extent - whole, rest);
+    values = body({Value(), whole, whole + size - extent}, size, values);
+  }
   return values;
 }
 
@@ -81,7 +83,7 @@ Value Slicer::valueOf(Offset offset) {
 }
 
 Value Slicer::sum(Value index, Offset offset) {
-  if (offset == Offset())
+  if (offset.isZero())
     return index;
   if (getConstantIntValue(index) == 0)
     return valueOf(offset);
@@ -152,6 +154,44 @@ SmallVector<Value> Slicer::moved(ValueRange indices, AffineMap map,
 }
 
 //===----------------------------------------------------------------------===//
+// Slices that reach beyond the end
+//===----------------------------------------------------------------------===//
+
+Value Slicer::insideMask(Location loc, const Slice &part) {
+  if (llvm::none_of(part.offsets,
+                    [](const Offset &offset) { return offset.outside; }))
+    return {};
+  SmallVector<Value> bounds;
+  for (auto [offset, size] : llvm::zip_equal(part.offsets, part.sizes))
+    bounds.push_back(
+        arith::ConstantIndexOp::create(builder, loc, size - offset.outside));
+  return vector::CreateMaskOp::create(
+      builder, loc, VectorType::get(part.sizes, builder.getI1Type()), bounds);
+}
+
+Value Slicer::maskedInside(Location loc, Value mask, const Slice &part) {
+  Value inside = insideMask(loc, part);
+  if (!mask || !inside)
+    return mask ? mask : inside;
+  return arith::AndIOp::create(builder, loc, mask, inside);
+}
+
+Value Slicer::padded(Location loc, Value vector, const Slice &part,
+                     ArrayRef<bool> dims, TypedAttr element) {
+  Slice outside = part;
+  for (auto [offset, isPadded] : llvm::zip_equal(outside.offsets, dims))
+    if (!isPadded)
+      offset.outside = 0;
+  Value inside = insideMask(loc, outside);
+  if (!inside)
+    return vector;
+  auto type = cast<VectorType>(vector.getType());
+  Value other = arith::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(type, element));
+  return arith::SelectOp::create(builder, loc, inside, vector, other);
+}
+
+//===----------------------------------------------------------------------===//
 // Slices that are known
 //===----------------------------------------------------------------------===//
 
@@ -212,5 +252,5 @@ Value Slicer::fromBuffer(Value buffer, Value vector, const Slice &part) {
   for (const Offset &offset : part.offsets)
     indices.push_back(valueOf(offset));
   return readBuffer(builder, vector.getLoc(), typeOf(vector, part), buffer,
-                    indices);
+                    indices, insideMask(vector.getLoc(), part));
 }
