@@ -199,9 +199,13 @@ void addWrapStage(OpPassManager &pipeline) { pipeline.addPass(createWrap()); }
 
 /// The passes that make collective code of a scope phases.
 static void addFormCollectivePhases(OpPassManager &pipeline, StringRef scope) {
+  pipeline.addPass(createPCFDecomposeAggregates());
   PCFBoundExtentsOptions bound;
   bound.scope = scope.str();
   pipeline.addPass(createPCFBoundExtents(bound));
+  PCFMaterializeOperandsOptions materialize;
+  materialize.scope = scope.str();
+  pipeline.addPass(createPCFMaterializeOperands(materialize));
   PCFFormCollectivePhasesOptions form;
   form.scope = scope.str();
   pipeline.addPass(createPCFFormCollectivePhases(form));
@@ -249,6 +253,8 @@ static void addSpecialization(OpPassManager &pipeline,
 
 void addSpecializeStage(OpPassManager &pipeline,
                         const SpecializeStageOptions &options) {
+  // Of kernels that enter with phases.
+  pipeline.addPass(createPCFDecomposeAggregates());
   // From here on barriers alone say that a copy is complete.
   pipeline.addPass(createPCFResolveCopyTokens());
   std::string target = options.target.name.str();
@@ -270,6 +276,7 @@ void addDistributeSubgroupsStage(
   distribute.scope = subgroupScope.str();
   distribute.implOfVectors = byLayouts.str();
   distribute.virtualMembers = true;
+  distribute.insertRelayout = true;
   pipeline.addPass(createPCFDistribute(distribute));
   PCFResolveClustersOptions resolve;
   resolve.telescopeTo = laneScope.str();
@@ -291,6 +298,7 @@ void addDistributeLanesStage(OpPassManager &pipeline,
   distribute.target = target;
   distribute.scope = laneScope.str();
   distribute.implOfVectors = byLayouts.str();
+  distribute.insertRelayout = true;
   pipeline.addPass(createPCFDistribute(distribute));
   pipeline.addPass(createPCFResolveClusters());
   // What subgroups' code does to memory without tensors.

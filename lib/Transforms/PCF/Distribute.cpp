@@ -66,6 +66,7 @@ public:
 
 private:
   LogicalResult matchAll();
+  bool findConflict(RunClusterOp phase, const WorkerGrid &grid);
   LogicalResult fix(RunClusterOp phase, const ClassProposal &proposal);
   void takeOffer();
   LogicalResult verifyAllFixed();
@@ -118,12 +119,48 @@ WorkerGrid ExecutorDistributor::getGrid(RunClusterOp phase) {
   return grid;
 }
 
+/// Whether a phase would be distributed if one class of its payload was not
+/// fixed by another phase; that is the conflict then.
+bool ExecutorDistributor::findConflict(RunClusterOp phase,
+                                       const WorkerGrid &grid) {
+  SmallVector<unsigned> touched;
+  for (BlockArgument argument : phase.getPayloadArgs())
+    touched.push_back(classes.of(argument));
+  for (OpOperand &operand : phase.getYield()->getOpOperands())
+    touched.push_back(classes.of(operand));
+  for (unsigned cls : touched) {
+    auto it = fixed.find(cls);
+    if (it == fixed.end() || !fixers.contains(cls) ||
+        fixers.lookup(cls) == phase)
+      continue;
+    FixedClasses others = fixed;
+    others.erase(cls);
+    SmallVector<ClassProposal> proposals;
+    Refusal refusal;
+    if (failed(way.match(phase, grid, classes, others, proposals, refusal)))
+      continue;
+    // Of a tensor, what is needed is found when the class is split.
+    ClassDistribution needed{classes.sharedType(cls), Attribute()};
+    auto proposal = llvm::find_if(
+        proposals, [&](const ClassProposal &each) { return each.cls == cls; });
+    if (proposal != proposals.end())
+      needed = proposal->distribution;
+    else if (!isa<TensorType>(needed.perWorker))
+      continue;
+    conflict = {phase, fixers.lookup(cls), cls, needed, it->second};
+    return true;
+  }
+  return false;
+}
+
 LogicalResult ExecutorDistributor::matchAll() {
   for (RunClusterOp phase : phases) {
     SmallVector<ClassProposal> proposals;
     Refusal refusal;
     WorkerGrid grid = getGrid(phase);
     if (failed(way.match(phase, grid, classes, fixed, proposals, refusal))) {
+      if (findConflict(phase, grid))
+        return failure();
       InFlightDiagnostic error =
           phase.emitError() << "cannot distribute this phase: " << refusal.why;
       for (const auto &[where, what] : refusal.notes)
