@@ -8,6 +8,7 @@
 #include "PhaseWorkshop.h"
 #include "Blocks.h"
 #include "PhaseSeeds.h"
+#include "RenamedRegisters.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -199,6 +200,7 @@ LogicalResult PhaseWorkshop::distribute(std::string &why) {
   CaughtErrors errors(fallback.getContext());
   layOutTheRest();
   DistributionOptions options = members.getOptions();
+  renameRegisters(body.getRegion(), boundary, options);
   options.sync = &sync;
   options.laneId = body.getLane();
   options.subgroupId = body.getSubgroup();

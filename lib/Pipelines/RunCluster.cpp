@@ -88,54 +88,6 @@ static bool hasVectorPhases(func::FuncOp kernel) {
   return !hasTensorPhases(kernel);
 }
 
-/// Whether a kernel has a product of matrices or a convolution, of which each
-/// subgroup has a box of the result for itself.
-static bool hasBoxes(func::FuncOp kernel) {
-  auto isOne = [](linalg::LinalgOp op) {
-    if (linalg::isaConvolutionOpInterface(op))
-      return WalkResult::interrupt();
-    FailureOr<linalg::ContractionDimensions> dims =
-        linalg::inferContractionDims(op);
-    bool isProduct = linalg::isaContractionOpInterface(op) && succeeded(dims) &&
-                     !dims->m.empty() && !dims->n.empty();
-    return isProduct ? WalkResult::interrupt() : WalkResult::advance();
-  };
-  return !mentionsTensors(kernel) || kernel->walk(isOne).wasInterrupted();
-}
-
-namespace {
-/// Members of a cluster cannot wait for each other inside of a phase. So where
-/// subgroups have no boxes of their own, and the author has not said how large
-/// workgroups are, one subgroup computes with what the producers copy.
-struct ConsumeByOneSubgroup final
-    : PassWrapper<ConsumeByOneSubgroup, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConsumeByOneSubgroup)
-
-  explicit ConsumeByOneSubgroup(int64_t lanes) : lanes(lanes) {}
-  StringRef getName() const final { return "ConsumeByOneSubgroup"; }
-
-  void runOnOperation() final {
-    using compat::TranslationInfoAttr;
-    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
-      auto info = kernel->getAttrOfType<TranslationInfoAttr>(
-          TranslationInfoAttr::attributeName);
-      bool isFixed = info && !info.getWorkgroupSize().empty();
-      if (!isKernel(kernel) || isFixed || hasBoxes(kernel))
-        continue;
-      kernel->setAttr(TranslationInfoAttr::attributeName,
-                      TranslationInfoAttr::get(
-                          &getContext(),
-                          info ? info.getPipeline() : StringAttr(),
-                          {lanes, 1, 1}, lanes,
-                          info ? info.getConfiguration() : DictionaryAttr()));
-    }
-  }
-
-private:
-  int64_t lanes;
-};
-} // namespace
-
 static void addConfigureProducts(OpPassManager &pipeline,
                                  const ConfigureClustersStageOptions &options) {
   ConfigureClustersOptions configure;
@@ -166,11 +118,9 @@ void addConfigureClustersStage(OpPassManager &pipeline,
   addForKernels(
       pipeline, [=](func::FuncOp kernel) { return !isProduct(kernel); },
       [&](OpPassManager &passes) {
-        if (options.specialization != Specialization::None)
-          passes.addPass(std::make_unique<ConsumeByOneSubgroup>(
-              options.target.subgroupSize));
         addConfigureStage(passes,
-                          {options.target, options.strictFp, options.log});
+                          {options.target, options.strictFp, options.log,
+                           producersOf(options.specialization)});
       });
 }
 
@@ -263,11 +213,13 @@ void addSpecializeStage(OpPassManager &pipeline,
     pipeline.addPass(createRecordPhases(*options.log));
 }
 
-void addDistributeSubgroupsStage(OpPassManager &pipeline) {
+void addDistributeSubgroupsStage(
+    OpPassManager &pipeline, const DistributeSubgroupsStageOptions &options) {
   PCFDistributeOptions distribute;
   distribute.scope = subgroupScope.str();
   distribute.implOfVectors = byLayouts.str();
   distribute.virtualMembers = true;
+  distribute.barriersOfAll = options.target.barriers.named == 0;
   pipeline.addPass(createPCFDistribute(distribute));
   PCFResolveClustersOptions resolve;
   resolve.telescopeTo = laneScope.str();
@@ -402,8 +354,8 @@ static const Stage distributeSubgroups = {
     .before = Level::Grid,
     .after = Level::Grid,
     .add =
-        [](OpPassManager &pipeline, const PipelineOptions &) {
-          addDistributeSubgroupsStage(pipeline);
+        [](OpPassManager &pipeline, const PipelineOptions &options) {
+          addDistributeSubgroupsStage(pipeline, {*options.target});
         },
     .verify = verifySubgroupsDistributed,
     .isBehind = isSubgroupsDistributed};
