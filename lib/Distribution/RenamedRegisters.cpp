@@ -50,15 +50,20 @@ struct Renaming {
 };
 } // namespace
 
-/// What an op needs of one of its operands, by the others and its results; null
-/// where that is not determined, or these contradict each other.
+/// What an op needs of one of its operands, by the others and its results, or
+/// by its results alone where several operands contradict them; null where that
+/// is not determined.
 static VectorLayoutInterface findNeeded(Operation *op, OpLayouts slots,
                                         unsigned operand) {
-  slots.operandLayouts[operand] = {};
   std::string why;
-  if (failed(inferLayouts(op, slots, why)))
+  slots.operandLayouts[operand] = {};
+  OpLayouts byResults = slots;
+  if (succeeded(inferLayouts(op, slots, why)))
+    return slots.operandLayouts[operand];
+  llvm::fill(byResults.operandLayouts, VectorLayoutInterface());
+  if (failed(inferLayouts(op, byResults, why)))
     return {};
-  return slots.operandLayouts[operand];
+  return byResults.operandLayouts[operand];
 }
 
 /// The first renaming that an op's operands need.

@@ -127,7 +127,9 @@ void addConfigureClustersStage(OpPassManager &pipeline,
 void addTileToLoopStage(OpPassManager &pipeline,
                         const TileToLoopStageOptions &options) {
   addForKernels(pipeline, hasVectorPhases, [&](OpPassManager &passes) {
-    addTileStage(passes, {options.target, options.strictFp});
+    // Steps that are alike can be copied ahead, and a peeled one cannot.
+    addTileStage(passes, {options.target, options.strictFp, /*log=*/nullptr,
+                          options.specialization == Specialization::None});
     addVectorizeStage(passes);
     AssignLayoutsStageOptions assign{options.target};
     assign.strictFp = options.strictFp;
@@ -197,6 +199,18 @@ static void addSpecialization(OpPassManager &pipeline,
   pipeline.addPass(createPCFShearCluster());
 }
 
+/// Whether phases of all subgroups pass panels on, so that some of the
+/// subgroups could fill them; phases of clusters are the author's.
+static bool hasWorkForClusters(func::FuncOp kernel) {
+  bool hasPhases = false, hasPanels = false, hasClusters = false;
+  kernel->walk([&](pcf::SharedExecutorOp executor) {
+    hasPanels |= !executor.getLeadingArgs().empty();
+  });
+  kernel->walk([&](pcf::RunClusterOp) { hasPhases = true; });
+  kernel->walk([&](pcf::TileGroupOp) { hasClusters = true; });
+  return hasPanels || hasClusters || !hasPhases;
+}
+
 void addSpecializeStage(OpPassManager &pipeline,
                         const SpecializeStageOptions &options) {
   // From here on barriers alone say that a copy is complete.
@@ -204,7 +218,10 @@ void addSpecializeStage(OpPassManager &pipeline,
   std::string target = options.target.name.str();
   pipeline.addPass(createCompleteLaunch({target}));
   if (options.specialization != Specialization::None)
-    addSpecialization(pipeline, options.specialization);
+    // Of others, stage copies has warned.
+    addForKernels(pipeline, hasWorkForClusters, [&](OpPassManager &passes) {
+      addSpecialization(passes, options.specialization);
+    });
   // Of kernels that enter with phases; formed ones begin as nothing.
   pipeline.addPass(createPCFCopyInits());
   pipeline.addPass(

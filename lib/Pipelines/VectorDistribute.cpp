@@ -60,8 +60,9 @@ void addTileStage(OpPassManager &pipeline, const TileStageOptions &options) {
   pipeline.addPass(createTileVectors(
       {.target = options.target.name.str(), .strictFp = options.strictFp},
       options.log));
-  pipeline.addPass(createTile(
-      {.target = options.target.name.str(), .strictFp = options.strictFp}));
+  pipeline.addPass(createTile({.target = options.target.name.str(),
+                               .strictFp = options.strictFp,
+                               .peel = options.peel}));
 }
 
 void addVectorizeStage(OpPassManager &pipeline) {

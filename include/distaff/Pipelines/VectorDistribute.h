@@ -33,6 +33,7 @@ struct TileStageOptions {
   const Target &target;
   bool strictFp = false;
   DecisionLog *log = nullptr; ///< receives what was chosen; may be null
+  bool peel = true;           ///< whole tiles and steps have their own bodies
 };
 /// Makes one workgroup-mapped loop of a linalg kernel, and the grid function.
 void addTileStage(OpPassManager &pipeline, const TileStageOptions &options);

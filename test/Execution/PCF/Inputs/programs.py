@@ -1,7 +1,7 @@
 """Kernels that are not one product, by run-cluster: reductions, softmax, norms, convolutions, attention, several
 products, gathers and shapes of the table of linalg kernels, at extents that tiles divide, at ragged ones and at 1, static
 and dynamic. Each is compared with the float64 evaluation: plain, and where producers copy ahead. A kernel that nothing
-can be copied ahead for says so, and is on the list here.
+can be copied ahead for says so in a warning, and is on the list here (PCF-142).
 
 A softmax, a row sum, an attention, and a product and a sum whose consumers exchange data (PCF-140), are run, as clusters
 and as code of lanes, under many interleavings that seeds of the machine choose: always the bytes that vector-distribute
@@ -21,9 +21,9 @@ from road_passes import read_flags
 
 options = read_flags(part="table", target="sm_80", seeds=200, only="")
 BY_CLUSTERS, AHEAD = ["--pipeline", "run-cluster"], ["--specialize", "producer-consumer"]
-# Reads at places that are computed, and tiles of which only some steps read.
-NOT_AHEAD = {"vecmat", "column_sum", "full_sum", "or_and", "pooling_nchw_sum", "attention_f16", "attention_causal", "mlp", "pad_edges", "concat_columns", "gather_points", "rotary_embedding", "conv_2d_same"}
-REASONS = ("nothing can be copied ahead", "cannot distribute this phase")
+# Panels of their steps are larger than the shared memory of gfx942, or they read numbers and no vector.
+NOT_AHEAD = {"vecmat", "column_sum", "full_sum", "gather_points"}
+REASON = "warning: nothing can be copied ahead"
 
 
 def fail(name, why):
@@ -54,11 +54,10 @@ def check_table():
         if done.returncode:
             failures += fail(name, first_error(done))
         ahead = fork_server.run([*command, *AHEAD])
-        is_refused = kernel.name in NOT_AHEAD and any(reason in ahead.stderr for reason in REASONS)
-        if ahead.returncode and not is_refused:
+        if ahead.returncode or (REASON in ahead.stderr and kernel.name not in NOT_AHEAD):
             failures += fail(f"{name} ahead", first_error(ahead))
         if options.target == "sm_80" and not done.returncode:
-            emitted = fork_server.run([*command, *(AHEAD if number % 2 and not is_refused else []), "--device", "ptx"])
+            emitted = fork_server.run([*command, *(AHEAD if number % 2 else []), "--device", "ptx"])
             if emitted.returncode:
                 failures += fail(f"{name} ptx", first_error(emitted))
     return failures
