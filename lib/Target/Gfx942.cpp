@@ -13,6 +13,7 @@
 #include "Cdna.h"
 #include "Checks.h"
 #include "CvtPkF8.h"
+#include "LanePermutations.h"
 #include "Mfma.h"
 
 using namespace distaff;
@@ -23,6 +24,7 @@ static constexpr Target gfx942Table() {
   target.chip = "gfx942";
   target.computeUnits = 304;
   target.mma = mfma::gfx942;
+  target.ops = lane_permutations::wave64;
   target.narrowConversions = cvt_pk::fnuz;
   return target;
 }
