@@ -39,9 +39,10 @@
 namespace distaff {
 
 /// Makes one MMA instruction at `builder` out of its operands' registers, in
-/// the instruction's order, and returns those of the result.
+/// the instruction's order, and returns those of the result. `op` is what it
+/// is made for.
 using MmaEmission = llvm::function_ref<SmallVector<Value>(
-    OpBuilder &builder, Location loc, const MmaRow &row, ValueRange a,
+    OpBuilder &builder, Operation *op, const MmaRow &row, ValueRange a,
     ValueRange b, ValueRange c)>;
 
 /// Converts two floats of 8 bits by one instruction at `builder`: a vector of

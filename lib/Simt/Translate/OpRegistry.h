@@ -168,6 +168,7 @@ void addWideProducts(OpRegistry &registry);
 
 void registerAmx(OpRegistry &registry);
 void registerArith(OpRegistry &registry);
+void registerArmNeon(OpRegistry &registry);
 void registerCf(OpRegistry &registry);
 void registerScf(OpRegistry &registry);
 void registerMath(OpRegistry &registry);
