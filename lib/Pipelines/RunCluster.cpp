@@ -23,6 +23,7 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace distaff {
@@ -38,6 +39,9 @@ static constexpr StringLiteral byLayouts =
 
 /// Tiles that a specialized workgroup takes one after the other.
 static constexpr int64_t tilesAhead = 4;
+
+/// Subgroups that compute elements, each its own, with what those copy.
+static constexpr int64_t consumersOfElements = 4;
 
 /// Into how many clusters ping-pong splits a workgroup's work.
 static constexpr int64_t numHalves = 2;
@@ -103,16 +107,34 @@ static bool hasBoxes(func::FuncOp kernel) {
   return !mentionsTensors(kernel) || kernel->walk(isOne).wasInterrupted();
 }
 
+/// Whether each element of a kernel's results is computed of elements at one
+/// place, so that no subgroup needs what another one has.
+static bool isElementwise(func::FuncOp kernel) {
+  auto isOfPlaces = [](Operation *op) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    return linalgOp ? linalgOp.getNumReductionLoops() == 0
+                    : isa<tensor::EmptyOp, arith::ConstantOp>(op);
+  };
+  WalkResult walk = kernel->walk([&](Operation *op) {
+    bool makesTensor =
+        llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+    return makesTensor && !isOfPlaces(op) ? WalkResult::interrupt()
+                                          : WalkResult::advance();
+  });
+  return mentionsTensors(kernel) && !walk.wasInterrupted();
+}
+
 namespace {
 /// Members of a cluster cannot wait for each other inside of a phase. So where
 /// subgroups have no boxes of their own, and the author has not said how large
-/// workgroups are, one subgroup computes with what the producers copy.
-struct ConsumeByOneSubgroup final
-    : PassWrapper<ConsumeByOneSubgroup, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConsumeByOneSubgroup)
+/// workgroups are, one subgroup computes with what the producers copy; several
+/// do where none needs what another one has.
+struct CountConsumers final
+    : PassWrapper<CountConsumers, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CountConsumers)
 
-  explicit ConsumeByOneSubgroup(int64_t lanes) : lanes(lanes) {}
-  StringRef getName() const final { return "ConsumeByOneSubgroup"; }
+  explicit CountConsumers(int64_t subgroupSize) : subgroupSize(subgroupSize) {}
+  StringRef getName() const final { return "CountConsumers"; }
 
   void runOnOperation() final {
     using compat::TranslationInfoAttr;
@@ -122,17 +144,18 @@ struct ConsumeByOneSubgroup final
       bool isFixed = info && !info.getWorkgroupSize().empty();
       if (!isKernel(kernel) || isFixed || hasBoxes(kernel))
         continue;
+      int64_t consumers = isElementwise(kernel) ? consumersOfElements : 1;
       kernel->setAttr(TranslationInfoAttr::attributeName,
                       TranslationInfoAttr::get(
                           &getContext(),
                           info ? info.getPipeline() : StringAttr(),
-                          {lanes, 1, 1}, lanes,
+                          {consumers * subgroupSize, 1, 1}, subgroupSize,
                           info ? info.getConfiguration() : DictionaryAttr()));
     }
   }
 
 private:
-  int64_t lanes;
+  int64_t subgroupSize;
 };
 } // namespace
 
@@ -167,8 +190,8 @@ void addConfigureClustersStage(OpPassManager &pipeline,
       pipeline, [=](func::FuncOp kernel) { return !isProduct(kernel); },
       [&](OpPassManager &passes) {
         if (options.specialization != Specialization::None)
-          passes.addPass(std::make_unique<ConsumeByOneSubgroup>(
-              options.target.subgroupSize));
+          passes.addPass(
+              std::make_unique<CountConsumers>(options.target.subgroupSize));
         addConfigureStage(passes,
                           {options.target, options.strictFp, options.log});
       });
