@@ -13,6 +13,7 @@
 #include "Cdna.h"
 #include "Checks.h"
 #include "CvtPkF8.h"
+#include "LanePermutations.h"
 #include "Mfma.h"
 
 using namespace distaff;
@@ -24,6 +25,7 @@ static constexpr Target gfx942Table() {
   target.instructionCacheBytes = 64 * 1024;
   target.computeUnits = 304;
   target.mma = mfma::gfx942;
+  target.ops = lane_permutations::wave64;
   target.narrowConversions = cvt_pk::fnuz;
   return target;
 }

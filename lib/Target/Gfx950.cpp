@@ -16,11 +16,16 @@
 //===----------------------------------------------------------------------===//
 #include "Cdna.h"
 #include "Checks.h"
+#include "Concat.h"
 #include "CvtPkF8.h"
+#include "LanePermutations.h"
 #include "Mfma.h"
 #include "PermlaneSwap.h"
 
 using namespace distaff;
+
+static constexpr auto gfx950Ops =
+    concat<TargetOp>(permlane_swap::ops, lane_permutations::wave64);
 
 static constexpr Target gfx950Table() {
   Target target = cdna();
@@ -33,7 +38,7 @@ static constexpr Target gfx950Table() {
   target.sharedMemoryBytes = 160 * 1024;
   target.dynamicSharedMemoryBytes = 160 * 1024;
   target.mma = mfma::gfx950;
-  target.ops = permlane_swap::ops;
+  target.ops = gfx950Ops;
   target.narrowConversions = cvt_pk::ocp;
   target.banks = {.banks = 64, .phaseBytes = 256};
   return target;

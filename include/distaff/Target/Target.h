@@ -168,6 +168,8 @@ enum class TargetOpEmitter : uint8_t {
   RocdlSwap32,
   RocdlSwap32Then16,
   RocdlSwap16Then32,
+  RocdlQuadPerm,   // DPP quad_perm of a word
+  RocdlPermlane16, // v_permlane16 of a word
 };
 
 /// An instruction of a subgroup, other than an MMA, that does what an op of the

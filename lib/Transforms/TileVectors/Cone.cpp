@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <numeric>
 
 using namespace distaff;
 using namespace distaff::vectortiles;
@@ -71,6 +72,7 @@ public:
     cone.hints.isRow.assign(rank, false);
     cone.hints.most.assign(rank, 0);
     cone.hints.asked.assign(rank, 0);
+    cone.hints.multiple.assign(rank, 1);
     cone.hints.isReducedBeside.assign(rank, false);
   }
 
@@ -90,6 +92,7 @@ private:
   LogicalResult visitReduction(Operation *op, Value source, Value accumulator,
                                ArrayRef<bool> reduced, const RootDims &dims);
   LogicalResult visitMemory(Operation *op, const RootDims &dims);
+  LogicalResult visitGroups(Operation *op, RootDims dims);
   LogicalResult visitOuterProduct(vector::OuterProductOp op,
                                   const RootDims &dims);
   LogicalResult visitAll(ValueRange values, const RootDims &dims);
@@ -333,10 +336,22 @@ LogicalResult ConeWalk::visitReduction(Operation *op, Value source,
   return accumulator ? visit(accumulator, dims) : success();
 }
 
+/// Where several ops have one, that of the op nearest to the root holds.
 void ConeWalk::takeAsked(Operation *op, const RootDims &dims) {
-  for (auto [at, dim] : llvm::enumerate(dims))
-    if (std::optional<int64_t> tile = nativeTile(op, at); tile && dim >= 0)
-      cone.hints.asked[dim] = *tile;
+  if (core::nativeVectorOf(op).empty())
+    return;
+  SmallVector<int64_t> asked = cone.hints.asked;
+  for (auto [at, dim] : llvm::enumerate(dims)) {
+    if (dim < 0)
+      continue;
+    int64_t tile = *nativeTile(op, at);
+    if (asked[dim] && asked[dim] != tile)
+      return;
+    asked[dim] = tile;
+  }
+  cone.hints.asked = std::move(asked);
+  if (!llvm::is_contained(cone.followed, op))
+    cone.followed.push_back(op);
 }
 
 LogicalResult ConeWalk::visitAll(ValueRange values, const RootDims &dims) {
@@ -430,6 +445,17 @@ static RootDims ofSource(Operation *op, const RootDims &dims) {
   return of;
 }
 
+/// Rows of tiles are whole groups, of which the source has other elements than
+/// the root.
+LogicalResult ConeWalk::visitGroups(Operation *op, RootDims dims) {
+  ElementGroups groups = *groupsOf(op);
+  if (int row = dims.back(); row >= 0)
+    cone.hints.multiple[row] =
+        std::lcm(cone.hints.multiple[row], groups.result);
+  dims.isShifted |= groups.source != groups.result;
+  return visitAll(op->getOperands(), dims);
+}
+
 LogicalResult ConeWalk::visitOuterProduct(vector::OuterProductOp op,
                                           const RootDims &dims) {
   RootDims ofLhs = dims.none(), ofRhs = dims.none();
@@ -455,6 +481,8 @@ LogicalResult ConeWalk::visitOperands(Operation *op, const RootDims &dims) {
         takeAsked(op, dims);
         if (memoryOf(op))
           return visitMemory(op, dims);
+        if (groupsOf(op))
+          return visitGroups(op, dims);
         if (auto product = dyn_cast<vector::OuterProductOp>(op))
           return visitOuterProduct(product, dims);
         if (isa<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp,
@@ -473,6 +501,7 @@ LogicalResult ConeWalk::visitWrite() {
     return visitOperands(root, dims);
   if (auto scan = dyn_cast<vector::ScanOp>(root))
     return visitScan(scan.getDest(), scan, dims);
+  takeAsked(root, dims);
   if (auto write = dyn_cast<vector::TransferWriteOp>(root)) {
     AffineMap map = write.getPermutationMap();
     for (auto [dim, expr] : llvm::enumerate(map.getResults()))

@@ -43,8 +43,10 @@ struct TileHints {
   SmallVector<bool> isRow;
   /// The most that a tile is to be along a dim; 0 where it may be anything.
   SmallVector<int64_t> most;
-  /// The same, as the user wants it.
+  /// What a tile is along a dim as the user wants it; 0 of no wish.
   SmallVector<int64_t> asked;
+  /// What a tile is to be a multiple of along a dim.
+  SmallVector<int64_t> multiple;
   /// Vectors that are read at once, at least.
   int64_t reads = 0;
   /// Elements are accessed one by one, each at a place of its own.
@@ -81,6 +83,8 @@ struct Cone {
   TileHints hints;
   /// Reads, and whether each is of the elements that the root's tile has.
   llvm::MapVector<Operation *, bool> reads;
+  /// Ops whose own native vector the tiles follow.
+  SmallVector<Operation *, 0> followed;
 };
 
 /// Shape that tiles of a root are of: of what it writes; none of a scalar.

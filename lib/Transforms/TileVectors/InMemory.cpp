@@ -275,6 +275,8 @@ void MemoryForm::moveConstant(arith::ConstantOp op) {
 void MemoryForm::moveForCore(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](vector::ScanOp op) { moveScan(op); })
+      .Case([&](vector::CompressStoreOp op) { moveCompressStore(op); })
+      .Case([&](vector::ExpandLoadOp op) { moveExpandLoad(op); })
       .Case([&](vector::ContractionOp op) { transposeOperands(op); })
       .Case([&](arith::ConstantOp op) { moveConstant(op); });
 }

@@ -24,8 +24,8 @@ Machine Machine::get(const Target &target, int64_t lanes, bool strictFp) {
   if (target.isHost()) {
     machine.pieceElements = target.simd.vectorBits / 32;
     machine.registers = target.simd.registers;
-    machine.bufferBytes = 448 << 10; // of the 512 that a stack has room for
-    machine.workgroups = 64;         // of any number of cores
+    machine.bufferBytes = 1 << 30; // where the stack ends, of the heap
+    machine.workgroups = 64;       // of any number of cores
   } else {
     machine.workgroups = target.computeUnits;
     machine.workgroupPieces = 64;

@@ -44,11 +44,15 @@ static bool hasFixedSizes(Operation *op) {
 
 bool vectortiles::isSliceable(Operation *op) {
   // A masked op is its mask's.
-  if (!op || op->getNumResults() != 1 || !hasFixedSizes(op) ||
+  if (!op || op->getNumResults() == 0 || !hasFixedSizes(op) ||
       isa<vector::MaskOp>(op->getParentOp()))
     return false;
   if (OpTrait::hasElementwiseMappableTraits(op))
     return op->getNumRegions() == 0 && isMemoryEffectFree(op);
+  if (groupsOf(op))
+    return true;
+  if (op->getNumResults() != 1)
+    return false;
   if (isContraction(op))
     return true;
   return llvm::TypeSwitch<Operation *, bool>(op)
@@ -79,6 +83,8 @@ bool vectortiles::isSliceable(Operation *op) {
 Value Slicer::computeByRule(Operation *op, Value vector, const Slice &part) {
   if (OpTrait::hasElementwiseMappableTraits(op))
     return elementwise(op, vector, part);
+  if (groupsOf(op))
+    return computeGroups(op, vector, part);
   if (isContraction(op))
     return contract(op, part);
   return llvm::TypeSwitch<Operation *, Value>(op)
@@ -116,18 +122,20 @@ Value Slicer::elementwise(Operation *op, Value vector, const Slice &part) {
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(slice(operand, part));
+  SmallVector<Type> types;
+  for (Value result : op->getResults())
+    types.push_back(typeOf(result, part));
   if (dividesIntegers(op)) // by what is there
     operands[1] =
         padded(op->getLoc(), operands[1], part,
                SmallVector<bool>(part.sizes.size(), true),
                builder.getIntegerAttr(getElementTypeOrSelf(vector), 1));
   return builder
-      .insert(Operation::create(op->getLoc(), op->getName(),
-                                typeOf(vector, part), operands,
+      .insert(Operation::create(op->getLoc(), op->getName(), types, operands,
                                 op->getDiscardableAttrDictionary(),
                                 op->getPropertiesStorage(), /*successors=*/{},
                                 /*numRegions=*/0))
-      ->getResult(0);
+      ->getResult(cast<OpResult>(vector).getResultNumber());
 }
 
 Value Slicer::constantOf(Operation *op, const Slice &part) {

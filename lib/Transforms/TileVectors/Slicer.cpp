@@ -14,6 +14,7 @@
 #include "Slicer.h"
 #include "BufferAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include <numeric>
 
 using namespace distaff;
 using namespace distaff::vectortiles;
@@ -47,6 +48,7 @@ SmallVector<Value> Slicer::loop(int64_t begin, int64_t end, int64_t step,
     builder.setInsertionPointToEnd(loop.getBody());
   levels.emplace_back().loop = loop;
   depths[loop.getInductionVar()] = levels.size() - 1;
+  alignments[loop.getInductionVar()] = std::gcd(begin, step);
   SmallVector<Value> results =
       body({loop.getInductionVar(), 0}, loop.getRegionIterArgs());
   if (!inits.empty())
@@ -86,6 +88,60 @@ Value Slicer::sum(Value index, Offset offset) {
   if (getConstantIntValue(index) == 0)
     return valueOf(offset);
   return arith::AddIOp::create(builder, index.getLoc(), index, valueOf(offset));
+}
+
+int64_t Slicer::alignmentOf(Offset offset) const {
+  int64_t ofBase = offset.base ? alignments.lookup_or(offset.base, 1) : 0;
+  return std::gcd(ofBase, offset.constant);
+}
+
+Offset Slicer::times(Offset offset, int64_t factor) {
+  Offset result{Value(), offset.constant * factor};
+  if (!offset.base)
+    return result;
+  Value &base = scaled[{offset.base, factor}];
+  if (!base) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfterValue(offset.base);
+    base = arith::MulIOp::create(
+        builder, loc, offset.base,
+        arith::ConstantIndexOp::create(builder, loc, factor));
+    depths[base] = depths.lookup(offset.base);
+    alignments[base] = alignmentOf({offset.base, 0}) * factor;
+  }
+  result.base = base;
+  return result;
+}
+
+Offset Slicer::over(Offset offset, int64_t factor) {
+  Offset result{Value(), offset.constant / factor};
+  if (!offset.base)
+    return result;
+  Value &base = scaled[{offset.base, -factor}];
+  if (!base) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfterValue(offset.base);
+    base = arith::DivUIOp::create(
+        builder, loc, offset.base,
+        arith::ConstantIndexOp::create(builder, loc, factor));
+    depths[base] = depths.lookup(offset.base);
+    alignments[base] =
+        std::max<int64_t>(alignmentOf({offset.base, 0}) / factor, 1);
+  }
+  result.base = base;
+  return result;
+}
+
+Offset Slicer::groupAround(Offset offset, int64_t group) {
+  if (!offset.base)
+    return {Value(), offset.constant / group * group};
+  // Of this very offset: a constant added may carry.
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(offset.base);
+  Value at = valueOf(offset);
+  depths[at] = depths.lookup(offset.base);
+  Offset result = times(over({at, 0}, group), group);
+  return result;
 }
 
 SmallVector<Value> Slicer::moved(ValueRange indices, AffineMap map,

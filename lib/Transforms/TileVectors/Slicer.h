@@ -29,6 +29,7 @@
 
 #include "Cone.h"
 #include "Machine.h"
+#include "SliceGroups.h"
 #include "distaff/LLVM.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -113,6 +114,15 @@ public:
 
   /// An index value.
   Value valueOf(Offset offset);
+  /// A number that divides an offset.
+  int64_t alignmentOf(Offset offset) const;
+  /// An offset among elements that are `factor` times as many.
+  Offset times(Offset offset, int64_t factor);
+  /// The same of as many fewer, of which whole ones come before.
+  /// \pre alignmentOf(offset) is a multiple of `factor`
+  Offset over(Offset offset, int64_t factor);
+  /// Where the group of so many begins that an offset is in.
+  Offset groupAround(Offset offset, int64_t group);
   Value sum(Value index, Offset offset);
   /// The indices of an access, moved along the dims of memory that those of a
   /// vector are; `map` is from memory to the vector.
@@ -141,6 +151,10 @@ private:
   Value shapeCast(vector::ShapeCastOp op, const Slice &part);
   Value extract(vector::ExtractOp op, const Slice &part);
   Value stridedSlice(vector::ExtractStridedSliceOp op, const Slice &part);
+  Value computeGroups(Operation *op, Value vector, const Slice &part);
+  Slice groupsOfSource(const ElementGroups &groups, const Slice &part);
+  Value groupsInside(Value vector, const Slice &part);
+  Value ofGroups(Value vector, int64_t group, const Slice &part);
   Value createMask(vector::CreateMaskOp op, const Slice &part);
   Value constantMask(vector::ConstantMaskOp op, const Slice &part);
   Value step(vector::StepOp op, const Slice &part);
@@ -160,7 +174,9 @@ private:
 
   Location loc; // of the loops
   SmallVector<Level, 4> levels;
-  llvm::DenseMap<Value, size_t> depths; // of the loops' indices
+  llvm::DenseMap<Value, size_t> depths;      // of the loops' indices
+  llvm::DenseMap<Value, int64_t> alignments; // of the same
+  llvm::DenseMap<std::pair<Value, int64_t>, Value> scaled; // negative: divided
   /// What each scan has combined so far.
   llvm::DenseMap<Operation *, Value> carried;
   const Buffers &buffers;

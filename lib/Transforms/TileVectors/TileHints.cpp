@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "Cone.h"
 
+#include <numeric>
+
 using namespace distaff;
 using namespace distaff::vectortiles;
 
@@ -16,8 +18,7 @@ void TileHints::merge(const TileHints &other) {
     if (other.most[dim])
       most[dim] =
           most[dim] ? std::min(most[dim], other.most[dim]) : other.most[dim];
-    if (other.asked[dim])
-      asked[dim] = other.asked[dim];
+    multiple[dim] = std::lcm(multiple[dim], other.multiple[dim]);
     isReducedBeside[dim] |= other.isReducedBeside[dim];
   }
   reducedElements = std::max(reducedElements, other.reducedElements);

@@ -15,7 +15,7 @@
 #include "CodeSize.h"
 #include "Cone.h"
 #include "InMemory.h"
-#include "NativeShape.h"
+#include "NativeWarnings.h"
 #include "ShareWorkgroups.h"
 #include "TileShape.h"
 #include "WriteTiles.h"
@@ -89,15 +89,18 @@ private:
   bool canShareLoop(const Root &first, const Root &second);
   bool isFreeOfHazards(const Root &reader, const Root &writer);
   void writeRoots();
-  void writeLoop(ArrayRef<Operation *> roots, const TileHints &hints);
+  void warnOfSizes();
+  void writeLoop(ArrayRef<Operation *> roots, const TileHints &hints,
+                 bool isAsked);
   void eraseDead();
 
   func::FuncOp kernel;
   Machine machine;
   Hazards hazards;
   Kept kept;
-  SmallVector<Root, 2> writes, scalars, keptRoots;
+  SmallVector<Root, 0> writes, scalars, keptRoots;
   SmallVector<Value> keptWhole;
+  bool hasWhole = false; // a root has no tiles
   Buffers buffers;
   DecisionLog *log;
 };
@@ -159,6 +162,7 @@ LogicalResult VectorTiling::findRoots() {
         warnOfWhole(op, whole);
       else if (failed(refuseWhole(op, whole)))
         return failure();
+      hasWhole = true;
       continue;
     }
     (isWriteRoot(op) ? writes : scalars).push_back({op, std::move(*cone)});
@@ -177,6 +181,9 @@ static bool isKeptByTiles(Value value, const Machine &machine) {
 void VectorTiling::findKeptRoots() {
   for (size_t i = 0; i < kept.size(); ++i) {
     Operation *op = kept[i].getDefiningOp();
+    auto isOfOp = [&](const Root &root) { return root.op == op; };
+    if (llvm::any_of(keptRoots, isOfOp))
+      continue; // with another of its results
     if (isKeptByTiles(kept[i], machine))
       if (FailureOr<Cone> cone = findCone(op, machine, hazards, kept);
           succeeded(cone)) {
@@ -185,6 +192,13 @@ void VectorTiling::findKeptRoots() {
       }
     keptWhole.push_back(kept[i]);
   }
+}
+
+void VectorTiling::warnOfSizes() {
+  SmallVector<const Cone *> cones;
+  for (const Root &root : llvm::concat<const Root>(writes, scalars, keptRoots))
+    cones.push_back(&root.cone);
+  warnOfNativeVectors(kernel, cones, hasWhole);
 }
 
 /// Memory of the workgroup's own, at the start of its code.
@@ -213,6 +227,7 @@ static bool canShareOrder(const TileHints &first, const TileHints &second) {
 bool VectorTiling::canShareLoop(const Root &first, const Root &second) {
   if (first.op->getBlock() != second.op->getBlock() ||
       rootShape(first.op) != rootShape(second.op) ||
+      first.cone.hints.asked != second.cone.hints.asked ||
       isa<vector::ScatterOp>(first.op) || isa<vector::ScatterOp>(second.op) ||
       hazards.mayAlias(memoryOf(first.op), memoryOf(second.op)) ||
       !isFreeOfHazards(first, second) || !isFreeOfHazards(second, first) ||
@@ -237,7 +252,7 @@ static std::string withCrosses(ArrayRef<int64_t> sizes) {
 }
 
 void VectorTiling::writeLoop(ArrayRef<Operation *> roots,
-                             const TileHints &hints) {
+                             const TileHints &hints, bool isAsked) {
   Operation *root = roots.front();
   RootTile tile = chooseTile(root, hints, machine);
   if (log) {
@@ -246,7 +261,7 @@ void VectorTiling::writeLoop(ArrayRef<Operation *> roots,
     decision.function = kernel.getName().str();
     decision.subject = "native vector";
     decision.chosen = {withCrosses(tile.sizes), machine.pieces(tile.sizes),
-                       hasNativeShape(root) ? "as asked" : ""};
+                       isAsked ? "as asked" : ""};
     decision.losers.push_back({withCrosses(rootShape(root)),
                                straightPieces(root, machine),
                                "more straight code"});
@@ -257,7 +272,7 @@ void VectorTiling::writeLoop(ArrayRef<Operation *> roots,
 
 void VectorTiling::writeRoots() {
   for (const Root &root : keptRoots)
-    writeLoop(root.op, root.cone.hints);
+    writeLoop(root.op, root.cone.hints, isAsAsked(root.op, root.cone));
   for (Value value : keptWhole) {
     OpBuilder b(kernel.getContext());
     b.setInsertionPointAfterValue(value);
@@ -268,6 +283,7 @@ void VectorTiling::writeRoots() {
   for (size_t i = 0; i < writes.size();) {
     SmallVector<Operation *> group = {writes[i].op};
     TileHints hints = writes[i].cone.hints;
+    bool isAsked = isAsAsked(writes[i].op, writes[i].cone);
     size_t end = i + 1;
     auto joins = [&](const Root &next) {
       return llvm::all_of(
@@ -278,7 +294,7 @@ void VectorTiling::writeRoots() {
       group.push_back(writes[end].op);
       hints.merge(writes[end].cone.hints);
     }
-    writeLoop(group, hints);
+    writeLoop(group, hints, isAsked);
     for (Operation *op : group)
       op->erase();
     i = end;
@@ -307,6 +323,7 @@ LogicalResult VectorTiling::run() {
   if (failed(findRoots()))
     return failure();
   findKeptRoots();
+  warnOfSizes();
   createBuffers();
   int64_t pieces = 0;
   bool isAlone = !writes.empty() && kept.empty() && scalars.empty() &&
@@ -357,6 +374,8 @@ struct TileVectors final : distaff::impl::TileVectorsBase<TileVectors> {
     const Target *machine = requireTarget(getOperation()->getLoc(), target);
     if (!machine)
       return signalPassFailure();
+    if (machine->isHost())
+      passLargeVectors(getOperation(), Machine::get(*machine, 1, strictFp));
     for (func::FuncOp kernel :
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       if (!isKernel(kernel) || kernel.isExternal() || mentionsTensors(kernel))

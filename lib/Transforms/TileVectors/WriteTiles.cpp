@@ -21,10 +21,13 @@ struct Tile {
 };
 } // namespace
 
-static Tile computeTile(Slicer &slicer, Operation *root, const Slice &part) {
+static Tile computeTile(Slicer &slicer, Operation *root, const Slice &part,
+                        const Buffers &buffers) {
   Tile tile{root, {}};
   if (isSliceable(root) || isa<vector::ScanOp>(root)) {
-    tile.values.push_back(slicer.compute(root->getResult(0), part));
+    for (Value result : root->getResults())
+      if (buffers.contains(result))
+        tile.values.push_back(slicer.compute(result, part));
     return tile;
   }
   auto write = dyn_cast<vector::TransferWriteOp>(root);
@@ -94,9 +97,12 @@ static void writeTile(Slicer &slicer, const Tile &tile, const Slice &part,
         SmallVector<Value> indices;
         for (const Offset &offset : part.offsets)
           indices.push_back(slicer.valueOf(offset));
-        writeBuffer(b, op->getLoc(), values[0],
-                    buffers.lookup(op->getResult(0)), indices,
-                    slicer.insideMask(op->getLoc(), part));
+        for (Value result : op->getResults())
+          if (Value buffer = buffers.lookup(result)) {
+            writeBuffer(b, op->getLoc(), values.front(), buffer, indices,
+                        slicer.insideMask(op->getLoc(), part));
+            values = values.drop_front();
+          }
       });
 }
 
@@ -108,7 +114,7 @@ void vectortiles::writeTiles(ArrayRef<Operation *> roots, const RootTile &tile,
   auto write = [&] {
     SmallVector<Tile> done;
     for (Operation *root : roots)
-      done.push_back(computeTile(slicer, root, part));
+      done.push_back(computeTile(slicer, root, part, buffers));
     for (const Tile &each : done)
       writeTile(slicer, each, part, buffers);
   };

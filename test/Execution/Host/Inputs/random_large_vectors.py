@@ -78,7 +78,7 @@ class Program:
     def compute(self):
         rng = self.rng
         name, shape = self.any()
-        kind = rng.randrange(14)
+        kind = rng.randrange(17)
         of = f"vector<{dims(shape)}xi32>"
         if kind == 0:
             self.add(f"{rng.choice(UNARY).format(name)} : {of}", shape)
@@ -116,6 +116,23 @@ class Program:
             self.add(f"vector.shape_cast {name} : {of} to vector<{dims(to)}xi32>", to)
         elif kind == 12:
             self.insert(name, shape)
+        elif kind == 13 and 2 * shape[-1] <= 4000:
+            to = (*shape[:-1], 2 * shape[-1])
+            self.add(f"vector.interleave {name}, {self.value(shape)} : {of} -> vector<{dims(to)}xi32>", to)
+        elif kind == 14 and shape[-1] % 2 == 0:
+            to = (*shape[:-1], shape[-1] // 2)
+            both = [self.name(), self.name()]
+            self.line(f"{', '.join(both)} = vector.deinterleave {name} : {of} -> vector<{dims(to)}xi32>")
+            self.values[-1] += [(one, to) for one in both]
+        elif kind == 15:
+            bits = rng.choice((1, 4, 8, 16, 64))
+            if shape[-1] * 32 % bits:
+                return
+            narrow = f"vector<{dims((*shape[:-1], shape[-1] * 32 // bits))}xi{bits}>"
+            parts, changed = self.name(), self.name()
+            self.line(f"{parts} = vector.bitcast {name} : {of} to {narrow}")
+            self.line(f"{changed} = arith.addi {parts}, {parts} : {narrow}")
+            self.add(f"vector.bitcast {changed} : {narrow} to {of}", shape)
         else:
             self.read(shape)
 
