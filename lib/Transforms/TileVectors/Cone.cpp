@@ -512,7 +512,11 @@ LogicalResult ConeWalk::visitOuterProduct(vector::OuterProductOp op,
   RootDims ofLhs = dims.none(), ofRhs = dims.none();
   ofLhs.push_back(dims[0]);
   ofRhs.push_back(dims[1]);
-  if (failed(visit(op.getLhs(), ofLhs)) || failed(visit(op.getRhs(), ofRhs)))
+  SmallVector<bool> isRow = cone.hints.isRow;
+  if (failed(visit(op.getLhs(), ofLhs)))
+    return failure();
+  cone.hints.isRow = isRow; // elements are repeated, and no rows transposed
+  if (failed(visit(op.getRhs(), ofRhs)))
     return failure();
   return op.getAcc() ? visit(op.getAcc(), dims) : success();
 }

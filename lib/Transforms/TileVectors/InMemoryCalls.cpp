@@ -45,6 +45,20 @@ static void takeMemory(func::FuncOp function) {
   function.setType(FunctionType::get(function.getContext(), inputs, results));
 }
 
+/// What a function has written; of bits, any byte but 0 is true.
+static Value readWritten(OpBuilder &b, Location loc, Type type, Value buffer) {
+  auto vector = dyn_cast<VectorType>(type);
+  Type stored = cast<MemRefType>(buffer.getType()).getElementType();
+  auto inMemory = vector ? cast<VectorType>(vector.clone(stored))
+                         : VectorType::get({1}, stored);
+  Value value = readBuffer(b, loc, inMemory, buffer, originOf(b, loc, buffer));
+  if (getElementTypeOrSelf(type) != stored)
+    value = arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::ne, value,
+        arith::ConstantOp::create(b, loc, b.getZeroAttr(inMemory)));
+  return vector ? value : vector::ExtractOp::create(b, loc, value, 0);
+}
+
 /// \pre `callee` takes memory
 static void passMemory(func::CallOp call, func::FuncOp callee) {
   OpBuilder b(call);
@@ -69,16 +83,8 @@ static void passMemory(func::CallOp call, func::FuncOp callee) {
   auto made = func::CallOp::create(b, loc, callee, operands);
   if (written.empty())
     call.replaceAllUsesWith(made.getResults());
-  for (auto [result, buffer] : llvm::zip(call.getResults(), written)) {
-    SmallVector<Value> origin = originOf(b, loc, buffer);
-    auto vector = dyn_cast<VectorType>(result.getType());
-    Value value = readBuffer(
-        b, loc, vector ? vector : VectorType::get({1}, result.getType()),
-        buffer, origin);
-    if (!vector)
-      value = vector::ExtractOp::create(b, loc, value, 0);
-    result.replaceAllUsesWith(value);
-  }
+  for (auto [result, buffer] : llvm::zip(call.getResults(), written))
+    result.replaceAllUsesWith(readWritten(b, loc, result.getType(), buffer));
   call.erase();
 }
 
