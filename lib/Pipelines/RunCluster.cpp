@@ -19,10 +19,12 @@
 #include "distaff/Pipelines/VectorDistribute.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/PCF/Passes.h"
+#include "distaff/Transforms/PCF/Transforms.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace distaff {
@@ -88,54 +90,6 @@ static bool hasVectorPhases(func::FuncOp kernel) {
   return !hasTensorPhases(kernel);
 }
 
-/// Whether a kernel has a product of matrices or a convolution, of which each
-/// subgroup has a box of the result for itself.
-static bool hasBoxes(func::FuncOp kernel) {
-  auto isOne = [](linalg::LinalgOp op) {
-    if (linalg::isaConvolutionOpInterface(op))
-      return WalkResult::interrupt();
-    FailureOr<linalg::ContractionDimensions> dims =
-        linalg::inferContractionDims(op);
-    bool isProduct = linalg::isaContractionOpInterface(op) && succeeded(dims) &&
-                     !dims->m.empty() && !dims->n.empty();
-    return isProduct ? WalkResult::interrupt() : WalkResult::advance();
-  };
-  return !mentionsTensors(kernel) || kernel->walk(isOne).wasInterrupted();
-}
-
-namespace {
-/// Members of a cluster cannot wait for each other inside of a phase. So where
-/// subgroups have no boxes of their own, and the author has not said how large
-/// workgroups are, one subgroup computes with what the producers copy.
-struct ConsumeByOneSubgroup final
-    : PassWrapper<ConsumeByOneSubgroup, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConsumeByOneSubgroup)
-
-  explicit ConsumeByOneSubgroup(int64_t lanes) : lanes(lanes) {}
-  StringRef getName() const final { return "ConsumeByOneSubgroup"; }
-
-  void runOnOperation() final {
-    using compat::TranslationInfoAttr;
-    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
-      auto info = kernel->getAttrOfType<TranslationInfoAttr>(
-          TranslationInfoAttr::attributeName);
-      bool isFixed = info && !info.getWorkgroupSize().empty();
-      if (!isKernel(kernel) || isFixed || hasBoxes(kernel))
-        continue;
-      kernel->setAttr(TranslationInfoAttr::attributeName,
-                      TranslationInfoAttr::get(
-                          &getContext(),
-                          info ? info.getPipeline() : StringAttr(),
-                          {lanes, 1, 1}, lanes,
-                          info ? info.getConfiguration() : DictionaryAttr()));
-    }
-  }
-
-private:
-  int64_t lanes;
-};
-} // namespace
-
 static void addConfigureProducts(OpPassManager &pipeline,
                                  const ConfigureClustersStageOptions &options) {
   ConfigureClustersOptions configure;
@@ -149,6 +103,17 @@ static void addConfigureProducts(OpPassManager &pipeline,
   pipeline.addPass(createConfigureClusters(configure, options.log));
 }
 
+/// Whether a kernel starts workers. A loop over workgroups without phases that
+/// lacks its grid function or the workgroup's size is a kernel like any other:
+/// configure and tile make them (PCF-137).
+static bool isTiledToLoop(FunctionOpInterface kernel) {
+  if (!startsWorkers(kernel))
+    return false;
+  auto source = dyn_cast<func::FuncOp>(*kernel);
+  return !source || !pcf::isRaisable(source) ||
+         (findGridFunction(kernel) && launchSizesOf(kernel).workgroup);
+}
+
 void addConfigureClustersStage(OpPassManager &pipeline,
                                const ConfigureClustersStageOptions &options) {
   pipeline.addPass(createVectorExtAnchorEncodings());
@@ -157,7 +122,7 @@ void addConfigureClustersStage(OpPassManager &pipeline,
   if (options.strictFp)
     pipeline.addNestedPass<func::FuncOp>(createStrictFp());
   auto isProduct = [target = &options.target](func::FuncOp kernel) {
-    return startsWorkers(kernel) || isOneProduct(kernel, *target);
+    return isTiledToLoop(kernel) || isOneProduct(kernel, *target);
   };
   addForKernels(pipeline, isProduct, [&](OpPassManager &passes) {
     addConfigureProducts(passes, options);
@@ -166,18 +131,18 @@ void addConfigureClustersStage(OpPassManager &pipeline,
   addForKernels(
       pipeline, [=](func::FuncOp kernel) { return !isProduct(kernel); },
       [&](OpPassManager &passes) {
-        if (options.specialization != Specialization::None)
-          passes.addPass(std::make_unique<ConsumeByOneSubgroup>(
-              options.target.subgroupSize));
         addConfigureStage(passes,
-                          {options.target, options.strictFp, options.log});
+                          {options.target, options.strictFp, options.log,
+                           producersOf(options.specialization)});
       });
 }
 
 void addTileToLoopStage(OpPassManager &pipeline,
                         const TileToLoopStageOptions &options) {
   addForKernels(pipeline, hasVectorPhases, [&](OpPassManager &passes) {
-    addTileStage(passes, {options.target, options.strictFp});
+    // Steps that are alike can be copied ahead, and a peeled one cannot.
+    addTileStage(passes, {options.target, options.strictFp, /*log=*/nullptr,
+                          options.specialization == Specialization::None});
     addVectorizeStage(passes);
     AssignLayoutsStageOptions assign{options.target};
     assign.strictFp = options.strictFp;
@@ -251,6 +216,18 @@ static void addSpecialization(OpPassManager &pipeline,
   pipeline.addPass(createPCFShearCluster());
 }
 
+/// Whether phases of all subgroups pass panels on, so that some of the
+/// subgroups could fill them; phases of clusters are the author's.
+static bool hasWorkForClusters(func::FuncOp kernel) {
+  bool hasPhases = false, hasPanels = false, hasClusters = false;
+  kernel->walk([&](pcf::SharedExecutorOp executor) {
+    hasPanels |= !executor.getLeadingArgs().empty();
+  });
+  kernel->walk([&](pcf::RunClusterOp) { hasPhases = true; });
+  kernel->walk([&](pcf::TileGroupOp) { hasClusters = true; });
+  return hasPanels || hasClusters || !hasPhases;
+}
+
 void addSpecializeStage(OpPassManager &pipeline,
                         const SpecializeStageOptions &options) {
   // Of kernels that enter with phases.
@@ -260,7 +237,10 @@ void addSpecializeStage(OpPassManager &pipeline,
   std::string target = options.target.name.str();
   pipeline.addPass(createCompleteLaunch({target}));
   if (options.specialization != Specialization::None)
-    addSpecialization(pipeline, options.specialization);
+    // Of others, stage copies has warned.
+    addForKernels(pipeline, hasWorkForClusters, [&](OpPassManager &passes) {
+      addSpecialization(passes, options.specialization);
+    });
   // Of kernels that enter with phases; formed ones begin as nothing.
   pipeline.addPass(createPCFCopyInits());
   pipeline.addPass(
@@ -269,12 +249,15 @@ void addSpecializeStage(OpPassManager &pipeline,
     pipeline.addPass(createRecordPhases(*options.log));
 }
 
-void addDistributeSubgroupsStage(OpPassManager &pipeline) {
+void addDistributeSubgroupsStage(
+    OpPassManager &pipeline, const DistributeSubgroupsStageOptions &options) {
   PCFDistributeOptions distribute;
+  distribute.target = options.target.name.str();
   distribute.scope = subgroupScope.str();
   distribute.implOfVectors = byLayouts.str();
   distribute.virtualMembers = true;
   distribute.insertRelayout = true;
+  distribute.barriersOfAll = options.target.barriers.named == 0;
   pipeline.addPass(createPCFDistribute(distribute));
   PCFResolveClustersOptions resolve;
   resolve.telescopeTo = laneScope.str();
@@ -293,6 +276,7 @@ void addDistributeLanesStage(OpPassManager &pipeline,
   pipeline.addPass(
       createConfigurePhases({target, options.strictFp}, options.log));
   PCFDistributeOptions distribute;
+  distribute.target = target;
   distribute.scope = laneScope.str();
   distribute.implOfVectors = byLayouts.str();
   distribute.insertRelayout = true;
@@ -355,7 +339,7 @@ static const Stage tile = {
                                         options.specialization, options.log});
         },
     .verify = verifyTiledToLoop,
-    .isBehind = startsWorkers};
+    .isBehind = isTiledToLoop};
 
 static const Stage wrap = {
     .name = "wrap",
@@ -410,8 +394,8 @@ static const Stage distributeSubgroups = {
     .before = Level::Grid,
     .after = Level::Grid,
     .add =
-        [](OpPassManager &pipeline, const PipelineOptions &) {
-          addDistributeSubgroupsStage(pipeline);
+        [](OpPassManager &pipeline, const PipelineOptions &options) {
+          addDistributeSubgroupsStage(pipeline, {*options.target});
         },
     .verify = verifySubgroupsDistributed,
     .isBehind = isSubgroupsDistributed};

@@ -117,7 +117,8 @@ static FailureOr<FusedGroup> findGroup(func::FuncOp kernel) {
 
 /// Tiles a kernel; says what its launches have to see to.
 static FailureOr<SmallVector<ExtentRequirement>>
-tileKernel(func::FuncOp kernel, bool strictFp, const Target &target) {
+tileKernel(func::FuncOp kernel, bool strictFp, bool peel,
+           const Target &target) {
   IRRewriter rewriter(kernel.getContext());
   if (failed(decomposeAggregates(rewriter, kernel)) ||
       failed(generalizeOps(rewriter, kernel)))
@@ -157,8 +158,10 @@ tileKernel(func::FuncOp kernel, bool strictFp, const Target &target) {
     return failure();
   // Equal extents are one value, by which peeling knows the end of a loop.
   eliminateEqual(rewriter, kernel);
-  splitEdges(rewriter, *forall);
-  peelEdges(rewriter, *forall);
+  if (peel) {
+    splitEdges(rewriter, *forall);
+    peelEdges(rewriter, *forall);
+  }
   if (failed(cleanUp(kernel)))
     return failure();
   if (target.isHost()) {
@@ -171,7 +174,7 @@ tileKernel(func::FuncOp kernel, bool strictFp, const Target &target) {
 }
 
 /// Tiles a kernel and writes its grid function.
-static LogicalResult tile(func::FuncOp kernel, bool strictFp,
+static LogicalResult tile(func::FuncOp kernel, bool strictFp, bool peel,
                           const Target &target) {
   SmallVector<ExtentRequirement> requirements;
   if (laysOutTensors(kernel)) {
@@ -183,14 +186,15 @@ static LogicalResult tile(func::FuncOp kernel, bool strictFp,
     // few that is not worth a second body, and of two none would be left in a
     // loop, so that writes would be parts of parts.
     IRRewriter rewriter(kernel.getContext());
-    if (peelEdges(rewriter, findWorkgroupLoop(kernel), /*fewestSteps=*/5) &&
+    if (peel &&
+        peelEdges(rewriter, findWorkgroupLoop(kernel), /*fewestSteps=*/5) &&
         failed(cleanUp(kernel)))
       return failure();
   } else if (kernel.getBody().hasOneBlock() && returnsTensors(kernel) &&
              computedResults(kernel.getBody().front()).empty()) {
     // Nothing has elements.
   } else if (returnsTensors(kernel)) {
-    auto found = tileKernel(kernel, strictFp, target);
+    auto found = tileKernel(kernel, strictFp, peel, target);
     if (failed(found))
       return failure();
     requirements = std::move(*found);
@@ -213,7 +217,7 @@ struct TilePass final : distaff::impl::TileBase<TilePass> {
       return signalPassFailure();
     for (func::FuncOp kernel :
          llvm::to_vector(getOperation().getOps<func::FuncOp>()))
-      if (isKernel(kernel) && failed(tile(kernel, strictFp, *machine)))
+      if (isKernel(kernel) && failed(tile(kernel, strictFp, peel, *machine)))
         return signalPassFailure();
   }
 };

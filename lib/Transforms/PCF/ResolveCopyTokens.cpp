@@ -321,6 +321,11 @@ static LogicalResult dropTokens(Operation *root) {
   for (SubviewOp view : views)
     if (view->use_empty())
       view->erase();
+  // What chose among tokens and did nothing else.
+  root->walk([](Operation *op) {
+    if (isa<scf::IfOp, scf::IndexSwitchOp>(op) && isOpTriviallyDead(op))
+      op->erase();
+  });
   return success();
 }
 
