@@ -259,8 +259,8 @@ func.func @lanes() attributes {translation_info = #iree_codegen.translation_info
 #one = affine_map<(i, j) -> (i)>
 module {
   func.func @any() {
-    %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4x8xi8>
-    %b = hal.interface.binding.subspan layout(<bindings = []>) binding(1) : memref<4xi8>
+    %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4x8xi8>
+    %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(1) : memref<4xi8>
     %0 = iree_codegen.load_from_buffer %a : memref<4x8xi8> -> tensor<4x8xi8>
     %1 = iree_codegen.load_from_buffer %b : memref<4xi8> -> tensor<4xi8>
     %2 = linalg.generic {indexing_maps = [#rows, #one], iterator_types = ["parallel", "reduction"]} ins(%0 : tensor<4x8xi8>) outs(%1 : tensor<4xi8>) {
@@ -275,8 +275,8 @@ module {
     return
   }
   func.func @largest() {
-    %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4x8xf16>
-    %b = hal.interface.binding.subspan layout(<bindings = []>) binding(1) : memref<4xf16>
+    %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4x8xf16>
+    %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(1) : memref<4xf16>
     %0 = iree_codegen.load_from_buffer %a : memref<4x8xf16> -> tensor<4x8xf16>
     %1 = iree_codegen.load_from_buffer %b : memref<4xf16> -> tensor<4xf16>
     %2 = linalg.generic {indexing_maps = [#rows, #one], iterator_types = ["parallel", "reduction"]} ins(%0 : tensor<4x8xf16>) outs(%1 : tensor<4xf16>) {
@@ -301,7 +301,7 @@ module {
 // CHECK:         memref.store %{{.*}}, %[[A]][%[[C]]]
 func.func @size_of_a_workgroup() attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1]>} {
   %z = arith.constant 0.0 : f32
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<64xf32>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<64xf32>
   %i = hal.interface.workgroup.size[0] : index
   memref.store %z, %a[%i] : memref<64xf32>
   return
@@ -318,7 +318,7 @@ func.func @size_of_a_workgroup() attributes {translation_info = #iree_codegen.tr
 func.func @copied_to_itself() {
   %c0 = arith.constant 0 : index
   %z = arith.constant 0.0 : f32
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xf32>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
   memref.store %z, %a[%c0] : memref<4xf32>
   memref.copy %a, %a : memref<4xf32> to memref<4xf32>
   linalg.generic {indexing_maps = [#own, #own], iterator_types = ["parallel"]} ins(%a : memref<4xf32>) outs(%a : memref<4xf32>) {

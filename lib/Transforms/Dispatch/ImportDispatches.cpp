@@ -244,10 +244,31 @@ static bool isOfBinding(Operation *op) {
 
 static bool isAny(Operation *) { return true; }
 
+/// Tensors and vectors that a loop shares out among lanes are at no level that
+/// a kernel has.
+static LogicalResult checkLaneLoops(func::FuncOp function) {
+  WalkResult walked = function.walk([](scf::ForallOp loop) {
+    std::optional<ArrayAttr> mapping = loop.getMapping();
+    if (!mapping ||
+        llvm::none_of(
+            *mapping,
+            llvm::IsaPred<gpu::GPUThreadMappingAttr, gpu::GPUWarpMappingAttr,
+                          gpu::GPULaneMappingAttr, compat::LaneIdAttr>))
+      return WalkResult::advance();
+    loop.emitOpError("is mapped to lanes; give it the dispatch as it is dumped "
+                     "before GPUApplyTilingLevelPass, or behind "
+                     "GPUDistributeForallPass");
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 static LogicalResult importFunction(func::FuncOp function) {
   if (function.getNumArguments() != 0 || function.getNumResults() != 0)
     return function.emitOpError("reads what its launch passes by ops of IREE, "
                                 "and has arguments or results, too");
+  if (failed(checkLaneLoops(function)) || failed(importInnerTiles(function)))
+    return failure();
   DispatchLaunch launch = DispatchLaunch::of(function);
   FailureOr<DispatchInterface> interface = DispatchInterface::get(function);
   if (failed(interface))
