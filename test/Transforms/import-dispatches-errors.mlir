@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-import-dispatches -verify-diagnostics -split-input-file
+// RUN: distaff-opt %s --allow-unregistered-dialect --distaff-import-dispatches -verify-diagnostics -split-input-file
 
 // VX-161
 // expected-error @+1 {{is compiled for 2 devices; dump it for one, or keep one hal.executable.variant}}
@@ -300,5 +300,83 @@ func.func @parts_that_overlap() {
   %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) offset(%c64) : memref<16xf32, strided<[1], offset: 16>>
   %x = memref.load %a[%c0] : memref<32xf32>
   memref.store %x, %b[%c0] : memref<16xf32, strided<[1], offset: 16>>
+  return
+}
+
+// -----
+
+func.func @other_tiles() {
+  %c0 = arith.constant 0 : index
+  %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
+  %a, %b, %c = "test.values"() : () -> (vector<4x2xf16>, vector<2x2xf16>, vector<2x2xf32>)
+  // expected-error @+1 {{has trailing dims that are none of the instruction of its kind #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>; give it the dispatch as it is dumped before GPUPackToIntrinsicsPass}}
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = true>> : vector<4x2xf16>, vector<2x2xf16> into vector<2x2xf32>
+  return
+}
+
+// -----
+
+func.func @virtual_instruction() {
+  %c0 = arith.constant 0 : index
+  %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
+  %a, %b, %c = "test.values"() : () -> (vector<1x8xf16>, vector<1x8xf16>, vector<4x1xf32>)
+  // expected-error @+1 {{has trailing dims that are none of the instruction of its kind #iree_gpu.virtual_mma_layout<VMFMA_F32_16x16x32_F16>; give it}}
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.virtual_mma_layout<VMFMA_F32_16x16x32_F16>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = true>> : vector<1x8xf16>, vector<1x8xf16> into vector<4x1xf32>
+  return
+}
+
+// -----
+
+func.func @tiles_of_a_workgroup_of_other_sizes() {
+  %c0 = arith.constant 0 : index
+  %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
+  %a, %b, %c = "test.values"() : () -> (tensor<16x8xf16>, tensor<8x16xf16>, tensor<16x8xf32>)
+  // expected-error @+1 {{has trailing dims that are none of the instruction of its kind}}
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>, semantics = #iree_gpu.mma_semantics<distributed = false, opaque = true>> : tensor<16x8xf16>, tensor<8x16xf16> into tensor<16x8xf32>
+  return
+}
+
+// -----
+
+func.func @tensors_of_lanes() {
+  %c0 = arith.constant 0 : index
+  %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
+  %a, %b, %c = "test.values"() : () -> (tensor<2x1x2x2xf16>, tensor<1x2x2xf16>, tensor<2x1x2xf32>)
+  // expected-error @+1 {{computes tensors that lanes share out; give it the dispatch as it is dumped before GPUPackToIntrinsicsPass, or once its ops are of vectors}}
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = true>> : tensor<2x1x2x2xf16>, tensor<1x2x2xf16> into tensor<2x1x2xf32>
+  return
+}
+
+// -----
+
+func.func @tensors_shared_out_among_lanes() {
+  %t = tensor.empty() : tensor<4xf32>
+  %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
+  // expected-error @+1 {{is mapped to lanes; give it the dispatch as it is dumped before GPUApplyTilingLevelPass, or behind GPUDistributeForallPass}}
+  %r = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<4xf32>) {
+    %s = tensor.extract_slice %o[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+    }
+  } {mapping = [#iree_gpu.lane_id<0>]}
+  return
+}
+
+// -----
+
+func.func @tiles_of_a_computed_size() {
+  %n = arith.constant 2 : index
+  %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
+  %x = tensor.empty() : tensor<4xf32>
+  %t = tensor.empty(%n) : tensor<2x?xf32>
+  %o = tensor.empty() : tensor<4xf32>
+  %r = scf.forall (%i) in (1) shared_outs(%p = %o) -> (tensor<4xf32>) {
+    // expected-error @+1 {{has tiles of a computed size in a loop over workgroups; give it the dispatch as it is dumped before its workgroups are distributed}}
+    %k = linalg.pack %x inner_dims_pos = [0] inner_tiles = [%n] into %t : tensor<4xf32> -> tensor<2x?xf32>
+    %u = linalg.unpack %k inner_dims_pos = [0] inner_tiles = [%n] into %x : tensor<2x?xf32> -> tensor<4xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %u into %p[0] [4] [1] : tensor<4xf32> into tensor<4xf32>
+    }
+  } {mapping = [#iree_codegen.workgroup_mapping<x>]}
   return
 }

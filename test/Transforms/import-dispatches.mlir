@@ -77,7 +77,7 @@ hal.executable private @e {
 // CHECK:         return %[[R]]
 func.func @columns() {
   %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : !iree_tensor_ext.dispatch.tensor<readonly:tensor<4x3xf32>>
-  %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(1) : !iree_tensor_ext.dispatch.tensor<readwrite:tensor<4x8xf32>>
+  %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(1) : !iree_tensor_ext.dispatch.tensor<readwrite:tensor<4x8xf32>>
   %x = iree_tensor_ext.dispatch.tensor.load %a, offsets = [0, 0], sizes = [4, 3], strides = [1, 1] : !iree_tensor_ext.dispatch.tensor<readonly:tensor<4x3xf32>> -> tensor<4x3xf32>
   iree_tensor_ext.dispatch.tensor.store %x, %b, offsets = [0, 5], sizes = [4, 3], strides = [1, 1] : tensor<4x3xf32> -> !iree_tensor_ext.dispatch.tensor<readwrite:tensor<4x8xf32>>
   return
@@ -95,7 +95,7 @@ func.func @columns() {
 #id = affine_map<(i, j) -> (i, j)>
 func.func @copied_columns() {
   %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4x3xf32, #hal.descriptor_type<storage_buffer>>
-  %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(1) : memref<4x8xf32, #hal.descriptor_type<storage_buffer>>
+  %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(1) : memref<4x8xf32, #hal.descriptor_type<storage_buffer>>
   %aligned = memref.assume_alignment %b, 64 : memref<4x8xf32, #hal.descriptor_type<storage_buffer>>
   %part = memref.subview %aligned[0, 5] [4, 3] [1, 1] : memref<4x8xf32, #hal.descriptor_type<storage_buffer>> to memref<4x3xf32, strided<[8, 1], offset: 5>, #hal.descriptor_type<storage_buffer>>
   linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%a : memref<4x3xf32, #hal.descriptor_type<storage_buffer>>) outs(%part : memref<4x3xf32, strided<[8, 1], offset: 5>, #hal.descriptor_type<storage_buffer>>) {
@@ -122,8 +122,8 @@ func.func @spans() {
   %c64 = arith.constant 64 : index
   %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) offset(%c0) : !iree_tensor_ext.dispatch.tensor<readonly:tensor<2x8xf32>>
   %flat = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) offset(%c0) : !iree_tensor_ext.dispatch.tensor<readonly:tensor<16xf32>>
-  %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(1) offset(%c0) : !iree_tensor_ext.dispatch.tensor<readwrite:tensor<16xf32>>
-  %c = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(1) offset(%c64) : !iree_tensor_ext.dispatch.tensor<writeonly:tensor<2x8xf32>>
+  %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(1) offset(%c0) : !iree_tensor_ext.dispatch.tensor<readwrite:tensor<16xf32>>
+  %c = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(1) offset(%c64) : !iree_tensor_ext.dispatch.tensor<writeonly:tensor<2x8xf32>>
   %y = iree_tensor_ext.dispatch.tensor.load %flat, offsets = [0], sizes = [16], strides = [1] : !iree_tensor_ext.dispatch.tensor<readonly:tensor<16xf32>> -> tensor<16xf32>
   %twice = arith.addf %y, %y : tensor<16xf32>
   iree_tensor_ext.dispatch.tensor.store %twice, %b, offsets = [0], sizes = [16], strides = [1] : tensor<16xf32> -> !iree_tensor_ext.dispatch.tensor<readwrite:tensor<16xf32>>
@@ -160,7 +160,7 @@ func.func @numbers() {
   %8 = arith.ori %5, %7 : i64
   %i = arith.index_castui %8 : i64 to index
   %a = hal.interface.binding.subspan layout(<constants = 5, bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<8xf32, #hal.descriptor_type<storage_buffer>>
-  %b = hal.interface.binding.subspan layout(<constants = 5, bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(1) : memref<?xf32, #hal.descriptor_type<storage_buffer>>{%n}
+  %b = hal.interface.binding.subspan layout(<constants = 5, bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(1) : memref<?xf32, #hal.descriptor_type<storage_buffer>>{%n}
   %x = iree_codegen.load_from_buffer %a : memref<8xf32, #hal.descriptor_type<storage_buffer>> -> tensor<8xf32>
   %e = tensor.empty(%n) : tensor<?xf32>
   %picked = tensor.extract %x[%i] : tensor<8xf32>
