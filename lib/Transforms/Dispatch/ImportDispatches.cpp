@@ -29,6 +29,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -244,6 +246,25 @@ static bool isOfBinding(Operation *op) {
 
 static bool isAny(Operation *) { return true; }
 
+/// Whether a vector is all of the tensor that it is written to.
+static bool writesAll(vector::TransferWriteOp write) {
+  auto type = dyn_cast<RankedTensorType>(write.getShapedType());
+  return type && !write.getMask() && write.getPermutationMap().isIdentity() &&
+         write.getVectorType().getShape() == type.getShape() &&
+         llvm::all_of(write.getIndices(),
+                      [](Value index) { return isConstantIntValue(index, 0); });
+}
+
+/// IREE lays out what a result holds before it is computed, and writes it back:
+/// nothing reads that, and the memory of a new result holds nothing.
+static void skipOverwritten(func::FuncOp function) {
+  function.walk([](vector::TransferWriteOp write) {
+    auto before = write.getBase().getDefiningOp<vector::TransferWriteOp>();
+    if (before && writesAll(write) && writesAll(before))
+      write.getBaseMutable().set(before.getBase());
+  });
+}
+
 /// Tensors and vectors that a loop shares out among lanes are at no level that
 /// a kernel has.
 static LogicalResult checkLaneLoops(func::FuncOp function) {
@@ -274,6 +295,7 @@ static LogicalResult importFunction(func::FuncOp function) {
   if (failed(interface))
     return failure();
   dropForeignConfiguration(function);
+  skipOverwritten(function);
   narrowReductions(function);
   raiseCopies(function);
   if (failed(accessesTensors(function) ? importTensors(function, *interface)
