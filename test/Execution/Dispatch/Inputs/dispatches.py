@@ -71,6 +71,12 @@ def softmax_rows(height):
     return Dispatch("softmax", [a], [("f32", [height, 48], flat(map(softmax, rows(a))))], bound=1e-5)
 
 
+def softmax_vectorized():
+    """What the result holds is laid out and written back before it is computed, and nobody has written it."""
+    a = whole("f32", 64, 256)
+    return Dispatch("softmax_vectorized", [a], [("f32", [64, 256], flat(map(softmax, rows(a))))], devices=GPUS[:2], bound=1e-5)
+
+
 def best(dump):
     """Two results, of which the second lies behind the first in one buffer; equal candidates, of which the first wins."""
     a = whole("f32", 5, 40, low=-3, high=3)
@@ -166,6 +172,7 @@ def cases():
     yield row_sum("row_sum_tiled", devices=GPUS[:2])
     yield row_sum("row_sum_vectorized", devices=GPUS[:2])
     yield on_memrefs(row_sum("row_sum_bufferized", devices=GPUS[:2]))
+    yield softmax_vectorized()
     yield on_memrefs(row_sum("row_sum_lanes", devices=GPUS[:2]))
     yield on_memrefs(scaled("scaled_lanes", 5, devices=GPUS[:2]))
     # Products of inner tiles (VX-185): packed by workgroups, of lanes, and of instructions in a later MLIR's spelling (VX-184).
