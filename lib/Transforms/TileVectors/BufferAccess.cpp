@@ -8,6 +8,7 @@
 #include "BufferAccess.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -29,11 +30,15 @@ int64_t vectortiles::bufferBytesOf(Type type) {
   return vector.getNumElements() * bytesInMemory(element);
 }
 
-Value vectortiles::allocateBuffer(MemRefType type, Block *user, Location loc) {
+Value vectortiles::allocateBuffer(MemRefType type, Block *user, Location loc,
+                                  const Machine &machine) {
   Operation *around = user->getParentOp();
   while (!isa<FunctionOpInterface, scf::ForallOp>(around))
     around = around->getParentOp();
   OpBuilder b = OpBuilder::atBlockBegin(&around->getRegion(0).front());
+  if (!machine.isHost)
+    type = MemRefType::Builder(type).setMemorySpace(gpu::AddressSpaceAttr::get(
+        b.getContext(), gpu::AddressSpace::Workgroup));
   return memref::AllocOp::create(b, loc, type);
 }
 
