@@ -61,9 +61,19 @@ public:
     if (!found)
       return signalPassFailure();
     Target machine = strictFp ? keepingFloatOrder(*found) : *found;
-    for (auto kernel : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
-      if (isKernel(kernel) && failed(configure(kernel, machine)))
+    Target withReserve = machine;
+    withReserve.maxWorkgroupSize = std::max(
+        machine.subgroupSize,
+        machine.maxWorkgroupSize - reservedSubgroups * machine.subgroupSize);
+    for (auto kernel : llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
+      if (!isKernel(kernel))
+        continue;
+      // A size that the author gives is kept; who adds subgroups says whether
+      // they fit beside it.
+      bool isGiven = UserChoices::get(kernel).workgroupSize != 0;
+      if (failed(configure(kernel, isGiven ? machine : withReserve)))
         return signalPassFailure();
+    }
   }
 
 private:

@@ -113,6 +113,11 @@ LogicalResult allocateWorkgroupArguments(func::FuncOp kernel,
 /// (hostAssertionSymbol).
 void lowerAssertions(func::FuncOp kernel, bool isOfHost);
 
+/// Places what a kernel of a CPU allocates: memref.alloca on the stack, one for
+/// all workgroups of a range, and memref.alloc on the heap, where an assertion
+/// fails if there is none left.
+LogicalResult placeHostMemory(func::FuncOp kernel);
+
 /// Gives the kernel the arguments of the ABI, and a space to every memref.
 LogicalResult applyKernelABI(func::FuncOp kernel, const Target &target);
 
@@ -132,6 +137,10 @@ LogicalResult lowerTargetOps(func::FuncOp kernel, const Target &target);
 
 /// Takes the results of matrix loads apart by words of 32 bits.
 void splitMatrixLoads(ModuleOp module);
+
+/// Turns amdgpu.transpose_load into the instruction.
+void populateTransposedLoadPatterns(const LLVMTypeConverter &converter,
+                                    RewritePatternSet &patterns);
 
 /// Adds that of matrix loads.
 void populateMatrixLoadPatterns(const LLVMTypeConverter &converter,

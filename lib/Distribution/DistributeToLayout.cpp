@@ -371,6 +371,21 @@ static LogicalResult requireSharedMove(Operation *op, const Placement &from,
                                    toString(to.layout));
 }
 
+/// An asynchronous copy goes to memory of its own, as a whole.
+static LogicalResult requireWholeCopy(vector_ext::ToLayoutOp op,
+                                      const ConversionPlan &plan,
+                                      Distributor &out) {
+  if (plan.shared->bytes <= out.sharedMemoryLeft || out.sharedMemoryLeft == 0)
+    return success();
+  return out.refuse(op, "is copied asynchronously, for which all of its " +
+                            Twine(plan.shared->bytes) +
+                            " bytes have to fit into workgroup memory, of "
+                            "which " +
+                            Twine(out.sharedMemoryLeft) +
+                            " are left; smaller vectors, or a plain "
+                            "`shared_memory_conversion`, take less");
+}
+
 LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   if (!isa<VectorType>(op.getType()))
     return out.refuse(op, "lays out a tensor; vectorize first");
@@ -392,15 +407,13 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
       (failed(requireSharedMove(op, *from, *to, out)) ||
        failed(out.requireRoom(op))))
     return failure();
-  if (isAsynchronous(op) && plan.shared->bytes > out.sharedMemoryLeft &&
-      out.sharedMemoryLeft != 0)
-    return out.refuse(op, "is copied asynchronously, for which all of its " +
-                              Twine(plan.shared->bytes) +
-                              " bytes have to fit into workgroup memory, of "
-                              "which " +
-                              Twine(out.sharedMemoryLeft) +
-                              " are left; smaller vectors, or a plain "
-                              "`shared_memory_conversion`, take less");
+  FailureOr<BlockRounds> rounds = BlockRounds();
+  if (plan.tier == Tier::SharedMemory && out.options.keepsBlocks)
+    rounds = planBlockRounds(op, element, *from, *to, out);
+  if (failed(rounds))
+    return failure();
+  if (isAsynchronous(op) && failed(requireWholeCopy(op, plan, out)))
+    return failure();
   recordConversion(op, plan, out);
 
   Location loc = op.getLoc();
@@ -410,7 +423,7 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   else if (plan.tier != Tier::SharedMemory)
     result = renameRegisters(b, loc, value, plan.registerSource, to->shape());
   else if (out.options.keepsBlocks)
-    result = exchangeBlocks(b, loc, value, *from, *to, out);
+    result = exchangeBlocks(b, loc, value, *from, *to, *rounds, out);
   else if (plan.byElement)
     result = exchangeScalars(b, loc, value, *from, *to, out);
   else

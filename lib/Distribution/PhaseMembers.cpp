@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PhaseMembers.h"
+#include "distaff/Analysis/ExchangeMemory.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Target/Target.h"
 
 using namespace distaff;
 
@@ -24,14 +26,15 @@ void ScopeSync::order(ValueRange memory) {
 }
 
 /// Why the members of a phase cannot wait for each other, or pass data from
-/// lane to lane.
+/// lane to lane. Subgroups of a cluster can: their phase ends there (PCF-140).
 static std::string whyAlone(pcf::RunClusterOp op) {
   std::string scope;
   llvm::raw_string_ostream(scope) << op.getScope();
   if (!isa<compat::LaneScopeAttr, compat::SubgroupScopeAttr>(op.getScope()))
     return "workers of " + scope + " do not exchange data inside of a phase";
-  if (isa<pcf::ClusterType>(op.getGroupType()))
-    return "members of a cluster cannot wait for each other inside of a phase";
+  if (isa<compat::LaneScopeAttr>(op.getScope()) &&
+      isa<pcf::ClusterType>(op.getGroupType()))
+    return "lanes of a cluster cannot wait for each other inside of a phase";
   return {};
 }
 
@@ -52,6 +55,9 @@ FailureOr<PhaseMembers> PhaseMembers::of(pcf::RunClusterOp op,
   if (auto kernel = op->getParentOfType<FunctionOpInterface>())
     members.lanesEach = launchSizesOf(kernel).subgroup.value_or(1);
   members.whyAlone = ::whyAlone(op);
+  members.exchange = grid.exchange;
+  if (grid.exchange)
+    members.exchangeBytes = grid.exchange->getLimit(op, members.areLanes);
   return members;
 }
 
@@ -63,5 +69,12 @@ DistributionOptions PhaseMembers::getOptions() const {
   options.maySplitOverLanes = areLanes;
   options.keepsBlocks = !areLanes;
   options.avoidsTables = true;
+  options.sharedMemoryBytes = exchangeBytes;
+  if (const Target *target = exchange ? exchange->getTarget() : nullptr) {
+    options.costs = target->costs;
+    options.banks = target->banks;
+    options.workgroupAlignment = target->workgroupAlignment();
+    options.targetName = target->name.str();
+  }
   return options;
 }

@@ -88,54 +88,6 @@ static bool hasVectorPhases(func::FuncOp kernel) {
   return !hasTensorPhases(kernel);
 }
 
-/// Whether a kernel has a product of matrices or a convolution, of which each
-/// subgroup has a box of the result for itself.
-static bool hasBoxes(func::FuncOp kernel) {
-  auto isOne = [](linalg::LinalgOp op) {
-    if (linalg::isaConvolutionOpInterface(op))
-      return WalkResult::interrupt();
-    FailureOr<linalg::ContractionDimensions> dims =
-        linalg::inferContractionDims(op);
-    bool isProduct = linalg::isaContractionOpInterface(op) && succeeded(dims) &&
-                     !dims->m.empty() && !dims->n.empty();
-    return isProduct ? WalkResult::interrupt() : WalkResult::advance();
-  };
-  return !mentionsTensors(kernel) || kernel->walk(isOne).wasInterrupted();
-}
-
-namespace {
-/// Members of a cluster cannot wait for each other inside of a phase. So where
-/// subgroups have no boxes of their own, and the author has not said how large
-/// workgroups are, one subgroup computes with what the producers copy.
-struct ConsumeByOneSubgroup final
-    : PassWrapper<ConsumeByOneSubgroup, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConsumeByOneSubgroup)
-
-  explicit ConsumeByOneSubgroup(int64_t lanes) : lanes(lanes) {}
-  StringRef getName() const final { return "ConsumeByOneSubgroup"; }
-
-  void runOnOperation() final {
-    using compat::TranslationInfoAttr;
-    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
-      auto info = kernel->getAttrOfType<TranslationInfoAttr>(
-          TranslationInfoAttr::attributeName);
-      bool isFixed = info && !info.getWorkgroupSize().empty();
-      if (!isKernel(kernel) || isFixed || hasBoxes(kernel))
-        continue;
-      kernel->setAttr(TranslationInfoAttr::attributeName,
-                      TranslationInfoAttr::get(
-                          &getContext(),
-                          info ? info.getPipeline() : StringAttr(),
-                          {lanes, 1, 1}, lanes,
-                          info ? info.getConfiguration() : DictionaryAttr()));
-    }
-  }
-
-private:
-  int64_t lanes;
-};
-} // namespace
-
 static void addConfigureProducts(OpPassManager &pipeline,
                                  const ConfigureClustersStageOptions &options) {
   ConfigureClustersOptions configure;
@@ -166,18 +118,18 @@ void addConfigureClustersStage(OpPassManager &pipeline,
   addForKernels(
       pipeline, [=](func::FuncOp kernel) { return !isProduct(kernel); },
       [&](OpPassManager &passes) {
-        if (options.specialization != Specialization::None)
-          passes.addPass(std::make_unique<ConsumeByOneSubgroup>(
-              options.target.subgroupSize));
         addConfigureStage(passes,
-                          {options.target, options.strictFp, options.log});
+                          {options.target, options.strictFp, options.log,
+                           producersOf(options.specialization)});
       });
 }
 
 void addTileToLoopStage(OpPassManager &pipeline,
                         const TileToLoopStageOptions &options) {
   addForKernels(pipeline, hasVectorPhases, [&](OpPassManager &passes) {
-    addTileStage(passes, {options.target, options.strictFp});
+    // Steps that are alike can be copied ahead, and a peeled one cannot.
+    addTileStage(passes, {options.target, options.strictFp, /*log=*/nullptr,
+                          options.specialization == Specialization::None});
     addVectorizeStage(passes);
     AssignLayoutsStageOptions assign{options.target};
     assign.strictFp = options.strictFp;
@@ -199,9 +151,13 @@ void addWrapStage(OpPassManager &pipeline) { pipeline.addPass(createWrap()); }
 
 /// The passes that make collective code of a scope phases.
 static void addFormCollectivePhases(OpPassManager &pipeline, StringRef scope) {
+  pipeline.addPass(createPCFDecomposeAggregates());
   PCFBoundExtentsOptions bound;
   bound.scope = scope.str();
   pipeline.addPass(createPCFBoundExtents(bound));
+  PCFMaterializeOperandsOptions materialize;
+  materialize.scope = scope.str();
+  pipeline.addPass(createPCFMaterializeOperands(materialize));
   PCFFormCollectivePhasesOptions form;
   form.scope = scope.str();
   pipeline.addPass(createPCFFormCollectivePhases(form));
@@ -247,14 +203,31 @@ static void addSpecialization(OpPassManager &pipeline,
   pipeline.addPass(createPCFShearCluster());
 }
 
+/// Whether phases of all subgroups pass panels on, so that some of the
+/// subgroups could fill them; phases of clusters are the author's.
+static bool hasWorkForClusters(func::FuncOp kernel) {
+  bool hasPhases = false, hasPanels = false, hasClusters = false;
+  kernel->walk([&](pcf::SharedExecutorOp executor) {
+    hasPanels |= !executor.getLeadingArgs().empty();
+  });
+  kernel->walk([&](pcf::RunClusterOp) { hasPhases = true; });
+  kernel->walk([&](pcf::TileGroupOp) { hasClusters = true; });
+  return hasPanels || hasClusters || !hasPhases;
+}
+
 void addSpecializeStage(OpPassManager &pipeline,
                         const SpecializeStageOptions &options) {
+  // Of kernels that enter with phases.
+  pipeline.addPass(createPCFDecomposeAggregates());
   // From here on barriers alone say that a copy is complete.
   pipeline.addPass(createPCFResolveCopyTokens());
   std::string target = options.target.name.str();
   pipeline.addPass(createCompleteLaunch({target}));
   if (options.specialization != Specialization::None)
-    addSpecialization(pipeline, options.specialization);
+    // Of others, stage copies has warned.
+    addForKernels(pipeline, hasWorkForClusters, [&](OpPassManager &passes) {
+      addSpecialization(passes, options.specialization);
+    });
   // Of kernels that enter with phases; formed ones begin as nothing.
   pipeline.addPass(createPCFCopyInits());
   pipeline.addPass(
@@ -263,11 +236,15 @@ void addSpecializeStage(OpPassManager &pipeline,
     pipeline.addPass(createRecordPhases(*options.log));
 }
 
-void addDistributeSubgroupsStage(OpPassManager &pipeline) {
+void addDistributeSubgroupsStage(
+    OpPassManager &pipeline, const DistributeSubgroupsStageOptions &options) {
   PCFDistributeOptions distribute;
+  distribute.target = options.target.name.str();
   distribute.scope = subgroupScope.str();
   distribute.implOfVectors = byLayouts.str();
   distribute.virtualMembers = true;
+  distribute.insertRelayout = true;
+  distribute.barriersOfAll = options.target.barriers.named == 0;
   pipeline.addPass(createPCFDistribute(distribute));
   PCFResolveClustersOptions resolve;
   resolve.telescopeTo = laneScope.str();
@@ -286,8 +263,10 @@ void addDistributeLanesStage(OpPassManager &pipeline,
   pipeline.addPass(
       createConfigurePhases({target, options.strictFp}, options.log));
   PCFDistributeOptions distribute;
+  distribute.target = target;
   distribute.scope = laneScope.str();
   distribute.implOfVectors = byLayouts.str();
+  distribute.insertRelayout = true;
   pipeline.addPass(createPCFDistribute(distribute));
   pipeline.addPass(createPCFResolveClusters());
   // What subgroups' code does to memory without tensors.
@@ -402,8 +381,8 @@ static const Stage distributeSubgroups = {
     .before = Level::Grid,
     .after = Level::Grid,
     .add =
-        [](OpPassManager &pipeline, const PipelineOptions &) {
-          addDistributeSubgroupsStage(pipeline);
+        [](OpPassManager &pipeline, const PipelineOptions &options) {
+          addDistributeSubgroupsStage(pipeline, {*options.target});
         },
     .verify = verifySubgroupsDistributed,
     .isBehind = isSubgroupsDistributed};

@@ -37,7 +37,7 @@ constexpr Family madeUp = {"made-up"};
 /// 16 lanes, few registers, accesses of 8 bytes although arrays begin on
 /// multiples of 16: the width alone holds them down.
 Target narrow() {
-  Target target = {
+  return {
       .name = "narrow",
       .family = madeUp,
       .triple = "",
@@ -52,6 +52,7 @@ Target narrow() {
       .registerGranule = 4,
       .overheadRegisters = 10,
       .spillableRegisters = 4096,
+      .instructionCacheBytes = 16 * 1024,
       .computeUnits = 6,
       .residency = {.workgroups = 8,
                     .lanes = 256,
@@ -94,7 +95,6 @@ Target narrow() {
       .laneReductionCost = 0,
       .mirrorsHalfRows = false,
   };
-  return target;
 }
 
 /// 64 lanes, accesses of 16 bytes, but arrays that begin on multiples of 8: the

@@ -81,8 +81,12 @@ struct SpecializeStageOptions {
 void addSpecializeStage(OpPassManager &pipeline,
                         const SpecializeStageOptions &options);
 
+struct DistributeSubgroupsStageOptions {
+  const Target &target;
+};
 /// Replaces what subgroups do together by what each does: an executor of lanes.
-void addDistributeSubgroupsStage(OpPassManager &pipeline);
+void addDistributeSubgroupsStage(
+    OpPassManager &pipeline, const DistributeSubgroupsStageOptions &options);
 
 struct DistributeLanesStageOptions {
   const Target &target;

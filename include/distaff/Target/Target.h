@@ -385,9 +385,9 @@ struct Target {
   /// its private memory. Each becomes a scalar with ops of its own: of more
   /// there is no code that ends.
   int64_t spillableRegisters;
-  /// Code that a compute unit or a core keeps near it: CPUs, CDNA and RDNA have
-  /// 32 KiB and more, SMs 128 KiB.
-  int64_t instructionCacheBytes = 32 << 10;
+  /// Code that a compute unit or a core keeps near it, of which straight code
+  /// is to be a small part.
+  int64_t instructionCacheBytes;
   int64_t computeUnits;      // of the device, for how many workgroups fill it
   ResidencyModel residency;  // of a compute unit
   int64_t sharedMemoryBytes; // per workgroup, statically allocated

@@ -23,8 +23,11 @@
 
 #include "Panels.h"
 #include "RefAccess.h"
+#include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/LayoutPropagation.h"
+#include "distaff/Analysis/Resources.h"
 #include "distaff/Analysis/UnknownTarget.h"
+#include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
@@ -48,6 +51,11 @@ using namespace distaff;
 using namespace distaff::pcf;
 using vector_ext::ToLayoutOp;
 
+static int64_t bytesOf(ShapedType type) {
+  return saturatingProduct(type.getNumElements(),
+                           bytesInMemory(type.getElementType()));
+}
+
 namespace {
 /// A read that goes through a panel.
 struct StagedRead {
@@ -67,16 +75,14 @@ struct StagedRead {
   VectorType getType() const {
     return cast<VectorType>(read->getResult(0).getType());
   }
-  int64_t bytes() const {
-    int64_t bits = saturatingProduct(
-        tile.getNumElements(), tile.getElementType().getIntOrFloatBitWidth());
-    return llvm::divideCeil(bits, 8);
-  }
+  int64_t bytes() const { return bytesOf(tile); }
 };
 
 struct StagedPhase {
   RunClusterOp phase;
   SmallVector<StagedRead> reads;
+  /// What stays in registers, and why it is not copied ahead.
+  SmallVector<std::pair<Operation *, StringRef>> left;
 };
 } // namespace
 
@@ -93,9 +99,24 @@ static bool isGlobal(Value memory) {
                : !type.getMemorySpace();
 }
 
-/// Finds what makes the operands of a read in its phase; false if that is more
-/// than arithmetic on numbers and masks of what is outside.
-static bool collectMakers(StagedRead &staged, RunClusterOp phase) {
+/// The memory that a read takes elements of.
+static Value getMemory(Operation *read) {
+  if (auto transfer = dyn_cast<vector::TransferReadOp>(read))
+    return transfer.getBase();
+  auto gather = dyn_cast<vector_ext::TransferGatherOp>(read);
+  return gather ? gather.getBase() : Value();
+}
+
+/// Whether a read sees the same in every step: nobody writes its memory.
+static bool readsConstantMemory(Operation *read, SharedExecutorOp executor) {
+  Value memory = getMemory(read);
+  return memory && isGlobal(memory) && !mayWrite(executor, memory);
+}
+
+/// Finds what makes the operands of a read in its phase: numbers, masks and
+/// indices, which may be read from memory. False if payload is in them.
+static bool collectMakers(StagedRead &staged, RunClusterOp phase,
+                          SharedExecutorOp executor) {
   Block *body = &phase.getBody().front();
   SmallVector<Value> pending(staged.read->getOperands());
   while (!pending.empty()) {
@@ -106,15 +127,8 @@ static bool collectMakers(StagedRead &staged, RunClusterOp phase) {
     Operation *op = value.getDefiningOp();
     if (!op || op->getBlock() != body || staged.makers.contains(op))
       continue;
-    if (!isPure(op) || op->getNumRegions() != 0)
-      return false;
-    // Who copies lays the tile out, and what is computed of vectors would have
-    // to follow.
-    bool isLaidOut = llvm::any_of(op->getResults(), [](Value result) {
-      return isa<VectorType>(result.getType()) &&
-             !LayoutMap::isLayoutFree(result);
-    });
-    if (isLaidOut && !isa<ToLayoutOp>(op))
+    bool isRepeatable = isPure(op) || readsConstantMemory(op, executor);
+    if (!isRepeatable || op->getNumRegions() != 0)
       return false;
     staged.makers.insert(op);
     llvm::append_range(pending, op->getOperands());
@@ -148,14 +162,6 @@ static bool findTile(StagedRead &staged) {
   return !kept.empty();
 }
 
-/// The memory that a read takes elements of.
-static Value getMemory(Operation *read) {
-  if (auto transfer = dyn_cast<vector::TransferReadOp>(read))
-    return transfer.getBase();
-  auto gather = dyn_cast<vector_ext::TransferGatherOp>(read);
-  return gather ? gather.getBase() : Value();
-}
-
 /// The conversion through shared memory at the end of the layouts that a value
 /// takes one after the other; null without one.
 static ToLayoutOp findConversion(Value value) {
@@ -170,53 +176,140 @@ static ToLayoutOp findConversion(Value value) {
   return {};
 }
 
+/// Why a read of global memory cannot be another phase's; nothing where it can.
+static StringRef planRead(StagedRead &staged, RunClusterOp phase,
+                          SharedExecutorOp executor) {
+  if (!readsConstantMemory(staged.read, executor))
+    return "the kernel writes the memory that is read here";
+  if (!findTile(staged))
+    return "what is read here is no vector of numbers";
+  if (!collectMakers(staged, phase, executor))
+    return "where this reads depends on what the steps before compute";
+  return {};
+}
+
 /// What of a phase goes through panels; `all`: in loops, whatever is read.
 static StagedPhase planPhase(RunClusterOp phase, SharedExecutorOp executor,
                              bool all) {
-  StagedPhase plan{phase, {}};
+  StagedPhase plan{phase, {}, {}};
   bool isInLoop = isa<scf::ForOp>(phase->getParentOp());
   // What is copied in some steps of a loop only is not copied ahead.
   auto loop = phase->getParentOfType<scf::ForOp>();
-  if (all && !isInLoop && loop && executor->isProperAncestor(loop))
-    return plan;
+  bool isInBranch = !isInLoop && loop && executor->isProperAncestor(loop);
   for (Operation &read : phase.getBody().front()) {
     Value memory = getMemory(&read);
-    if (!memory)
+    if (!memory || !isGlobal(memory))
       continue;
     StagedRead staged;
     staged.read = &read;
     staged.conversion = findConversion(read.getResult(0));
-    if ((staged.conversion || (all && isInLoop)) && isGlobal(memory) &&
-        !mayWrite(executor, memory) && findTile(staged) &&
-        collectMakers(staged, phase))
+    if (!isInLoop && (!staged.conversion || (all && isInBranch))) {
+      plan.left.push_back({&read, isInBranch ? "this is read in some steps only"
+                                             : "no loop has this as a step"});
+      continue;
+    }
+    if (!staged.conversion && !all)
+      continue;
+    if (StringRef why = planRead(staged, phase, executor); !why.empty())
+      plan.left.push_back({&read, why});
+    else
       plan.reads.push_back(std::move(staged));
   }
   return plan;
 }
 
+namespace {
+/// Panels of an executor by their types. Where no step is copied ahead, phases
+/// come one after the other and share them (PCF-135).
+class PanelPool {
+public:
+  explicit PanelPool(bool isShared) : isShared(isShared) {}
+
+  /// Whether the next read of a phase has a panel that others have used.
+  bool hasNext(RunClusterOp phase, VectorType tile) const {
+    return used.lookup(keyOf(phase, tile)) < panels.lookup(tile).size();
+  }
+  /// The panel of the next read of a phase; null until it is made.
+  Value &takeNext(RunClusterOp phase, VectorType tile) {
+    SmallVector<Value> &ofType = panels[tile];
+    size_t number = used[keyOf(phase, tile)]++;
+    if (number == ofType.size())
+      ofType.emplace_back();
+    return ofType[number];
+  }
+
+private:
+  std::pair<Operation *, Type> keyOf(RunClusterOp phase,
+                                     VectorType tile) const {
+    return {isShared ? phase.getOperation() : nullptr, tile};
+  }
+
+  bool isShared;
+  llvm::DenseMap<std::pair<Operation *, Type>, size_t> used;
+  llvm::DenseMap<Type, SmallVector<Value>> panels;
+};
+} // namespace
+
 /// Leaves as many reads in registers as it takes for the panels of the others
-/// to fit: first those that no conversion is for, the largest ones.
-static void dropWhatDoesNotFit(SmallVectorImpl<StagedPhase> &plans,
-                               int64_t bytes) {
-  SmallVector<const StagedRead *> byNeed;
+/// to fit: first those that no conversion is for, the largest ones. False if
+/// all fit.
+static bool dropWhatDoesNotFit(SmallVectorImpl<StagedPhase> &plans,
+                               int64_t bytes, PanelPool pool) {
+  SmallVector<std::pair<RunClusterOp, const StagedRead *>> byNeed;
   for (const StagedPhase &plan : plans)
     for (const StagedRead &read : plan.reads)
-      byNeed.push_back(&read);
-  llvm::stable_sort(byNeed, [](const StagedRead *a, const StagedRead *b) {
-    if (!a->conversion != !b->conversion)
-      return bool(a->conversion);
-    return a->bytes() < b->bytes();
+      byNeed.push_back({plan.phase, &read});
+  llvm::stable_sort(byNeed, [](const auto &a, const auto &b) {
+    if (!a.second->conversion != !b.second->conversion)
+      return bool(a.second->conversion);
+    return a.second->bytes() < b.second->bytes();
   });
   llvm::DenseSet<Operation *> kept;
-  for (const StagedRead *read : byNeed)
-    if (int64_t size = llvm::alignTo(read->bytes(), 16); size <= bytes) {
-      bytes -= size;
-      kept.insert(read->read);
-    }
-  for (StagedPhase &plan : plans)
+  for (auto [phase, read] : byNeed) {
+    int64_t size =
+        pool.hasNext(phase, read->tile) ? 0 : llvm::alignTo(read->bytes(), 16);
+    if (size > bytes)
+      continue;
+    bytes -= size;
+    pool.takeNext(phase, read->tile);
+    kept.insert(read->read);
+  }
+  for (StagedPhase &plan : plans) {
+    for (const StagedRead &read : plan.reads)
+      if (!kept.contains(read.read))
+        plan.left.push_back({read.read, "too few bytes are left for this"});
     llvm::erase_if(plan.reads, [&](const StagedRead &read) {
       return !kept.contains(read.read);
     });
+  }
+  return kept.size() < byNeed.size();
+}
+
+/// Drops reads of which the phase itself uses nothing any more, since all that
+/// they are for is copied: whoever copies reads them again.
+static void dropWhatCopiesRepeat(StagedPhase &plan) {
+  llvm::SmallPtrSet<Operation *, 8> staged;
+  for (const StagedRead &read : plan.reads)
+    staged.insert(read.read);
+  llvm::SetVector<Operation *> used;
+  Block &body = plan.phase.getBody().front();
+  auto use = [&](Operation *op) {
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (Operation *maker = operand.getDefiningOp())
+          if (Operation *op = body.findAncestorOpInBlock(*maker))
+            used.insert(op);
+    });
+  };
+  for (Operation &op : body)
+    if (!wouldOpBeTriviallyDead(&op))
+      use(&op);
+  for (size_t i = 0; i < used.size(); ++i)
+    if (!staged.contains(used[i]))
+      use(used[i]);
+  llvm::erase_if(plan.reads, [&](const StagedRead &read) {
+    return !used.contains(read.read);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -284,13 +377,25 @@ static void emitPanelRead(const StagedRead &staged, Value panel,
   }
 }
 
+/// Whether a phase runs again, and then writes its panels again.
+static bool isRepeated(RunClusterOp phase, SharedExecutorOp executor) {
+  auto loop = phase->getParentOfType<LoopLikeOpInterface>();
+  return loop && executor->isProperAncestor(loop);
+}
+
 static void stage(const StagedPhase &plan, SharedExecutorOp executor,
-                  IRRewriter &rewriter) {
+                  PanelPool &pool, IRRewriter &rewriter) {
   RunClusterOp phase = plan.phase;
   Location loc = phase.getLoc();
   SmallVector<Value> panels;
-  for (const StagedRead &read : plan.reads)
-    panels.push_back(addPanel(executor, read.tile, rewriter));
+  bool isReused = false;
+  for (const StagedRead &read : plan.reads) {
+    Value &panel = pool.takeNext(phase, read.tile);
+    isReused |= bool(panel);
+    if (!panel)
+      panel = addPanel(executor, read.tile, rewriter);
+    panels.push_back(panel);
+  }
   rewriter.setInsertionPoint(phase);
   auto copy = RunClusterOp::create(
       rewriter, loc, Type(), Value(executor.getThreadgroup()), ValueRange());
@@ -300,6 +405,10 @@ static void stage(const StagedPhase &plan, SharedExecutorOp executor,
                       panels);
   };
   addBarrier();
+  if (isReused) {
+    rewriter.setInsertionPoint(copy);
+    addBarrier();
+  }
   rewriter.setInsertionPointToStart(&copy.getBody().front());
   IRMapping mapping;
   for (auto [read, panel] : llvm::zip_equal(plan.reads, panels)) {
@@ -318,35 +427,55 @@ static void stage(const StagedPhase &plan, SharedExecutorOp executor,
     if (isOpTriviallyDead(op))
       rewriter.eraseOp(op);
   rewriter.setInsertionPointAfter(phase);
-  if (isa<scf::ForOp>(phase->getParentOp()))
+  if (isRepeated(phase, executor))
     addBarrier();
 }
 
-/// Bytes of memory of the workgroup that a kernel has itself.
-static int64_t ownBytes(SharedExecutorOp executor) {
-  int64_t bytes = 0;
-  auto add = [&](Type type) {
-    auto memory = dyn_cast<MemRefType>(type);
-    if (memory && memory.hasStaticShape() &&
-        gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memory) &&
-        memory.getElementType().isIntOrFloat())
-      bytes = saturatingSum(
-          bytes,
-          llvm::divideCeil(saturatingProduct(
-                               memory.getNumElements(),
-                               memory.getElementType().getIntOrFloatBitWidth()),
-                           8));
-  };
+/// Bytes that panels get, of which those that are `planned` replace
+/// conversions: the kernel's own memory keeps what it has, and phases what
+/// their largest conversion through shared memory takes, beside what their
+/// lanes exchange data in, or half (PCF-134).
+static int64_t memoryForPanels(SharedExecutorOp executor,
+                               ArrayRef<StagedPhase> planned,
+                               const Target &target) {
+  llvm::DenseSet<Operation *> replaced;
+  for (const StagedPhase &plan : planned)
+    for (const StagedRead &read : plan.reads)
+      replaced.insert(read.conversion);
+  int64_t exchanged = target.workgroupAlignment();
+  executor.getExecute().walk([&](ToLayoutOp op) {
+    if (op.getSharedMemoryConversion() && !replaced.contains(op))
+      exchanged = std::max(exchanged, bytesOf(op.getType()));
+  });
   auto kernel = executor->getParentOfType<FunctionOpInterface>();
-  llvm::for_each(kernel.getArgumentTypes(), add);
-  kernel->walk([&](memref::AllocOp op) { add(op.getType()); });
-  return bytes;
+  int64_t left = target.dynamicSharedMemoryBytes -
+                 workgroupMemoryWithPanels(kernel, target.workgroupAlignment());
+  return left - std::min(exchanged + exchanged / 3, left / 2);
 }
 
 static bool hasPanels(SharedExecutorOp executor) {
   return llvm::any_of(executor.getLeadingArgs(), [&](BlockArgument ref) {
     return isPanel(ref, executor);
   });
+}
+
+/// Says that the program stays one of all subgroups, and which reads keep it
+/// so.
+static void warnNothingAhead(SharedExecutorOp executor,
+                             ArrayRef<StagedPhase> plans, const Target &target,
+                             int64_t slots) {
+  constexpr unsigned mostNotes = 3;
+  InFlightDiagnostic warning =
+      executor.emitWarning()
+      << "nothing can be copied ahead: no step of a loop reads a vector of "
+         "global memory that the kernel does not write and that fits into "
+      << target.name << "'s shared memory " << slots
+      << " times; the kernel is compiled as without --specialize";
+  unsigned notes = 0;
+  for (const StagedPhase &plan : plans)
+    for (auto [read, why] : plan.left)
+      if (notes++ < mostNotes)
+        warning.attachNote(read->getLoc()) << why;
 }
 
 namespace {
@@ -369,21 +498,17 @@ struct StageReads final : distaff::impl::StageReadsBase<StageReads> {
         if (isa<ThreadgroupType>(phase.getGroupType()))
           plans.push_back(planPhase(phase, executor, all));
       });
-      dropWhatDoesNotFit(
-          plans,
-          (machine->dynamicSharedMemoryBytes - ownBytes(executor)) / slots);
+      PanelPool pool(/*isShared=*/slots == 1);
+      // What is not replaced needs memory, too.
+      while (dropWhatDoesNotFit(
+          plans, memoryForPanels(executor, plans, *machine) / slots, pool))
+        ;
+      llvm::for_each(plans, dropWhatCopiesRepeat);
       for (const StagedPhase &plan : plans)
         if (!plan.reads.empty())
-          stage(plan, executor, rewriter);
-      if (all && !plans.empty() && !hasPanels(executor)) {
-        executor.emitError()
-            << "nothing can be copied ahead: no step of a loop reads a vector "
-               "of global memory that the kernel does not write and that fits "
-               "into "
-            << machine->name << "'s shared memory " << slots.getValue()
-            << " times; leave out --specialize";
-        return signalPassFailure();
-      }
+          stage(plan, executor, pool, rewriter);
+      if (all && !plans.empty() && !hasPanels(executor))
+        warnNothingAhead(executor, plans, *machine, slots);
     }
   }
 };

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "BufferAccess.h"
+#include "CodeSize.h"
 #include "Cone.h"
 #include "InMemory.h"
 #include "NativeWarnings.h"
@@ -110,13 +111,15 @@ SmallVector<Operation *> VectorTiling::findLargeRoots() {
     roots.push_back({op, straightPieces(op, machine)});
     total += roots.back().second;
   });
-  // What registers hold is straight code in any case. Of lanes, registers are
-  // all there is to save, and layouts see to those of other ops.
+  // What registers hold is straight code in any case. Lanes hold vectors whole
+  // as long as they can, whose layouts are chosen together.
   bool isTooMuch = total > machine.codePieces || !machine.isHost;
   int64_t most = isTooMuch ? 2 * machine.registers : total;
   SmallVector<Operation *> large;
   for (auto [op, pieces] : roots)
-    if ((pieces > most && (machine.isHost || isElementwise(op))) ||
+    if ((pieces > most &&
+         (machine.isHost || isElementwise(op) || pieces > machine.codePieces ||
+          !isHeldByLanes(op, machine))) ||
         hasNativeShape(op))
       large.push_back(op);
   return large;
@@ -151,6 +154,9 @@ void VectorTiling::findRoots() {
 void VectorTiling::findKeptRoots() {
   for (size_t i = 0; i < kept.size(); ++i) {
     Operation *op = kept[i].getDefiningOp();
+    auto isOfOp = [&](const Root &root) { return root.op == op; };
+    if (llvm::any_of(keptRoots, isOfOp))
+      continue; // with another of its results
     if (op && isSliceable(op))
       if (FailureOr<Cone> cone = findCone(op, machine, hazards, kept);
           succeeded(cone)) {
@@ -186,13 +192,19 @@ bool VectorTiling::isFreeOfHazards(const Root &reader, const Root &writer) {
   return !findHazard(reader.cone, writer.op, hazards);
 }
 
+/// Whether tiles of one loop can be in the order that either root demands.
+static bool canShareOrder(const TileHints &first, const TileHints &second) {
+  return !first.ordered || !second.ordered || first.ordered == second.ordered;
+}
+
 bool VectorTiling::canShareLoop(const Root &first, const Root &second) {
   if (first.op->getBlock() != second.op->getBlock() ||
       rootShape(first.op) != rootShape(second.op) ||
       first.cone.hints.asked != second.cone.hints.asked ||
       isa<vector::ScatterOp>(first.op) || isa<vector::ScatterOp>(second.op) ||
       hazards.mayAlias(memoryOf(first.op), memoryOf(second.op)) ||
-      !isFreeOfHazards(first, second) || !isFreeOfHazards(second, first))
+      !isFreeOfHazards(first, second) || !isFreeOfHazards(second, first) ||
+      !canShareOrder(first.cone.hints, second.cone.hints))
     return false;
   for (Operation *op = first.op->getNextNode(); op != second.op;
        op = op->getNextNode()) {
@@ -215,13 +227,13 @@ static std::string withCrosses(ArrayRef<int64_t> sizes) {
 void VectorTiling::writeLoop(ArrayRef<Operation *> roots,
                              const TileHints &hints, bool isAsked) {
   Operation *root = roots.front();
-  SmallVector<int64_t> tile = chooseTile(root, hints, machine);
+  RootTile tile = chooseTile(root, hints, machine);
   if (log) {
     ChoiceDecision decision;
     decision.line = lineOf(root->getLoc());
     decision.function = kernel.getName().str();
     decision.subject = "native vector";
-    decision.chosen = {withCrosses(tile), machine.pieces(tile),
+    decision.chosen = {withCrosses(tile.sizes), machine.pieces(tile.sizes),
                        isAsked ? "as asked" : ""};
     decision.losers.push_back({withCrosses(rootShape(root)),
                                straightPieces(root, machine),
@@ -333,6 +345,8 @@ struct TileVectors final : distaff::impl::TileVectorsBase<TileVectors> {
     const Target *machine = requireTarget(getOperation()->getLoc(), target);
     if (!machine)
       return signalPassFailure();
+    if (machine->isHost())
+      passLargeVectors(getOperation(), Machine::get(*machine, 1, strictFp));
     for (func::FuncOp kernel :
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       if (!isKernel(kernel) || kernel.isExternal() || mentionsTensors(kernel))

@@ -156,6 +156,14 @@ def PCFDistribute : Pass<"pcf-distribute"> {
     gives nothing in a loop of its own, one with payload in rounds of all of the
     executor's code, of which each ends with a barrier.
 
+    Exchanges of data inside of phases share bytes of workgroup memory, and
+    together with panels take no more than `target` has of it.
+
+    Members of a cluster that need what others hold wait for each other between
+    two phases, which one becomes. They wait at a barrier of the cluster, or with
+    `barriers-of-all`, for machines that have no barrier of some workers, at one
+    of all workers.
+
     **Before:** phases take no tensor from outside that they cannot make
     themselves.
 
@@ -174,8 +182,13 @@ def PCFDistribute : Pass<"pcf-distribute"> {
            "The way to distribute executors without tensors">,
     Option<"insertRelayout", "insert-relayout", "bool", /*default=*/"false",
            "Split classes that phases need in two ways">,
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "Machine whose workgroup memory phases exchange data in; any amount "
+           "if it is not given">,
     Option<"virtualMembers", "virtual-members", "bool", /*default=*/"false",
-           "Let members take turns where they are not as many as boxes">
+           "Let members take turns where they are not as many as boxes">,
+    Option<"barriersOfAll", "barriers-of-all", "bool", /*default=*/"false",
+           "Let all workers wait where members of a cluster do">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
