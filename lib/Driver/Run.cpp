@@ -230,7 +230,8 @@ private:
   bool isRunAsItIs(FunctionOpInterface kernel) const {
     if (options.last == inputStage)
       return true;
-    if (!options.last.empty() || !startsWorkers(kernel))
+    // A pipeline that is named takes the kernel or refuses it (PCF-137).
+    if (!options.last.empty() || !startsWorkers(kernel) || options.road)
       return false;
     if (isTakenByRoad(kernel, *options.target, options.road))
       return false;

@@ -19,10 +19,12 @@
 #include "distaff/Pipelines/VectorDistribute.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/PCF/Passes.h"
+#include "distaff/Transforms/PCF/Transforms.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace distaff {
@@ -101,6 +103,17 @@ static void addConfigureProducts(OpPassManager &pipeline,
   pipeline.addPass(createConfigureClusters(configure, options.log));
 }
 
+/// Whether a kernel starts workers. A loop over workgroups without phases that
+/// lacks its grid function or the workgroup's size is a kernel like any other:
+/// configure and tile make them (PCF-137).
+static bool isTiledToLoop(FunctionOpInterface kernel) {
+  if (!startsWorkers(kernel))
+    return false;
+  auto source = dyn_cast<func::FuncOp>(*kernel);
+  return !source || !pcf::isRaisable(source) ||
+         (findGridFunction(kernel) && launchSizesOf(kernel).workgroup);
+}
+
 void addConfigureClustersStage(OpPassManager &pipeline,
                                const ConfigureClustersStageOptions &options) {
   pipeline.addPass(createVectorExtAnchorEncodings());
@@ -109,7 +122,7 @@ void addConfigureClustersStage(OpPassManager &pipeline,
   if (options.strictFp)
     pipeline.addNestedPass<func::FuncOp>(createStrictFp());
   auto isProduct = [target = &options.target](func::FuncOp kernel) {
-    return startsWorkers(kernel) || isOneProduct(kernel, *target);
+    return isTiledToLoop(kernel) || isOneProduct(kernel, *target);
   };
   addForKernels(pipeline, isProduct, [&](OpPassManager &passes) {
     addConfigureProducts(passes, options);
@@ -326,7 +339,7 @@ static const Stage tile = {
                                         options.specialization, options.log});
         },
     .verify = verifyTiledToLoop,
-    .isBehind = startsWorkers};
+    .isBehind = isTiledToLoop};
 
 static const Stage wrap = {
     .name = "wrap",
