@@ -371,6 +371,21 @@ static LogicalResult requireSharedMove(Operation *op, const Placement &from,
                                    toString(to.layout));
 }
 
+/// An asynchronous copy goes to memory of its own, as a whole.
+static LogicalResult requireWholeCopy(vector_ext::ToLayoutOp op,
+                                      const ConversionPlan &plan,
+                                      Distributor &out) {
+  if (plan.shared->bytes <= out.sharedMemoryLeft || out.sharedMemoryLeft == 0)
+    return success();
+  return out.refuse(op, "is copied asynchronously, for which all of its " +
+                            Twine(plan.shared->bytes) +
+                            " bytes have to fit into workgroup memory, of "
+                            "which " +
+                            Twine(out.sharedMemoryLeft) +
+                            " are left; smaller vectors, or a plain "
+                            "`shared_memory_conversion`, take less");
+}
+
 LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   if (!isa<VectorType>(op.getType()))
     return out.refuse(op, "lays out a tensor; vectorize first");
@@ -397,15 +412,8 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
     rounds = planBlockRounds(op, element, *from, *to, out);
   if (failed(rounds))
     return failure();
-  if (isAsynchronous(op) && plan.shared->bytes > out.sharedMemoryLeft &&
-      out.sharedMemoryLeft != 0)
-    return out.refuse(op, "is copied asynchronously, for which all of its " +
-                              Twine(plan.shared->bytes) +
-                              " bytes have to fit into workgroup memory, of "
-                              "which " +
-                              Twine(out.sharedMemoryLeft) +
-                              " are left; smaller vectors, or a plain "
-                              "`shared_memory_conversion`, take less");
+  if (isAsynchronous(op) && failed(requireWholeCopy(op, plan, out)))
+    return failure();
   recordConversion(op, plan, out);
 
   Location loc = op.getLoc();
