@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "PhaseLayouts.h"
 #include "Blocks.h"
-#include "distaff/Layout/Conversion.h"
+#include "RenamedRegisters.h"
 
 using namespace distaff;
 using vector_ext::VectorLayoutInterface;
@@ -53,37 +53,10 @@ bool PhaseLayouts::hasOpenClass() const {
          llvm::any_of(yields, isOpenClass);
 }
 
-/// Whether either becomes the other by renaming every member's registers.
-static bool renamesOnly(const Layout &a, const Layout &b,
-                        HardwareShape hardware) {
-  return a.shape() == b.shape() && a.numRegisters() == b.numRegisters() &&
-         classifyConversion(a, b, hardware) <= Tier::RegisterPermutation &&
-         classifyConversion(b, a, hardware) <= Tier::RegisterPermutation;
-}
-
-bool PhaseLayouts::renames(VectorLayoutInterface a,
-                           VectorLayoutInterface b) const {
-  if (a == b)
-    return true;
-  DistributionOptions options = members.getOptions();
-  FailureOr<Placement> from = placeFor(a, options, nullptr);
-  FailureOr<Placement> to = placeFor(b, options, nullptr);
-  HardwareShape hardware{options.numSubgroups, options.subgroupSize};
-  if (failed(from) || failed(to) ||
-      !renamesOnly(from->layout, to->layout, hardware))
-    return false;
-  if (!options.keepsBlocks)
-    return true;
-  // So must the lanes, of which there are as many as that takes.
-  Layout blockA = layoutOfBlock(a).getLayout();
-  Layout blockB = layoutOfBlock(b).getLayout();
-  int64_t lanes = std::max(blockA.neededLanes(), blockB.neededLanes());
-  return renamesOnly(blockA, blockB, {/*subgroups=*/1, lanes});
-}
-
 void PhaseLayouts::meet(CrossingLayout &crossing,
                         VectorLayoutInterface layout) {
-  bool isConflict = crossing.ofClass && !renames(crossing.ofClass, layout);
+  bool isConflict = crossing.ofClass && !areRenamings(crossing.ofClass, layout,
+                                                      members.getOptions());
   crossing.inside = isConflict ? crossing.ofClass : layout;
   if (!crossing.ofClass || isConflict)
     demands.insert({crossing.cls, layout});

@@ -62,8 +62,6 @@ private:
   void findWishes();
   void findDefaults();
   bool isOpen(unsigned cls, Value value) const;
-  bool renames(vector_ext::VectorLayoutInterface a,
-               vector_ext::VectorLayoutInterface b) const;
   /// The body has `layout` where the class has `crossing.ofClass`.
   void meet(CrossingLayout &crossing, vector_ext::VectorLayoutInterface layout);
 

@@ -26,14 +26,15 @@ void ScopeSync::order(ValueRange memory) {
 }
 
 /// Why the members of a phase cannot wait for each other, or pass data from
-/// lane to lane.
+/// lane to lane. Subgroups of a cluster can: their phase ends there (PCF-140).
 static std::string whyAlone(pcf::RunClusterOp op) {
   std::string scope;
   llvm::raw_string_ostream(scope) << op.getScope();
   if (!isa<compat::LaneScopeAttr, compat::SubgroupScopeAttr>(op.getScope()))
     return "workers of " + scope + " do not exchange data inside of a phase";
-  if (isa<pcf::ClusterType>(op.getGroupType()))
-    return "members of a cluster cannot wait for each other inside of a phase";
+  if (isa<compat::LaneScopeAttr>(op.getScope()) &&
+      isa<pcf::ClusterType>(op.getGroupType()))
+    return "lanes of a cluster cannot wait for each other inside of a phase";
   return {};
 }
 

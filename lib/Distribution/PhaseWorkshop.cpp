@@ -8,11 +8,15 @@
 #include "PhaseWorkshop.h"
 #include "Blocks.h"
 #include "PhaseSeeds.h"
+#include "RenamedRegisters.h"
 #include "distaff/Analysis/ExchangeMemory.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Iterators.h"
 #include "llvm/Support/Threading.h"
 
 using namespace distaff;
@@ -55,48 +59,82 @@ void PhaseWorkshop::renameAtBoundary(const PhaseLayouts &layouts) {
 // Layouts that nobody determines
 //===----------------------------------------------------------------------===//
 
-/// Lays out the first value of a type that has no layout, or the first use of
-/// one that takes any. `layoutOf` is null for types to leave alone. False if
-/// there is no such value.
-static bool
-layOutOne(Region &region, const LayoutMap &known,
-          llvm::function_ref<VectorLayoutInterface(VectorType)> layoutOf) {
-  auto layoutFor = [&](Value value) {
+namespace {
+/// Lays out vectors one by one; others may follow from each. `layoutOf` is null
+/// for types to leave alone.
+struct LayoutFiller {
+  const LayoutMap known;
+  llvm::function_ref<VectorLayoutInterface(VectorType)> layoutOf;
+
+  VectorLayoutInterface layoutFor(Value value) const {
     auto type = dyn_cast<VectorType>(value.getType());
     return type && type.getRank() > 0 ? layoutOf(type)
                                       : VectorLayoutInterface();
-  };
-  auto layOut = [&](Operation *op) {
-    for (OpOperand &operand : op->getOpOperands()) {
-      if (isa<ToLayoutOp>(op) || !LayoutMap::isLayoutFree(operand.get()) ||
-          known.getUse(operand))
-        continue;
-      VectorLayoutInterface layout = layoutFor(operand.get());
-      if (!layout)
-        continue;
-      OpBuilder builder(op);
-      operand.set(
-          ToLayoutOp::create(builder, op->getLoc(), operand.get(), layout));
-      return WalkResult::interrupt();
-    }
-    for (Value result : op->getResults()) {
-      if (LayoutMap::isLayoutFree(result) || known.get(result))
-        continue;
-      VectorLayoutInterface layout = layoutFor(result);
-      if (!layout)
-        continue;
-      OpBuilder builder(op->getContext());
-      builder.setInsertionPointAfter(op);
-      auto laidOut = ToLayoutOp::create(builder, op->getLoc(), result, layout);
-      result.replaceAllUsesExcept(laidOut, laidOut);
-      return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
-  };
-  return region.walk<WalkOrder::PreOrder>(layOut).wasInterrupted();
+  }
+  bool layOutOperand(Operation *op) const;
+  bool layOutResult(Operation *op) const;
+};
+} // namespace
+
+/// Lays out an op's first use of a value that takes any layout.
+bool LayoutFiller::layOutOperand(Operation *op) const {
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (isa<ToLayoutOp>(op) || !LayoutMap::isLayoutFree(operand.get()) ||
+        known.getUse(operand))
+      continue;
+    VectorLayoutInterface layout = layoutFor(operand.get());
+    if (!layout)
+      continue;
+    OpBuilder builder(op);
+    operand.set(
+        ToLayoutOp::create(builder, op->getLoc(), operand.get(), layout));
+    return true;
+  }
+  return false;
 }
 
-/// Those of the fallback's shape first: others may follow from them.
+/// Lays out an op's first result that has no layout.
+bool LayoutFiller::layOutResult(Operation *op) const {
+  for (Value result : op->getResults()) {
+    if (LayoutMap::isLayoutFree(result) || known.get(result))
+      continue;
+    VectorLayoutInterface layout = layoutFor(result);
+    if (!layout)
+      continue;
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    auto laidOut = ToLayoutOp::create(builder, op->getLoc(), result, layout);
+    result.replaceAllUsesExcept(laidOut, laidOut);
+    return true;
+  }
+  return false;
+}
+
+/// Lays out the first value of a type, or use of one that takes any layout.
+/// False if there is no such value.
+static bool layOutFirst(Region &region, const LayoutFiller &filler) {
+  return region
+      .walk<WalkOrder::PreOrder>([&](Operation *op) {
+        return filler.layOutOperand(op) || filler.layOutResult(op)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Lays out the last vector that is read from memory: indices follow from what
+/// they are the places of, also where they are read themselves.
+static bool layOutLastRead(Region &region, const LayoutFiller &filler) {
+  return region
+      .walk<WalkOrder::PreOrder, ReverseIterator>([&](Operation *op) {
+        bool isRead = op->getNumRegions() == 0 && !isMemoryEffectFree(op);
+        return isRead && filler.layOutResult(op) ? WalkResult::interrupt()
+                                                 : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Those of the fallback's shape first, then what is read.
 void PhaseWorkshop::layOutTheRest() {
   Region &region = body.getRegion();
   auto ofItsShape = [&](VectorType type) {
@@ -105,9 +143,10 @@ void PhaseWorkshop::layOutTheRest() {
                : VectorLayoutInterface();
   };
   auto spread = [&](VectorType type) { return spreadOut(type, members); };
-  while (
-      layOutOne(region, propagateWhatIsKnown(region, boundary), ofItsShape) ||
-      layOutOne(region, propagateWhatIsKnown(region, boundary), spread))
+  auto known = [&] { return propagateWhatIsKnown(region, boundary); };
+  while (layOutFirst(region, {known(), ofItsShape}) ||
+         layOutLastRead(region, {known(), spread}) ||
+         layOutFirst(region, {known(), spread}))
     ;
 }
 
@@ -198,6 +237,7 @@ LogicalResult PhaseWorkshop::distribute(std::string &why) {
   CaughtErrors errors(fallback.getContext());
   layOutTheRest();
   DistributionOptions options = members.getOptions();
+  renameRegisters(body.getRegion(), boundary, options);
   options.sync = &sync;
   options.laneId = body.getLane();
   options.subgroupId = body.getSubgroup();

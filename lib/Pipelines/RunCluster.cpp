@@ -41,9 +41,6 @@ static constexpr StringLiteral byLayouts =
 /// Tiles that a specialized workgroup takes one after the other.
 static constexpr int64_t tilesAhead = 4;
 
-/// Subgroups that compute elements, each its own, with what those copy.
-static constexpr int64_t consumersOfElements = 4;
-
 /// Into how many clusters ping-pong splits a workgroup's work.
 static constexpr int64_t numHalves = 2;
 
@@ -93,73 +90,6 @@ static bool hasVectorPhases(func::FuncOp kernel) {
   return !hasTensorPhases(kernel);
 }
 
-/// Whether a kernel has a product of matrices or a convolution, of which each
-/// subgroup has a box of the result for itself.
-static bool hasBoxes(func::FuncOp kernel) {
-  auto isOne = [](linalg::LinalgOp op) {
-    if (linalg::isaConvolutionOpInterface(op))
-      return WalkResult::interrupt();
-    FailureOr<linalg::ContractionDimensions> dims =
-        linalg::inferContractionDims(op);
-    bool isProduct = linalg::isaContractionOpInterface(op) && succeeded(dims) &&
-                     !dims->m.empty() && !dims->n.empty();
-    return isProduct ? WalkResult::interrupt() : WalkResult::advance();
-  };
-  return !mentionsTensors(kernel) || kernel->walk(isOne).wasInterrupted();
-}
-
-/// Whether each element of a kernel's results is computed of elements at one
-/// place, so that no subgroup needs what another one has.
-static bool isElementwise(func::FuncOp kernel) {
-  auto isOfPlaces = [](Operation *op) {
-    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-    return linalgOp ? linalgOp.getNumReductionLoops() == 0
-                    : isa<tensor::EmptyOp, arith::ConstantOp>(op);
-  };
-  WalkResult walk = kernel->walk([&](Operation *op) {
-    bool makesTensor =
-        llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
-    return makesTensor && !isOfPlaces(op) ? WalkResult::interrupt()
-                                          : WalkResult::advance();
-  });
-  return mentionsTensors(kernel) && !walk.wasInterrupted();
-}
-
-namespace {
-/// Members of a cluster cannot wait for each other inside of a phase. So where
-/// subgroups have no boxes of their own, and the author has not said how large
-/// workgroups are, one subgroup computes with what the producers copy; several
-/// do where none needs what another one has.
-struct CountConsumers final
-    : PassWrapper<CountConsumers, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CountConsumers)
-
-  explicit CountConsumers(int64_t subgroupSize) : subgroupSize(subgroupSize) {}
-  StringRef getName() const final { return "CountConsumers"; }
-
-  void runOnOperation() final {
-    using compat::TranslationInfoAttr;
-    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
-      auto info = kernel->getAttrOfType<TranslationInfoAttr>(
-          TranslationInfoAttr::attributeName);
-      bool isFixed = info && !info.getWorkgroupSize().empty();
-      if (!isKernel(kernel) || isFixed || hasBoxes(kernel))
-        continue;
-      int64_t consumers = isElementwise(kernel) ? consumersOfElements : 1;
-      kernel->setAttr(TranslationInfoAttr::attributeName,
-                      TranslationInfoAttr::get(
-                          &getContext(),
-                          info ? info.getPipeline() : StringAttr(),
-                          {consumers * subgroupSize, 1, 1}, subgroupSize,
-                          info ? info.getConfiguration() : DictionaryAttr()));
-    }
-  }
-
-private:
-  int64_t subgroupSize;
-};
-} // namespace
-
 static void addConfigureProducts(OpPassManager &pipeline,
                                  const ConfigureClustersStageOptions &options) {
   ConfigureClustersOptions configure;
@@ -201,18 +131,18 @@ void addConfigureClustersStage(OpPassManager &pipeline,
   addForKernels(
       pipeline, [=](func::FuncOp kernel) { return !isProduct(kernel); },
       [&](OpPassManager &passes) {
-        if (options.specialization != Specialization::None)
-          passes.addPass(
-              std::make_unique<CountConsumers>(options.target.subgroupSize));
         addConfigureStage(passes,
-                          {options.target, options.strictFp, options.log});
+                          {options.target, options.strictFp, options.log,
+                           producersOf(options.specialization)});
       });
 }
 
 void addTileToLoopStage(OpPassManager &pipeline,
                         const TileToLoopStageOptions &options) {
   addForKernels(pipeline, hasVectorPhases, [&](OpPassManager &passes) {
-    addTileStage(passes, {options.target, options.strictFp});
+    // Steps that are alike can be copied ahead, and a peeled one cannot.
+    addTileStage(passes, {options.target, options.strictFp, /*log=*/nullptr,
+                          options.specialization == Specialization::None});
     addVectorizeStage(passes);
     AssignLayoutsStageOptions assign{options.target};
     assign.strictFp = options.strictFp;
@@ -234,9 +164,13 @@ void addWrapStage(OpPassManager &pipeline) { pipeline.addPass(createWrap()); }
 
 /// The passes that make collective code of a scope phases.
 static void addFormCollectivePhases(OpPassManager &pipeline, StringRef scope) {
+  pipeline.addPass(createPCFDecomposeAggregates());
   PCFBoundExtentsOptions bound;
   bound.scope = scope.str();
   pipeline.addPass(createPCFBoundExtents(bound));
+  PCFMaterializeOperandsOptions materialize;
+  materialize.scope = scope.str();
+  pipeline.addPass(createPCFMaterializeOperands(materialize));
   PCFFormCollectivePhasesOptions form;
   form.scope = scope.str();
   pipeline.addPass(createPCFFormCollectivePhases(form));
@@ -282,14 +216,31 @@ static void addSpecialization(OpPassManager &pipeline,
   pipeline.addPass(createPCFShearCluster());
 }
 
+/// Whether phases of all subgroups pass panels on, so that some of the
+/// subgroups could fill them; phases of clusters are the author's.
+static bool hasWorkForClusters(func::FuncOp kernel) {
+  bool hasPhases = false, hasPanels = false, hasClusters = false;
+  kernel->walk([&](pcf::SharedExecutorOp executor) {
+    hasPanels |= !executor.getLeadingArgs().empty();
+  });
+  kernel->walk([&](pcf::RunClusterOp) { hasPhases = true; });
+  kernel->walk([&](pcf::TileGroupOp) { hasClusters = true; });
+  return hasPanels || hasClusters || !hasPhases;
+}
+
 void addSpecializeStage(OpPassManager &pipeline,
                         const SpecializeStageOptions &options) {
+  // Of kernels that enter with phases.
+  pipeline.addPass(createPCFDecomposeAggregates());
   // From here on barriers alone say that a copy is complete.
   pipeline.addPass(createPCFResolveCopyTokens());
   std::string target = options.target.name.str();
   pipeline.addPass(createCompleteLaunch({target}));
   if (options.specialization != Specialization::None)
-    addSpecialization(pipeline, options.specialization);
+    // Of others, stage copies has warned.
+    addForKernels(pipeline, hasWorkForClusters, [&](OpPassManager &passes) {
+      addSpecialization(passes, options.specialization);
+    });
   // Of kernels that enter with phases; formed ones begin as nothing.
   pipeline.addPass(createPCFCopyInits());
   pipeline.addPass(
@@ -305,6 +256,8 @@ void addDistributeSubgroupsStage(
   distribute.scope = subgroupScope.str();
   distribute.implOfVectors = byLayouts.str();
   distribute.virtualMembers = true;
+  distribute.insertRelayout = true;
+  distribute.barriersOfAll = options.target.barriers.named == 0;
   pipeline.addPass(createPCFDistribute(distribute));
   PCFResolveClustersOptions resolve;
   resolve.telescopeTo = laneScope.str();
@@ -326,6 +279,7 @@ void addDistributeLanesStage(OpPassManager &pipeline,
   distribute.target = target;
   distribute.scope = laneScope.str();
   distribute.implOfVectors = byLayouts.str();
+  distribute.insertRelayout = true;
   pipeline.addPass(createPCFDistribute(distribute));
   pipeline.addPass(createPCFResolveClusters());
   // What subgroups' code does to memory without tensors.

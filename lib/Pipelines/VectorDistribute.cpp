@@ -46,9 +46,11 @@ void addConfigureStage(OpPassManager &pipeline,
   pipeline.addNestedPass<func::FuncOp>(createContractToVector());
   // Vectors on tensors are vectors on memrefs from here on.
   pipeline.addPass(createBufferize({.ofVectors = true}));
-  pipeline.addPass(createConfigure(
-      {.target = options.target.name.str(), .strictFp = options.strictFp},
-      options.log));
+  pipeline.addPass(
+      createConfigure({.target = options.target.name.str(),
+                       .strictFp = options.strictFp,
+                       .reservedSubgroups = options.reservedSubgroups},
+                      options.log));
 }
 
 void addTileStage(OpPassManager &pipeline, const TileStageOptions &options) {
@@ -58,8 +60,9 @@ void addTileStage(OpPassManager &pipeline, const TileStageOptions &options) {
   pipeline.addPass(createTileVectors(
       {.target = options.target.name.str(), .strictFp = options.strictFp},
       options.log));
-  pipeline.addPass(createTile(
-      {.target = options.target.name.str(), .strictFp = options.strictFp}));
+  pipeline.addPass(createTile({.target = options.target.name.str(),
+                               .strictFp = options.strictFp,
+                               .peel = options.peel}));
 }
 
 void addVectorizeStage(OpPassManager &pipeline) {

@@ -20,6 +20,7 @@
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Rewrite/DecomposeAggregates.h"
 #include "distaff/Rewrite/Guards.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/Passes.h"
@@ -38,28 +39,6 @@ namespace distaff {
 } // namespace distaff
 
 using namespace distaff;
-
-/// Softmax becomes max, exp, sum and division; the division keeps the tiles.
-static LogicalResult decomposeAggregates(RewriterBase &rewriter,
-                                         func::FuncOp kernel) {
-  SmallVector<linalg::AggregatedOpInterface> aggregates;
-  kernel.walk(
-      [&](linalg::AggregatedOpInterface op) { aggregates.push_back(op); });
-  for (linalg::AggregatedOpInterface op : aggregates) {
-    if (!isa<FloatType>(getElementTypeOrSelf(op->getOperand(0).getType())))
-      return op->emitOpError("is not of floats; run distaff-configure first");
-    rewriter.setInsertionPoint(op);
-    FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
-    if (failed(results))
-      return op->emitOpError("cannot be decomposed into linalg.generic");
-    if (Attribute config =
-            op->getAttr(compat::LoweringConfigAttr::attributeName))
-      results->front().getDefiningOp()->setAttr(
-          compat::LoweringConfigAttr::attributeName, config);
-    rewriter.replaceOp(op, *results);
-  }
-  return success();
-}
 
 static void eliminateEqual(RewriterBase &rewriter, func::FuncOp kernel) {
   DominanceInfo dominance(kernel);
@@ -138,7 +117,8 @@ static FailureOr<FusedGroup> findGroup(func::FuncOp kernel) {
 
 /// Tiles a kernel; says what its launches have to see to.
 static FailureOr<SmallVector<ExtentRequirement>>
-tileKernel(func::FuncOp kernel, bool strictFp, const Target &target) {
+tileKernel(func::FuncOp kernel, bool strictFp, bool peel,
+           const Target &target) {
   IRRewriter rewriter(kernel.getContext());
   if (failed(decomposeAggregates(rewriter, kernel)) ||
       failed(generalizeOps(rewriter, kernel)))
@@ -178,8 +158,10 @@ tileKernel(func::FuncOp kernel, bool strictFp, const Target &target) {
     return failure();
   // Equal extents are one value, by which peeling knows the end of a loop.
   eliminateEqual(rewriter, kernel);
-  splitEdges(rewriter, *forall);
-  peelEdges(rewriter, *forall);
+  if (peel) {
+    splitEdges(rewriter, *forall);
+    peelEdges(rewriter, *forall);
+  }
   if (failed(cleanUp(kernel)))
     return failure();
   if (target.isHost()) {
@@ -192,7 +174,7 @@ tileKernel(func::FuncOp kernel, bool strictFp, const Target &target) {
 }
 
 /// Tiles a kernel and writes its grid function.
-static LogicalResult tile(func::FuncOp kernel, bool strictFp,
+static LogicalResult tile(func::FuncOp kernel, bool strictFp, bool peel,
                           const Target &target) {
   SmallVector<ExtentRequirement> requirements;
   if (laysOutTensors(kernel)) {
@@ -204,14 +186,15 @@ static LogicalResult tile(func::FuncOp kernel, bool strictFp,
     // few that is not worth a second body, and of two none would be left in a
     // loop, so that writes would be parts of parts.
     IRRewriter rewriter(kernel.getContext());
-    if (peelEdges(rewriter, findWorkgroupLoop(kernel), /*fewestSteps=*/5) &&
+    if (peel &&
+        peelEdges(rewriter, findWorkgroupLoop(kernel), /*fewestSteps=*/5) &&
         failed(cleanUp(kernel)))
       return failure();
   } else if (kernel.getBody().hasOneBlock() && returnsTensors(kernel) &&
              computedResults(kernel.getBody().front()).empty()) {
     // Nothing has elements.
   } else if (returnsTensors(kernel)) {
-    auto found = tileKernel(kernel, strictFp, target);
+    auto found = tileKernel(kernel, strictFp, peel, target);
     if (failed(found))
       return failure();
     requirements = std::move(*found);
@@ -234,7 +217,7 @@ struct TilePass final : distaff::impl::TileBase<TilePass> {
       return signalPassFailure();
     for (func::FuncOp kernel :
          llvm::to_vector(getOperation().getOps<func::FuncOp>()))
-      if (isKernel(kernel) && failed(tile(kernel, strictFp, *machine)))
+      if (isKernel(kernel) && failed(tile(kernel, strictFp, peel, *machine)))
         return signalPassFailure();
   }
 };

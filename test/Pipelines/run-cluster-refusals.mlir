@@ -3,7 +3,8 @@
 //
 // RUN: split-file %s %t
 // RUN: not distaff compile %examples/softmax.mlir --target sm_80 --pipeline run-cluster --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=SOFTMAX
-// RUN: not distaff compile %t/gathered.mlir --target sm_80 --pipeline run-cluster --specialize producer-consumer 2>&1 | FileCheck %s --check-prefix=GATHERED
+// RUN: distaff compile %t/gathered.mlir --target sm_80 --pipeline run-cluster --specialize producer-consumer --stop-after=specialize 2>&1 | FileCheck %s --check-prefix=GATHERED
+// RUN: distaff compile %t/one.mlir --target sm_80 --pipeline run-cluster --specialize producer-consumer --stop-after=specialize 2>&1 | FileCheck %s --check-prefix=ONE
 // RUN: not distaff compile %t/sums.mlir --target sm_80 --pipeline run-cluster --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=SUMS
 // RUN: distaff run %t/loop.mlir --target gfx942 --pipeline run-cluster --check --input arg0=whole:0:-2:2 --input arg1=whole:1:-2:2
 // RUN: not distaff compile %t/budget.mlir --target sm_80 --pipeline run-cluster 2>&1 | FileCheck %s --check-prefix=BUDGET
@@ -24,11 +25,27 @@
 // SOFTMAX: error: cannot separate reads: its phases are on vectors, which are not split into halves; let producers copy ahead, by --specialize=producer-consumer
 
 //--- gathered.mlir
-// Where elements are read at places that are computed, nobody copies ahead.
-// GATHERED: error: nothing can be copied ahead: no step of a loop reads a vector of global memory
+// Elements at places that are computed are copied ahead, places and all (PCF-131).
+// GATHERED-NOT: warning
+// GATHERED: run_cluster(%prod)
+// GATHERED: transfer_gather
+// GATHERED: run_cluster(%cons)
+// GATHERED: pcf.read_slice
 func.func @gathered(%x: tensor<64x32xf32>, %y: tensor<64x32xf32>) -> tensor<64x64xf32> {
   %r = tensor.concat dim(1) %x, %y : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x64xf32>
   return %r : tensor<64x64xf32>
+}
+
+//--- one.mlir
+// There is nothing to copy for a kernel that reads no memory, and it is as it is
+// without --specialize (PCF-142).
+// ONE: warning: nothing can be copied ahead: no step of a loop reads a vector of global memory{{.*}}; the kernel is compiled as without --specialize
+// ONE-NOT: tile_group
+func.func @one() -> tensor<64xf32> {
+  %c = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<64xf32>
+  %r = linalg.fill ins(%c : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  return %r : tensor<64xf32>
 }
 
 //--- loop.mlir

@@ -33,6 +33,9 @@ def Configure : Pass<"distaff-configure", "ModuleOp"> {
     per dimension, the MMA instruction and the operands to promote. What a user
     wrote is kept, and the rest is chosen to agree with it.
 
+    Of the lanes of a workgroup that the target allows, `reserved-subgroups`
+    subgroups stay free for others that are launched beside.
+
     **Before:** a `func.func` is a kernel: linalg on tensors, or vectors on
     memrefs with at most one `scf.forall`, or either with scalar or vector
     arguments and results.
@@ -44,7 +47,11 @@ def Configure : Pass<"distaff-configure", "ModuleOp"> {
 
     **Example:** test/Configure/configure.mlir, @contraction_gets_an_instruction
   }];
-  let options = [TargetOption, StrictFpOption];
+  let options = [
+    TargetOption, StrictFpOption,
+    Option<"reservedSubgroups", "reserved-subgroups", "int64_t",
+           /*default=*/"0", "Subgroups of a workgroup that stay free">
+  ];
   let dependentDialects = [
     "::distaff::compat::IREECodegenDialect", "::distaff::compat::IREEGPUDialect",
     "::distaff::core::DistaffDialect",

@@ -21,8 +21,9 @@ namespace distaff {
 
 struct ConfigureStageOptions {
   const Target &target;
-  bool strictFp = false;      ///< float sums and products keep their order
-  DecisionLog *log = nullptr; ///< receives what was decided; may be null
+  bool strictFp = false;         ///< float sums and products keep their order
+  DecisionLog *log = nullptr;    ///< receives what was decided; may be null
+  int64_t reservedSubgroups = 0; ///< of a workgroup, for others
 };
 /// Picks workgroup, subgroups and tiles; gives vectors at the border a buffer.
 void addConfigureStage(OpPassManager &pipeline,
@@ -32,6 +33,7 @@ struct TileStageOptions {
   const Target &target;
   bool strictFp = false;
   DecisionLog *log = nullptr; ///< receives what was chosen; may be null
+  bool peel = true;           ///< whole tiles and steps have their own bodies
 };
 /// Makes one workgroup-mapped loop of a linalg kernel, and the grid function.
 void addTileStage(OpPassManager &pipeline, const TileStageOptions &options);

@@ -62,11 +62,19 @@ def Tile : Pass<"distaff-tile", "ModuleOp"> {
     tensors, keeps it; a `scf.for` in it whose step does not divide its range is
     peeled, so that whole steps need no masks.
 
+    With `peel` off, whole tiles and whole steps have no bodies of their own: all
+    steps of a loop are alike, with masks, so that the next one's operands can be
+    copied while one is computed.
+
     **Example:** test/Transforms/tile.mlir, @several_results_share_one_loop
 
     **Example:** test/Transforms/tile-ragged.mlir, @every_extent_is_dynamic
   }];
-  let options = [TargetOption, StrictFpOption];
+  let options = [
+    TargetOption, StrictFpOption,
+    Option<"peel", "peel", "bool", /*default=*/"true",
+           "Give whole tiles and whole steps bodies of their own">
+  ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::cf::ControlFlowDialect", "::mlir::gpu::GPUDialect",

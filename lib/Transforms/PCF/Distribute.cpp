@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Transforms/PCF/Passes.h"
 
+#include "ClusterWaits.h"
 #include "CollectiveOps.h"
 #include "MergeGroups.h"
 #include "NormalizeCaptures.h"
@@ -48,12 +49,22 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 namespace {
+/// What the options of the pass say of an executor.
+struct DistributeChoices {
+  DistributionAttrInterface way;
+  bool insertsRelayouts;
+  bool takesTurns;
+  ClusterBarrier clusterBarrier;
+};
+
 class ExecutorDistributor {
 public:
-  ExecutorDistributor(SharedExecutorOp executor, DistributionAttrInterface way,
-                      PayloadClasses classes, VirtualMembers &members,
-                      ExchangeMemory &exchange, RewriterBase &rewriter)
-      : executor(executor), way(way), classes(std::move(classes)),
+  ExecutorDistributor(SharedExecutorOp executor,
+                      const DistributeChoices &choices, PayloadClasses classes,
+                      VirtualMembers &members, ExchangeMemory &exchange,
+                      RewriterBase &rewriter)
+      : executor(executor), way(choices.way),
+        clusterBarrier(choices.clusterBarrier), classes(std::move(classes)),
         members(members), exchange(exchange), rewriter(rewriter),
         phases(collectPhases(executor)) {}
 
@@ -62,19 +73,23 @@ public:
   LogicalResult plan();
   std::optional<ClassConflict> conflict;
   LogicalResult reportConflict();
-  void commit();
+  /// Rewrites the phases. Fails, with an error and half of it done, where
+  /// members of a cluster cannot wait.
+  LogicalResult commit();
 
 private:
   LogicalResult matchAll();
+  bool findConflict(RunClusterOp phase, const WorkerGrid &grid);
   LogicalResult fix(RunClusterOp phase, const ClassProposal &proposal);
   void takeOffer();
   LogicalResult verifyAllFixed();
   void retype(Value handle);
-  void rewritePhase(RunClusterOp phase);
+  LogicalResult rewritePhase(RunClusterOp phase);
   WorkerGrid getGrid(RunClusterOp phase);
 
   SharedExecutorOp executor;
   DistributionAttrInterface way;
+  ClusterBarrier clusterBarrier;
   PayloadClasses classes;
   VirtualMembers &members;
   ExchangeMemory &exchange;
@@ -118,12 +133,48 @@ WorkerGrid ExecutorDistributor::getGrid(RunClusterOp phase) {
   return grid;
 }
 
+/// Whether a phase would be distributed if one class of its payload was not
+/// fixed by another phase; that is the conflict then.
+bool ExecutorDistributor::findConflict(RunClusterOp phase,
+                                       const WorkerGrid &grid) {
+  SmallVector<unsigned> touched;
+  for (BlockArgument argument : phase.getPayloadArgs())
+    touched.push_back(classes.of(argument));
+  for (OpOperand &operand : phase.getYield()->getOpOperands())
+    touched.push_back(classes.of(operand));
+  for (unsigned cls : touched) {
+    auto it = fixed.find(cls);
+    if (it == fixed.end() || !fixers.contains(cls) ||
+        fixers.lookup(cls) == phase)
+      continue;
+    FixedClasses others = fixed;
+    others.erase(cls);
+    SmallVector<ClassProposal> proposals;
+    Refusal refusal;
+    if (failed(way.match(phase, grid, classes, others, proposals, refusal)))
+      continue;
+    // Of a tensor, what is needed is found when the class is split.
+    ClassDistribution needed{classes.sharedType(cls), Attribute()};
+    auto proposal = llvm::find_if(
+        proposals, [&](const ClassProposal &each) { return each.cls == cls; });
+    if (proposal != proposals.end())
+      needed = proposal->distribution;
+    else if (!isa<TensorType>(needed.perWorker))
+      continue;
+    conflict = {phase, fixers.lookup(cls), cls, needed, it->second};
+    return true;
+  }
+  return false;
+}
+
 LogicalResult ExecutorDistributor::matchAll() {
   for (RunClusterOp phase : phases) {
     SmallVector<ClassProposal> proposals;
     Refusal refusal;
     WorkerGrid grid = getGrid(phase);
     if (failed(way.match(phase, grid, classes, fixed, proposals, refusal))) {
+      if (findConflict(phase, grid))
+        return failure();
       InFlightDiagnostic error =
           phase.emitError() << "cannot distribute this phase: " << refusal.why;
       for (const auto &[where, what] : refusal.notes)
@@ -189,7 +240,7 @@ void ExecutorDistributor::retype(Value handle) {
   handle.setType(withPayload(handle.getType(), types, /*isPrivate=*/true));
 }
 
-void ExecutorDistributor::rewritePhase(RunClusterOp phase) {
+LogicalResult ExecutorDistributor::rewritePhase(RunClusterOp phase) {
   rewriter.setInsertionPoint(phase);
   Type result = phase.getResult() ? phase.getResult().getType() : Type();
   auto thread = RunThreadOp::create(rewriter, phase.getLoc(), result,
@@ -198,11 +249,19 @@ void ExecutorDistributor::rewritePhase(RunClusterOp phase) {
   SmallVector<Value> ids(thread.getIds());
   way.rewrite(phase, thread, ids, getGrid(phase), classes, fixed, rewriter);
   members.realize(phase, thread, rewriter);
+  if (isa<ClusterType>(phase.getGroupType())) {
+    FailureOr<RunThreadOp> last =
+        splitAtWaits(thread, clusterBarrier, rewriter);
+    if (failed(last))
+      return failure();
+    thread = *last;
+  }
   if (phase.getResult())
     rewriter.replaceAllUsesWith(phase.getResult(), thread.getResult());
+  return success();
 }
 
-void ExecutorDistributor::commit() {
+LogicalResult ExecutorDistributor::commit() {
   llvm::SetVector<Value> handles;
   for (unsigned cls : llvm::seq(classes.numClasses()))
     for (PayloadField field : classes.fields(cls))
@@ -211,17 +270,20 @@ void ExecutorDistributor::commit() {
     retype(handle);
   // Bodies refer to classes by their old ops, which go last.
   for (RunClusterOp phase : phases)
-    rewritePhase(phase);
+    if (failed(rewritePhase(phase)))
+      return failure();
   for (RunClusterOp phase : llvm::reverse(phases))
     rewriter.eraseOp(phase);
+  return success();
 }
 
 /// Distributes an executor whose phases capture nothing that is shaped; each
 /// relayout gives one phase another class, so there are only so many.
-static LogicalResult
-distributeInPlace(SharedExecutorOp executor, DistributionAttrInterface way,
-                  bool insertRelayouts, VirtualMembers &members,
-                  ExchangeMemory &exchange, RewriterBase &rewriter) {
+static LogicalResult distributeInPlace(SharedExecutorOp executor,
+                                       const DistributeChoices &choices,
+                                       VirtualMembers &members,
+                                       ExchangeMemory &exchange,
+                                       RewriterBase &rewriter) {
   int64_t numFields = 0;
   for (RunClusterOp phase : collectPhases(executor))
     numFields +=
@@ -230,25 +292,23 @@ distributeInPlace(SharedExecutorOp executor, DistributionAttrInterface way,
     FailureOr<PayloadClasses> classes = PayloadClasses::compute(executor);
     if (failed(classes))
       return failure();
-    ExecutorDistributor distributor(executor, way, *classes, members, exchange,
-                                    rewriter);
-    if (succeeded(distributor.plan())) {
-      distributor.commit();
-      return success();
-    }
+    ExecutorDistributor distributor(executor, choices, *classes, members,
+                                    exchange, rewriter);
+    if (succeeded(distributor.plan()))
+      return distributor.commit();
     if (!distributor.conflict)
       return failure();
-    if (!insertRelayouts || relayouts > numFields)
+    if (!choices.insertsRelayouts || relayouts > numFields)
       return distributor.reportConflict();
-    if (failed(insertRelayout(*distributor.conflict, *classes, way, rewriter)))
+    if (failed(insertRelayout(*distributor.conflict, *classes, choices.way,
+                              rewriter)))
       return failure();
   }
 }
 
 /// Distributes a copy of the executor, which replaces it if that works out.
 static LogicalResult distribute(SharedExecutorOp executor,
-                                DistributionAttrInterface way,
-                                bool insertRelayouts, bool takesTurns,
+                                const DistributeChoices &choices,
                                 ExchangeMemory &exchange,
                                 RewriterBase &rewriter) {
   // The copy has the same panels.
@@ -269,10 +329,9 @@ static LogicalResult distribute(SharedExecutorOp executor,
     if (failed(normalizeCaptures(phase, rewriter)))
       return giveUp();
   VirtualMembers members;
-  if (takesTurns)
+  if (choices.takesTurns)
     members.prepare(copy, rewriter);
-  if (failed(distributeInPlace(copy, way, insertRelayouts, members, exchange,
-                               rewriter)))
+  if (failed(distributeInPlace(copy, choices, members, exchange, rewriter)))
     return giveUp();
   rewriter.replaceOp(executor, copy);
   return success();
@@ -338,11 +397,14 @@ struct Distribute final : distaff::impl::PCFDistributeBase<Distribute> {
     });
     IRRewriter rewriter(&getContext());
     ExchangeMemory exchange(machine);
-    for (SharedExecutorOp executor : executors)
-      if (failed(distribute(executor, hasTensors(executor) ? way : wayOfVectors,
-                            insertRelayout, virtualMembers, exchange,
-                            rewriter)))
+    for (SharedExecutorOp executor : executors) {
+      DistributeChoices choices{hasTensors(executor) ? way : wayOfVectors,
+                                insertRelayout, virtualMembers,
+                                barriersOfAll ? ClusterBarrier::OfAll
+                                              : ClusterBarrier::OfCluster};
+      if (failed(distribute(executor, choices, exchange, rewriter)))
         return signalPassFailure();
+    }
   }
 
   DistributionAttrInterface way, wayOfVectors;

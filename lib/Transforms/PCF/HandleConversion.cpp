@@ -184,16 +184,23 @@ struct ConvertBarrier final : HandlePattern<BarrierOp> {
       members = members ? arith::AddIOp::create(rewriter, loc, members, count)
                         : count;
     }
-    if (!op.getRefs().empty())
-      FenceOp::create(rewriter, loc, FenceKind::release, op.getRefs());
-    // Which memory the refs are in is not known yet, so the fences say it.
+    // Which memory srefs are in is not known yet, so fences name them.
+    SmallVector<Value> refs;
+    llvm::SetVector<Attribute> spaces;
+    for (Value ref : op.getRefs())
+      if (auto memref = dyn_cast<BaseMemRefType>(ref.getType()))
+        spaces.insert(memref.getMemorySpace());
+      else
+        refs.push_back(ref);
+    if (!refs.empty())
+      FenceOp::create(rewriter, loc, FenceKind::release, refs);
     auto scope = cast<ScopeAttrInterface>(op.getScope());
     assert(op.getId() && "replication gave the barrier an id");
     [[maybe_unused]] LogicalResult added = scope.addSubsetBarrier(
-        rewriter, loc, *op.getId(), members, /*spaces=*/{});
+        rewriter, loc, *op.getId(), members, spaces.getArrayRef());
     assert(succeeded(added) && "the scope was asked before");
-    if (!op.getRefs().empty())
-      FenceOp::create(rewriter, loc, FenceKind::acquire, op.getRefs());
+    if (!refs.empty())
+      FenceOp::create(rewriter, loc, FenceKind::acquire, refs);
     rewriter.eraseOp(op);
     return success();
   }

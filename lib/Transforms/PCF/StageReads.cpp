@@ -81,6 +81,8 @@ struct StagedRead {
 struct StagedPhase {
   RunClusterOp phase;
   SmallVector<StagedRead> reads;
+  /// What stays in registers, and why it is not copied ahead.
+  SmallVector<std::pair<Operation *, StringRef>> left;
 };
 } // namespace
 
@@ -97,9 +99,24 @@ static bool isGlobal(Value memory) {
                : !type.getMemorySpace();
 }
 
-/// Finds what makes the operands of a read in its phase; false if that is more
-/// than arithmetic on numbers and masks of what is outside.
-static bool collectMakers(StagedRead &staged, RunClusterOp phase) {
+/// The memory that a read takes elements of.
+static Value getMemory(Operation *read) {
+  if (auto transfer = dyn_cast<vector::TransferReadOp>(read))
+    return transfer.getBase();
+  auto gather = dyn_cast<vector_ext::TransferGatherOp>(read);
+  return gather ? gather.getBase() : Value();
+}
+
+/// Whether a read sees the same in every step: nobody writes its memory.
+static bool readsConstantMemory(Operation *read, SharedExecutorOp executor) {
+  Value memory = getMemory(read);
+  return memory && isGlobal(memory) && !mayWrite(executor, memory);
+}
+
+/// Finds what makes the operands of a read in its phase: numbers, masks and
+/// indices, which may be read from memory. False if payload is in them.
+static bool collectMakers(StagedRead &staged, RunClusterOp phase,
+                          SharedExecutorOp executor) {
   Block *body = &phase.getBody().front();
   SmallVector<Value> pending(staged.read->getOperands());
   while (!pending.empty()) {
@@ -110,15 +127,8 @@ static bool collectMakers(StagedRead &staged, RunClusterOp phase) {
     Operation *op = value.getDefiningOp();
     if (!op || op->getBlock() != body || staged.makers.contains(op))
       continue;
-    if (!isPure(op) || op->getNumRegions() != 0)
-      return false;
-    // Who copies lays the tile out, and what is computed of vectors would have
-    // to follow.
-    bool isLaidOut = llvm::any_of(op->getResults(), [](Value result) {
-      return isa<VectorType>(result.getType()) &&
-             !LayoutMap::isLayoutFree(result);
-    });
-    if (isLaidOut && !isa<ToLayoutOp>(op))
+    bool isRepeatable = isPure(op) || readsConstantMemory(op, executor);
+    if (!isRepeatable || op->getNumRegions() != 0)
       return false;
     staged.makers.insert(op);
     llvm::append_range(pending, op->getOperands());
@@ -152,14 +162,6 @@ static bool findTile(StagedRead &staged) {
   return !kept.empty();
 }
 
-/// The memory that a read takes elements of.
-static Value getMemory(Operation *read) {
-  if (auto transfer = dyn_cast<vector::TransferReadOp>(read))
-    return transfer.getBase();
-  auto gather = dyn_cast<vector_ext::TransferGatherOp>(read);
-  return gather ? gather.getBase() : Value();
-}
-
 /// The conversion through shared memory at the end of the layouts that a value
 /// takes one after the other; null without one.
 static ToLayoutOp findConversion(Value value) {
@@ -174,25 +176,43 @@ static ToLayoutOp findConversion(Value value) {
   return {};
 }
 
+/// Why a read of global memory cannot be another phase's; nothing where it can.
+static StringRef planRead(StagedRead &staged, RunClusterOp phase,
+                          SharedExecutorOp executor) {
+  if (!readsConstantMemory(staged.read, executor))
+    return "the kernel writes the memory that is read here";
+  if (!findTile(staged))
+    return "what is read here is no vector of numbers";
+  if (!collectMakers(staged, phase, executor))
+    return "where this reads depends on what the steps before compute";
+  return {};
+}
+
 /// What of a phase goes through panels; `all`: in loops, whatever is read.
 static StagedPhase planPhase(RunClusterOp phase, SharedExecutorOp executor,
                              bool all) {
-  StagedPhase plan{phase, {}};
+  StagedPhase plan{phase, {}, {}};
   bool isInLoop = isa<scf::ForOp>(phase->getParentOp());
   // What is copied in some steps of a loop only is not copied ahead.
   auto loop = phase->getParentOfType<scf::ForOp>();
-  if (all && !isInLoop && loop && executor->isProperAncestor(loop))
-    return plan;
+  bool isInBranch = !isInLoop && loop && executor->isProperAncestor(loop);
   for (Operation &read : phase.getBody().front()) {
     Value memory = getMemory(&read);
-    if (!memory)
+    if (!memory || !isGlobal(memory))
       continue;
     StagedRead staged;
     staged.read = &read;
     staged.conversion = findConversion(read.getResult(0));
-    if ((staged.conversion || (all && isInLoop)) && isGlobal(memory) &&
-        !mayWrite(executor, memory) && findTile(staged) &&
-        collectMakers(staged, phase))
+    if (!isInLoop && (!staged.conversion || (all && isInBranch))) {
+      plan.left.push_back({&read, isInBranch ? "this is read in some steps only"
+                                             : "no loop has this as a step"});
+      continue;
+    }
+    if (!staged.conversion && !all)
+      continue;
+    if (StringRef why = planRead(staged, phase, executor); !why.empty())
+      plan.left.push_back({&read, why});
+    else
       plan.reads.push_back(std::move(staged));
   }
   return plan;
@@ -254,11 +274,42 @@ static bool dropWhatDoesNotFit(SmallVectorImpl<StagedPhase> &plans,
     pool.takeNext(phase, read->tile);
     kept.insert(read->read);
   }
-  for (StagedPhase &plan : plans)
+  for (StagedPhase &plan : plans) {
+    for (const StagedRead &read : plan.reads)
+      if (!kept.contains(read.read))
+        plan.left.push_back({read.read, "too few bytes are left for this"});
     llvm::erase_if(plan.reads, [&](const StagedRead &read) {
       return !kept.contains(read.read);
     });
+  }
   return kept.size() < byNeed.size();
+}
+
+/// Drops reads of which the phase itself uses nothing any more, since all that
+/// they are for is copied: whoever copies reads them again.
+static void dropWhatCopiesRepeat(StagedPhase &plan) {
+  llvm::SmallPtrSet<Operation *, 8> staged;
+  for (const StagedRead &read : plan.reads)
+    staged.insert(read.read);
+  llvm::SetVector<Operation *> used;
+  Block &body = plan.phase.getBody().front();
+  auto use = [&](Operation *op) {
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (Operation *maker = operand.getDefiningOp())
+          if (Operation *op = body.findAncestorOpInBlock(*maker))
+            used.insert(op);
+    });
+  };
+  for (Operation &op : body)
+    if (!wouldOpBeTriviallyDead(&op))
+      use(&op);
+  for (size_t i = 0; i < used.size(); ++i)
+    if (!staged.contains(used[i]))
+      use(used[i]);
+  llvm::erase_if(plan.reads, [&](const StagedRead &read) {
+    return !used.contains(read.read);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -408,6 +459,25 @@ static bool hasPanels(SharedExecutorOp executor) {
   });
 }
 
+/// Says that the program stays one of all subgroups, and which reads keep it
+/// so.
+static void warnNothingAhead(SharedExecutorOp executor,
+                             ArrayRef<StagedPhase> plans, const Target &target,
+                             int64_t slots) {
+  constexpr unsigned mostNotes = 3;
+  InFlightDiagnostic warning =
+      executor.emitWarning()
+      << "nothing can be copied ahead: no step of a loop reads a vector of "
+         "global memory that the kernel does not write and that fits into "
+      << target.name << "'s shared memory " << slots
+      << " times; the kernel is compiled as without --specialize";
+  unsigned notes = 0;
+  for (const StagedPhase &plan : plans)
+    for (auto [read, why] : plan.left)
+      if (notes++ < mostNotes)
+        warning.attachNote(read->getLoc()) << why;
+}
+
 namespace {
 struct StageReads final : distaff::impl::StageReadsBase<StageReads> {
   using StageReadsBase::StageReadsBase;
@@ -433,18 +503,12 @@ struct StageReads final : distaff::impl::StageReadsBase<StageReads> {
       while (dropWhatDoesNotFit(
           plans, memoryForPanels(executor, plans, *machine) / slots, pool))
         ;
+      llvm::for_each(plans, dropWhatCopiesRepeat);
       for (const StagedPhase &plan : plans)
         if (!plan.reads.empty())
           stage(plan, executor, pool, rewriter);
-      if (all && !plans.empty() && !hasPanels(executor)) {
-        executor.emitError()
-            << "nothing can be copied ahead: no step of a loop reads a vector "
-               "of global memory that the kernel does not write and that fits "
-               "into "
-            << machine->name << "'s shared memory " << slots.getValue()
-            << " times; leave out --specialize";
-        return signalPassFailure();
-      }
+      if (all && !plans.empty() && !hasPanels(executor))
+        warnNothingAhead(executor, plans, *machine, slots);
     }
   }
 };

@@ -127,27 +127,27 @@ func.func @a_split_that_is_not_known(%in: !pcf.sref<32xf32, #sg>, %k: index) att
 
 // -----
 
-#sg = #iree_gpu.subgroup_scope
-#launch = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
-#two = #iree_vector_ext.nested_layout<subgroup_tile = [2], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [1], subgroup_strides = [1], thread_strides = [1]>
-!TG = !pcf.threadgroup<#sg>
-!A = !pcf.cluster<#sg, (0 -> d0), w.a>
-!B = !pcf.cluster<#sg, (d0 -> s0), w.b>
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#lanes = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [4], outer_tile = [1], thread_tile = [16], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>
+!TG = !pcf.threadgroup<#ln>
+!A = !pcf.cluster<#ln, (0 -> d0), w.a>
+!B = !pcf.cluster<#ln, (d0 -> s0), w.b>
 
-// A barrier of all would never be reached by all, and one of some is no phase's.
-func.func @clusters_do_not_wait_inside(%in: !pcf.sref<64xf32, #sg>) attributes {translation_info = #launch} {
-  %k = arith.constant 2 : index
-  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+// A subgroup's lanes run one code, so some of them do not wait alone.
+func.func @lanes_of_a_cluster_do_not_wait(%in: !pcf.sref<64xf32, #ln>) attributes {translation_info = #launch} {
+  %k = arith.constant 16 : index
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
     pcf.shared_executor.tile_group %tg ns(w) split [[%k]] (%a: !A, %b: !B) {
-      // expected-error @below {{cannot distribute this phase: a member needs what others hold, and members of a cluster cannot wait for each other inside of a phase}}
+      // expected-error @below {{cannot distribute this phase: a member needs what others hold, and lanes of a cluster cannot wait for each other inside of a phase}}
       pcf.shared_executor.run_cluster(%a)[%k] () {
-        %x = pcf.read_slice %in[0] [64] [1] : !pcf.sref<64xf32, #sg> to vector<64xf32>
-        %l = iree_vector_ext.to_layout %x to layout(#two) : vector<64xf32>
+        %x = pcf.read_slice %in[0] [64] [1] : !pcf.sref<64xf32, #ln> to vector<64xf32>
+        %l = iree_vector_ext.to_layout %x to layout(#lanes) : vector<64xf32>
         %z = arith.constant 0.0 : f32
         %s = vector.multi_reduction <add>, %l, %z [0] : vector<64xf32> to f32
         %v = vector.broadcast %s : f32 to vector<64xf32>
         %y = arith.divf %l, %v : vector<64xf32>
-        pcf.write_slice %y into %in[0] [64] [1] : vector<64xf32> into !pcf.sref<64xf32, #sg>
+        pcf.write_slice %y into %in[0] [64] [1] : vector<64xf32> into !pcf.sref<64xf32, #ln>
         pcf.cluster_yield
       } : (!A)
       pcf.return

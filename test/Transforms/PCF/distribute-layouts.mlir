@@ -144,20 +144,20 @@ func.func @renamed_registers(%in: !pcf.sref<128xf32, #ln>) attributes {translati
 !B = !pcf.cluster<#sg, (d0 -> s0), w.b>
 !AT = !pcf.cluster<#sg, (0 -> d0), shared: {index, vector<8x32xf32>}, w.a>
 
-// A relayout of a cluster: its members cannot wait in a phase, so the class
-// goes through memory of the scope, and they wait between two. The index is
+// A relayout of a cluster is a phase that ends where its members wait (PCF-140):
+// one part writes the buffer of the exchange, the other reads it. The index is
 // passed on.
 // CHECK-LABEL: func.func @relayout_of_a_cluster
-// CHECK: pcf.alloc() : !{{.*}}8x32xf32
-// CHECK: -> (%[[PANEL:[^:]*]]: !
+// CHECK: %[[BUFFER:.*]] = memref.alloc() {{.*}} : memref<1024xi8, #gpu.address_space<workgroup>>
 // CHECK: tile_group %{{.*}} (%[[A:.*]]: !{{.*}}, %{{.*}})
-// CHECK: run_thread(%[[A]])[%[[K:.*]]] ()
+// CHECK: %[[H:.*]] = pcf.shared_executor.run_thread(%[[A]])[%[[K:.*]]] ()
 // CHECK:   pcf.cluster_yield %{{.*}}, %{{.*}} : index, vector<4x32xf32>
-// CHECK: run_thread(%[[H:.*]])[%[[K]]] (%{{.*}}: index, %{{.*}}: vector<4x32xf32>)
-// CHECK:   pcf.write_slice %{{.*}} into %[[PANEL]][%{{.*}}, 0] [4, 32]
-// CHECK: pcf.barrier(#iree_gpu.subgroup_scope) among(%[[A]])[%[[K]]] fence(%[[PANEL]])
-// CHECK: run_thread(%[[H]])[%[[K]]] (%[[I:.*]]: index, %{{.*}}: vector<4x32xf32>)
-// CHECK:   %[[V:.*]] = pcf.read_slice %[[PANEL]][0, %{{.*}}] [8, 16]
+// CHECK: pcf.barrier(#iree_gpu.subgroup_scope) among(%[[A]])[%[[K]]] fence(%[[BUFFER]])
+// CHECK: %[[W:.*]] = pcf.shared_executor.run_thread(%[[H]])[%[[K]]] (%{{.*}}: index, %{{.*}}: vector<4x32xf32>)
+// CHECK:   vector.transfer_write %{{.*}} : vector<4x32xf32>, memref<8x32xf32
+// CHECK: pcf.barrier(#iree_gpu.subgroup_scope) among(%[[A]])[%[[K]]] fence(%[[BUFFER]])
+// CHECK: run_thread(%[[W]])[%[[K]]] (%[[I:.*]]: index)
+// CHECK:   vector.transfer_read %{{.*}} : memref<8x32xf32, #gpu.address_space<workgroup>>, vector<8x16xf32>
 // CHECK:   pcf.cluster_yield %[[I]], %{{.*}} : index, vector<8x16xf32>
 // CHECK: run_thread(%{{.*}})[%[[K]]] (%{{.*}}: index, %{{.*}}: vector<8x16xf32>)
 func.func @relayout_of_a_cluster(%in: tensor<8x32xf32>, %init: tensor<8x32xf32>) -> tensor<8x32xf32> attributes {translation_info = #launch} {

@@ -159,6 +159,11 @@ def PCFDistribute : Pass<"pcf-distribute"> {
     Exchanges of data inside of phases share bytes of workgroup memory, and
     together with panels take no more than `target` has of it.
 
+    Members of a cluster that need what others hold wait for each other between
+    two phases, which one becomes. They wait at a barrier of the cluster, or with
+    `barriers-of-all`, for machines that have no barrier of some workers, at one
+    of all workers.
+
     **Before:** phases take no tensor from outside that they cannot make
     themselves.
 
@@ -181,7 +186,9 @@ def PCFDistribute : Pass<"pcf-distribute"> {
            "Machine whose workgroup memory phases exchange data in; any amount "
            "if it is not given">,
     Option<"virtualMembers", "virtual-members", "bool", /*default=*/"false",
-           "Let members take turns where they are not as many as boxes">
+           "Let members take turns where they are not as many as boxes">,
+    Option<"barriersOfAll", "barriers-of-all", "bool", /*default=*/"false",
+           "Let all workers wait where members of a cluster do">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
