@@ -371,11 +371,12 @@ static LogicalResult requireSharedMove(Operation *op, const Placement &from,
                                    toString(to.layout));
 }
 
-/// An asynchronous copy goes to memory of its own, as a whole.
-static LogicalResult requireWholeCopy(vector_ext::ToLayoutOp op,
-                                      const ConversionPlan &plan,
-                                      Distributor &out) {
-  if (plan.shared->bytes <= out.sharedMemoryLeft || out.sharedMemoryLeft == 0)
+/// What is copied asynchronously is there at once, all of it.
+static LogicalResult requireAsynchronousRoom(vector_ext::ToLayoutOp op,
+                                             const ConversionPlan &plan,
+                                             Distributor &out) {
+  if (!isAsynchronous(op) || out.sharedMemoryLeft == 0 ||
+      plan.shared->bytes <= out.sharedMemoryLeft)
     return success();
   return out.refuse(op, "is copied asynchronously, for which all of its " +
                             Twine(plan.shared->bytes) +
@@ -391,7 +392,6 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
     return out.refuse(op, "lays out a tensor; vectorize first");
   const Placement *to = out.place(op.getLayout());
   const Placement *from = out.placementOf(op.getInputMutable());
-
   OpBuilder b(op);
   Value value = out.get(b, op.getInputMutable());
   // An extended value moves before it is extended: that is fewer bytes, and an
@@ -407,12 +407,13 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
       (failed(requireSharedMove(op, *from, *to, out)) ||
        failed(out.requireRoom(op))))
     return failure();
-  FailureOr<BlockRounds> rounds = BlockRounds();
-  if (plan.tier == Tier::SharedMemory && out.options.keepsBlocks)
-    rounds = planBlockRounds(op, element, *from, *to, out);
+  FailureOr<BlockRounds> rounds =
+      plan.tier == Tier::SharedMemory && out.options.keepsBlocks
+          ? planBlockRounds(op, element, *from, *to, out)
+          : BlockRounds();
   if (failed(rounds))
     return failure();
-  if (isAsynchronous(op) && failed(requireWholeCopy(op, plan, out)))
+  if (failed(requireAsynchronousRoom(op, plan, out)))
     return failure();
   recordConversion(op, plan, out);
 
