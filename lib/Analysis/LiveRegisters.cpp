@@ -64,6 +64,14 @@ int64_t distaff::registersCarried(Region &region) {
 
 LogicalResult distaff::refuseRegisters(Operation *op, int64_t registers,
                                        const Target &target) {
+  if (target.isHost())
+    return op->emitError()
+           << "about " << registers
+           << " words of registers hold vectors here, more than the "
+           << target.spillableRegisters
+           << " that can be spilled to the stack: they exist as a whole, for "
+              "an op that uses or makes them has no tiles; compute smaller "
+              "vectors in a loop, or keep them in memory";
   return op->emitError() << "about " << registers
                          << " registers per lane hold vectors here, more than "
                             "the "

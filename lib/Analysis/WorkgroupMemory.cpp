@@ -9,6 +9,9 @@
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/Resources.h"
+#include "distaff/CheckedSize.h"
+#include "distaff/Dialect/PCF/PCF.h"
+#include "distaff/Target/Target.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/Support/MathExtras.h"
@@ -119,10 +122,49 @@ int64_t distaff::workgroupMemoryOf(FunctionOpInterface function,
   return OwnBuffers(function, alignment).bytes;
 }
 
+/// Bytes of the workgroup's memory that an allocation of a scope takes.
+static int64_t panelBytes(pcf::AllocOp alloc) {
+  auto type = cast<pcf::SRefType>(alloc.getType());
+  auto scope = cast<pcf::ScopeAttrInterface>(type.getScope());
+  FailureOr<Attribute> space = scope.getAllocMemSpace(alloc.getContext());
+  auto known = succeeded(space)
+                   ? dyn_cast_or_null<gpu::AddressSpaceAttr>(*space)
+                   : gpu::AddressSpaceAttr();
+  if (!known || known.getValue() != gpu::AddressSpace::Workgroup ||
+      !type.hasStaticShape())
+    return 0;
+  return saturatingProduct(ShapedType::getNumElements(type.getShape()),
+                           bytesInMemory(type.getElementType()));
+}
+
+int64_t distaff::workgroupMemoryWithPanels(FunctionOpInterface function,
+                                           int64_t alignment) {
+  int64_t bytes = workgroupMemoryOf(function, alignment);
+  function->walk([&](pcf::AllocOp alloc) {
+    bytes = saturatingSum(bytes, llvm::alignTo(panelBytes(alloc), alignment));
+  });
+  return bytes;
+}
+
 int64_t distaff::workgroupMemoryLeft(FunctionOpInterface function,
                                      int64_t limit, int64_t alignment) {
   int64_t left = limit - workgroupMemoryOf(function, alignment);
   return std::max<int64_t>(1, left - left % alignment);
+}
+
+LogicalResult distaff::verifyWorkgroupMemory(FunctionOpInterface kernel,
+                                             const Target &target) {
+  OwnBuffers buffers(kernel, target.workgroupAlignment());
+  if (buffers.bytes <= target.dynamicSharedMemoryBytes)
+    return success();
+  InFlightDiagnostic error = kernel->emitError("the kernel needs ")
+                             << buffers.bytes << " bytes of workgroup memory, "
+                             << target.name << " has "
+                             << target.dynamicSharedMemoryBytes
+                             << "; make the kernel's buffers smaller";
+  for (memref::AllocOp alloc : ArrayRef(buffers.allocs).take_front(3))
+    error.attachNote(alloc.getLoc()) << "allocates " << alloc.getType();
+  return error;
 }
 
 std::string WorkgroupArgument::describeRows() const {

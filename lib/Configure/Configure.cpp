@@ -13,6 +13,7 @@
 #include "Candidates.h"
 #include "Form.h"
 #include "FormLaunches.h"
+#include "NativeVector.h"
 #include "SplitReductions.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/Decisions.h"
@@ -96,11 +97,13 @@ static LogicalResult unknownLaunch(func::FuncOp at, StringRef name,
   return diagnostic;
 }
 
-/// Obeys the `lowering_config` of a prepared kernel's function, if it has one.
+/// Obeys the `lowering_config` and the native vector of a prepared kernel's
+/// function, if it has them, and the native vectors of ops.
 static LogicalResult configureRoot(func::FuncOp kernel) {
-  return kernel->hasAttr(LoweringConfigAttr::attributeName)
-             ? moveConfigToRoot(kernel, findRoot(kernel))
-             : success();
+  if (kernel->hasAttr(LoweringConfigAttr::attributeName) &&
+      failed(moveConfigToRoot(kernel, findRoot(kernel))))
+    return failure();
+  return applyNativeVectors(kernel, findRoot(kernel));
 }
 
 /// Gives each launch the attributes that the user has for it.
@@ -144,7 +147,9 @@ LogicalResult ConfigurePass::configure(func::FuncOp kernel,
                                        const Target &machine) {
   if (machine.isHost())
     dropLaunch(kernel);
-  if (failed(prepareKernel(kernel, machine, strictFp)))
+  auto prepare = [&] { return prepareKernel(kernel, machine, strictFp); };
+  bool isOnTensors = mentionsTensors(kernel) && !comesTiled(kernel);
+  if (failed(isOnTensors ? withNativeVectors(kernel, prepare) : prepare()))
     return failure();
   UserChoices user = UserChoices::get(kernel);
   user.strictFp = strictFp;
@@ -153,6 +158,11 @@ LogicalResult ConfigurePass::configure(func::FuncOp kernel,
   if (!mentionsTensors(kernel) || comesTiled(kernel)) {
     if (ofLaunches && !ofLaunches.empty())
       return unknownLaunch(kernel, ofLaunches.begin()->getName(), {kernel});
+    if (comesTiled(kernel) &&
+        failed(refuseNativeVectors(
+            kernel, "in a kernel whose author has written the loops over "
+                    "workgroups, whose tiles are its vectors; leave it out")))
+      return failure();
     return choose(kernel, machine, user);
   }
   if (failed(configureRoot(kernel)) ||

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "ClusterTiles.h"
 #include "Form.h"
+#include "NativeVector.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/UnknownTarget.h"
@@ -214,6 +215,10 @@ bool distaff::isOneProduct(func::FuncOp kernel, const Target &target) {
 
 LogicalResult ConfigureClusters::configure(func::FuncOp kernel,
                                            const Target &machine) {
+  if (failed(refuseNativeVectors(
+          kernel, "in a kernel of phases, which layouts cut; its tiles are "
+                  "said by `lowering_config`")))
+    return failure();
   if (startsWorkers(kernel))
     return configureStarted(kernel, machine);
   if (failed(prepareForClusters(kernel, machine)))

@@ -131,6 +131,16 @@ static void warnNoInstruction(linalg::LinalgOp op, StringRef why) {
                        << why;
 }
 
+/// Says so once: an empty configuration is a choice, which those who meet the
+/// op's parts for lanes take.
+static void leaveWithoutInstruction(linalg::LinalgOp op, StringRef why) {
+  warnNoInstruction(op, why);
+  if (!getUserConfig(op))
+    op->setAttr(LoweringConfigAttr::attributeName,
+                LoweringConfigAttr::get(op.getContext(),
+                                        DictionaryAttr::get(op.getContext())));
+}
+
 //===----------------------------------------------------------------------===//
 // The choice
 //===----------------------------------------------------------------------===//
@@ -163,13 +173,13 @@ static PhaseGroups collectProducts(func::FuncOp kernel, const Target &machine) {
     if (!isOpen || !isProduct(op))
       return;
     if (isInChain(op))
-      return warnNoInstruction(
+      return leaveWithoutInstruction(
           op, "its phase computes one product from another; end the phase "
               "between them, and write what is between to shared memory");
     std::optional<PhaseProduct> product = PhaseProduct::match(op, machine);
     if (!product) {
       std::string why = whyNoProduct(op);
-      return why.empty() ? void() : warnNoInstruction(op, why);
+      return why.empty() ? void() : leaveWithoutInstruction(op, why);
     }
     auto cluster = dyn_cast<pcf::ClusterType>(phase.getGroupType());
     groups[{phase->getParentOfType<pcf::SharedExecutorOp>(),

@@ -18,11 +18,11 @@
 #include "distaff/Analysis/ExternalFunctions.h"
 #include "distaff/Analysis/NoCode.h"
 #include "distaff/Analysis/ParameterTypes.h"
+#include "distaff/Analysis/ScalableVectors.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
-#include "distaff/Target/ThisMachine.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -53,29 +53,10 @@ static LogicalResult checkCode(func::FuncOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-/// Why vectors of a target have a fixed size.
-static std::string whyFixed(const Target &target) {
-  if (!target.isHost())
-    return ("a lane of " + target.name + " has a fixed number of registers")
-        .str();
-  return thisCpu().architecture == CpuArchitecture::AArch64
-             ? "code for AArch64 is of NEON, whose vectors have a fixed size, "
-               "and not of SVE"
-             : "vectors of x86-64 have a fixed size";
-}
-
-static LogicalResult checkShape(Operation *op, Type type,
-                                const Target &target) {
+static LogicalResult checkRank(Operation *op, Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped || isa<MemRefType>(type))
-    return success();
-  if (!shaped.hasRank())
+  if (shaped && !isa<MemRefType>(type) && !shaped.hasRank())
     return op->emitOpError() << type << " has no rank; give it one";
-  if (auto vector = dyn_cast<VectorType>(type); vector && vector.isScalable())
-    return op->emitOpError()
-           << type << " is scalable, and " << whyFixed(target)
-           << "; take one such as "
-           << VectorType::get(vector.getShape(), vector.getElementType());
   return success();
 }
 
@@ -95,13 +76,11 @@ static LogicalResult checkShapes(func::FuncOp kernel, const Target &target,
                << "compute; do not launch it, or let an extent that is not "
                   "always 0 be dynamic";
   WalkResult result = kernel.walk([&](Operation *op) {
-    for (Type type : op->getOperandTypes())
-      if (failed(checkShape(op, type, target)))
+    for (Type type :
+         llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
+      if (failed(checkRank(op, type)))
         return WalkResult::interrupt();
-    for (Type type : op->getResultTypes())
-      if (failed(checkShape(op, type, target)))
-        return WalkResult::interrupt();
-    return WalkResult::advance();
+    return WalkResult(checkFixedSizes(op, target));
   });
   return failure(result.wasInterrupted());
 }

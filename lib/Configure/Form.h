@@ -55,6 +55,10 @@ LogicalResult passVectorsInMemory(func::FuncOp kernel);
 /// slides windows, or keeps reduced dimensions.
 LogicalResult raiseTensorOps(func::FuncOp kernel);
 
+/// Makes linalg.generic of what moves elements of tensors, in loops too; shapes
+/// stay as they are, so that layouts fit them.
+LogicalResult raiseMovements(func::FuncOp kernel);
+
 /// A reduction over nothing is what it starts from.
 void dropEmptyReductions(RewriterBase &rewriter, func::FuncOp kernel);
 

@@ -582,6 +582,7 @@ FailureOr<SmallVector<func::FuncOp>>
 distaff::formLaunches(func::FuncOp kernel, const Target &target,
                       const UserChoices &user, DecisionLog *log) {
   auto module = kernel->getParentOfType<ModuleOp>();
+  Location loc = kernel.getLoc();
   FailureOr<PackedResults> packed = packResults(kernel);
   if (failed(packed))
     return failure();
@@ -589,6 +590,8 @@ distaff::formLaunches(func::FuncOp kernel, const Target &target,
       formOrKeep(kernel, target, user, *packed, log);
   if (!module)
     return launches;
+  if (failed(verifyLaunchNames(module, launches, loc)))
+    return failure();
   for (func::FuncOp launch : launches)
     inlinePrepared(launch, module);
   erasePrepared(module);

@@ -140,7 +140,9 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
     widenBits(kernel);
   }
   // Layouts are of whole tensors, also of those that a branch yields.
-  if (laysOutTensors(kernel) && failed(selectBranches(kernel)))
+  if (laysOutTensors(kernel) &&
+      (failed(selectBranches(kernel)) ||
+       (!findWorkgroupLoop(kernel) && failed(raiseMovements(kernel)))))
     return failure();
   if (failed(checkForm(kernel, target)) ||
       failed(checkAttributes(kernel, target)) ||

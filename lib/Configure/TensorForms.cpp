@@ -538,6 +538,19 @@ static LogicalResult raiseOp(RewriterBase &rewriter, Operation *op) {
   return isRaised;
 }
 
+LogicalResult distaff::raiseMovements(func::FuncOp kernel) {
+  IRRewriter rewriter(kernel.getContext());
+  SmallVector<Operation *> ops;
+  kernel.walk([&](Operation *op) {
+    if (!isa<linalg::LinalgOp>(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops)
+    if (failed(raiseOp(rewriter, op)))
+      return failure();
+  return success();
+}
+
 LogicalResult distaff::raiseTensorOps(func::FuncOp kernel) {
   IRRewriter rewriter(kernel.getContext());
   dropEmptyReductions(rewriter, kernel);

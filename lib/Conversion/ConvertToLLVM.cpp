@@ -199,6 +199,8 @@ LogicalResult distaff::convertDialects(ModuleOp module, const Target &machine,
   // After applyKernelABI every memref argument has a static shape.
   options.useBarePtrCallConv = true;
   options.overrideIndexBitwidth(64);
+  // Of a CPU; on GPUs all memory is placed by now.
+  options.allocLowering = LowerToLLVMOptions::AllocLowering::AlignedAlloc;
   LLVMTypeConverter converter(context, options);
   populateGpuMemorySpaceAttributeConversions(converter, vendor.addressSpace);
 

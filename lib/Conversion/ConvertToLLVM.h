@@ -39,9 +39,10 @@
 namespace distaff {
 
 /// Makes one MMA instruction at `builder` out of its operands' registers, in
-/// the instruction's order, and returns those of the result.
+/// the instruction's order, and returns those of the result. `op` is what it
+/// is made for.
 using MmaEmission = llvm::function_ref<SmallVector<Value>(
-    OpBuilder &builder, Location loc, const MmaRow &row, ValueRange a,
+    OpBuilder &builder, Operation *op, const MmaRow &row, ValueRange a,
     ValueRange b, ValueRange c)>;
 
 /// Converts two floats of 8 bits by one instruction at `builder`: a vector of
@@ -111,6 +112,11 @@ LogicalResult allocateWorkgroupArguments(func::FuncOp kernel,
 /// Has a failed assertion end in a trap, or in a call on a CPU
 /// (hostAssertionSymbol).
 void lowerAssertions(func::FuncOp kernel, bool isOfHost);
+
+/// Places what a kernel of a CPU allocates: memref.alloca on the stack, one for
+/// all workgroups of a range, and memref.alloc on the heap, where an assertion
+/// fails if there is none left.
+LogicalResult placeHostMemory(func::FuncOp kernel);
 
 /// Gives the kernel the arguments of the ABI, and a space to every memref.
 LogicalResult applyKernelABI(func::FuncOp kernel, const Target &target);

@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "MmaEmitters.h"
+#include "distaff/Dialect/Compat/MfmaModifiers.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -84,10 +85,12 @@ static int64_t formatOf(ScalarKind kind) {
 }
 
 static void addMfmaOperands(OpBuilder &builder, Location loc, const MmaRow &row,
+                            const compat::MfmaModifiers &modifiers,
                             OperationState &state) {
   Value zero = constant(builder, loc, 0);
   if (row.emitter == MmaEmitter::RocdlMfma) {
-    state.addOperands({zero, zero, zero});
+    for (int64_t field : {modifiers.cbsz, modifiers.abid, modifiers.blgp})
+      state.addOperands(field ? constant(builder, loc, field) : zero);
     return;
   }
   state.addOperands({constant(builder, loc, formatOf(row.a)),
@@ -124,9 +127,10 @@ static SmallVector<Value> gather(ArrayRef<Value> halves) {
   return registers;
 }
 
-SmallVector<Value> distaff::emitMatrixCore(OpBuilder &builder, Location loc,
+SmallVector<Value> distaff::emitMatrixCore(OpBuilder &builder, Operation *op,
                                            const MmaRow &row, ValueRange a,
                                            ValueRange b, ValueRange c) {
+  Location loc = op->getLoc();
   bool isMfma = row.emitter == MmaEmitter::RocdlMfma ||
                 row.emitter == MmaEmitter::RocdlMfmaScale;
   bool inHalves = row.emitter == MmaEmitter::RocdlWmmaHalves;
@@ -140,7 +144,7 @@ SmallVector<Value> distaff::emitMatrixCore(OpBuilder &builder, Location loc,
   state.addOperands({operandOf(builder, loc, a, row.a, isMfma),
                      operandOf(builder, loc, b, row.b, isMfma), accumulator});
   if (isMfma)
-    addMfmaOperands(builder, loc, row, state);
+    addMfmaOperands(builder, loc, row, compat::MfmaModifiers::of(op), state);
   else
     addWmmaAttributes(builder, row, state);
   state.addTypes(accumulator.getType());

@@ -139,9 +139,10 @@ static Value emitPtx(OpBuilder &builder, Location loc, const MmaRow &row,
       .getResult(0);
 }
 
-SmallVector<Value> distaff::emitMmaSync(OpBuilder &builder, Location loc,
+SmallVector<Value> distaff::emitMmaSync(OpBuilder &builder, Operation *op,
                                         const MmaRow &row, ValueRange a,
                                         ValueRange b, ValueRange c) {
+  Location loc = op->getLoc();
   SmallVector<Value> left = operandsOf(builder, loc, a, row.a);
   SmallVector<Value> right = operandsOf(builder, loc, b, row.b);
   SmallVector<Value> accumulator = operandsOf(builder, loc, c, row.c);

@@ -12,7 +12,8 @@
 //   %r = func.call @f(%v, %s) : (vector<32xf32>, f32) -> vector<32xf32>
 //   =>  store %v, %a;  llvm.call @f(%a, %s, %b);  %r = load %b
 //
-// with %a and %b allocations of the kernel's.
+// with %a and %b allocations of the kernel's. Large vectors are in memory by
+// now, whose address is passed.
 //
 //===----------------------------------------------------------------------===//
 #include "ExternalCalls.h"
@@ -49,7 +50,7 @@ private:
 } // namespace
 
 static Type typeInC(Type type) {
-  if (isa<VectorType>(type))
+  if (isa<VectorType, MemRefType>(type))
     return LLVM::LLVMPointerType::get(type.getContext());
   return typePassedToExternal(type);
 }
@@ -64,7 +65,7 @@ Value ExternalCall::allocate(VectorType type) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(
       &call->getParentOfType<func::FuncOp>().getBody().front());
-  return memref::AllocOp::create(
+  return memref::AllocaOp::create(
       b, MemRefType::get(type.getShape(), type.getElementType()),
       b.getI64IntegerAttr(externalAlignment));
 }
@@ -105,6 +106,10 @@ void ExternalCall::replace() {
   Value first = arith::ConstantIndexOp::create(b, 0);
   SmallVector<Value> passed;
   for (Value operand : call.getOperands()) {
+    if (isa<MemRefType>(operand.getType())) {
+      passed.push_back(addressOf(operand));
+      continue;
+    }
     Value value = widen(operand);
     if (auto vector = dyn_cast<VectorType>(value.getType())) {
       Value memory = allocate(vector);

@@ -126,40 +126,6 @@ static void takeRange(func::FuncOp kernel, Value begin, Value end) {
   grid.erase();
 }
 
-/// Memory of a workgroup is on the stack, one for all of a range.
-static LogicalResult placeMemory(func::FuncOp kernel) {
-  SmallVector<Operation *> allocations;
-  kernel.walk([&](Operation *op) {
-    if (isa<memref::AllocOp, memref::AllocaOp, memref::DeallocOp>(op))
-      allocations.push_back(op);
-  });
-  int64_t taken = 0;
-  for (Operation *op : allocations) {
-    if (isa<memref::DeallocOp>(op)) {
-      op->erase();
-      continue;
-    }
-    auto type = cast<MemRefType>(op->getResult(0).getType());
-    if (!type.hasStaticShape())
-      return op->emitOpError("has a size that only a launch knows; a CPU's "
-                             "workgroup has memory on the stack");
-    taken = saturatingSum(
-        taken, saturatingProduct(type.getNumElements(),
-                                 bytesInMemory(type.getElementType())));
-    if (taken > hostWorkgroupBytes)
-      return op->emitOpError("of ")
-             << type << " is more than a workgroup of a CPU has: "
-             << (hostWorkgroupBytes >> 10)
-             << " KiB of stack for all that it allocates";
-    OpBuilder b = OpBuilder::atBlockBegin(&kernel.front());
-    Value memory = memref::AllocaOp::create(b, op->getLoc(), type, ValueRange(),
-                                            b.getI64IntegerAttr(64));
-    op->getResult(0).replaceAllUsesWith(memory);
-    op->erase();
-  }
-  return success();
-}
-
 /// The elements that a copy moves at a time: those of a byte where elements
 /// share them in the memory that it writes, and rows are whole bytes.
 static int64_t elementsPerStep(memref::CopyOp copy) {
@@ -222,8 +188,10 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target) {
   if (failed(checkHasCode(kernel, target)))
     return failure();
   expandCopies(kernel);
+  if (failed(placeHostMemory(kernel)))
+    return failure();
   lowerAssertions(kernel, /*isOfHost=*/true);
-  if (failed(placeMemory(kernel)) || failed(applyKernelABI(kernel, target)))
+  if (failed(applyKernelABI(kernel, target)))
     return failure();
   Block &entry = kernel.front();
   Type index = IndexType::get(kernel.getContext());

@@ -83,7 +83,7 @@ static LogicalResult checkSignature(func::FuncOp kernel,
 // Spaces
 //===----------------------------------------------------------------------===//
 
-static LogicalResult assignSpaces(func::FuncOp kernel) {
+static LogicalResult assignSpaces(func::FuncOp kernel, const Target &target) {
   MLIRContext *context = kernel.getContext();
   auto assign = [&](Value value, gpu::AddressSpace space) {
     auto type = dyn_cast<MemRefType>(value.getType());
@@ -94,7 +94,7 @@ static LogicalResult assignSpaces(func::FuncOp kernel) {
   };
   WalkResult walk = kernel.walk([&](Operation *op) -> WalkResult {
     if (auto alloc = dyn_cast<memref::AllocOp>(op);
-        alloc &&
+        alloc && !target.isHost() && // which has a heap
         !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(alloc.getType()))
       return op->emitOpError("allocates global memory inside a kernel; memory "
                              "comes from the launch or is workgroup memory");
@@ -332,7 +332,7 @@ LogicalResult distaff::applyKernelABI(func::FuncOp kernel,
                                       const Target &target) {
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   if (failed(signature) || failed(checkSignature(kernel, *signature)) ||
-      failed(assignSpaces(kernel)) ||
+      failed(assignSpaces(kernel, target)) ||
       failed(rebuildArguments(kernel, *signature, target)))
     return failure();
   return renameKernel(kernel);

@@ -8,7 +8,8 @@
 //
 // A row names its emitter. An emitter takes the registers of one fragment of
 // each operand, one element each, in the instruction's order, and returns those
-// of the result; how elements share words is its business.
+// of the result; how elements share words is its business. The op is the one
+// that the instruction is made for, for where it is and what else it says.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_CONVERSION_MMAEMITTERS_H
@@ -21,12 +22,12 @@
 namespace distaff {
 
 /// mma.sync, by NVVM or inline PTX (EmitMmaSync.cpp).
-SmallVector<Value> emitMmaSync(OpBuilder &builder, Location loc,
+SmallVector<Value> emitMmaSync(OpBuilder &builder, Operation *op,
                                const MmaRow &row, ValueRange a, ValueRange b,
                                ValueRange c);
 
 /// MFMA and WMMA, by ROCDL (EmitMfma.cpp).
-SmallVector<Value> emitMatrixCore(OpBuilder &builder, Location loc,
+SmallVector<Value> emitMatrixCore(OpBuilder &builder, Operation *op,
                                   const MmaRow &row, ValueRange a, ValueRange b,
                                   ValueRange c);
 

@@ -93,7 +93,7 @@ LogicalResult distaff::lowerMma(func::FuncOp kernel, const Target &target,
            int64_t(c.size()) == row.fragmentC.numRegisters() &&
            "operands are fragments of the instruction");
     registers.set(op.getResult(),
-                  emitMma(builder, op.getLoc(), *kind.getRow(), a, b, c));
+                  emitMma(builder, op, *kind.getRow(), a, b, c));
   }
   for (compat::InnerTiledOp op : llvm::reverse(ops)) {
     SmallVector<Value> result = registers.of(op.getResult(), builder);

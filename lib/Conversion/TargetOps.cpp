@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Layout/PlaceMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -98,6 +99,22 @@ static SmallVector<int64_t, 2> swapsOf(TargetOpEmitter emitter) {
   }
 }
 
+/// The registers of an issue of which the words are these.
+static SmallVector<Value> registersOfWords(OpBuilder &b, core::TargetOpOp op,
+                                           ArrayRef<Value> words) {
+  Location loc = op.getLoc();
+  Type element = op.getResult().getType().getElementType();
+  int64_t perWord = 32 / element.getIntOrFloatBitWidth();
+  auto parts = VectorType::get({perWord}, element);
+  SmallVector<Value> registers;
+  for (Value value : words)
+    if (perWord == 1)
+      registers.push_back(arith::BitcastOp::create(b, loc, element, value));
+    else
+      llvm::append_range(registers, partsOf(b, loc, value, parts));
+  return registers;
+}
+
 /// Swaps groups of lanes of the two words of an issue.
 static SmallVector<Value> emitSwaps(OpBuilder &b, core::TargetOpOp op,
                                     TargetOpEmitter emitter) {
@@ -120,16 +137,82 @@ static SmallVector<Value> emitSwaps(OpBuilder &b, core::TargetOpOp op,
     for (auto [number, value] : llvm::enumerate(words))
       value = LLVM::ExtractValueOp::create(b, loc, both, int64_t(number));
   }
-  Type element = op.getResult().getType().getElementType();
-  int64_t perWord = 32 / element.getIntOrFloatBitWidth();
-  auto parts = VectorType::get({perWord}, element);
-  SmallVector<Value> registers;
-  for (Value value : words)
-    if (perWord == 1)
-      registers.push_back(arith::BitcastOp::create(b, loc, element, value));
-    else
-      llvm::append_range(registers, partsOf(b, loc, value, parts));
-  return registers;
+  return registersOfWords(b, op, words);
+}
+
+/// The lane of its row that each lane of 16 takes its register from.
+static SmallVector<int64_t> sourceLanes(const TargetOp &row) {
+  PlaceMap map = *PlaceMap::get(row.operandPlaces.front(), row.resultPlaces,
+                                row.subgroupSize);
+  SmallVector<int64_t> sources;
+  for (int64_t lane = 0; lane < 16; ++lane)
+    sources.push_back(map.inverse().to({.lane = lane}).lane);
+  return sources;
+}
+
+static Value wordConstant(OpBuilder &b, Location loc, uint32_t value) {
+  return LLVM::ConstantOp::create(b, loc, b.getI32Type(), int32_t(value));
+}
+
+/// Within four lanes.
+static Value emitQuadPerm(OpBuilder &b, Location loc, Value word,
+                          ArrayRef<int64_t> sources) {
+  constexpr int64_t all = 0xF;
+  int64_t control = 0;
+  for (int64_t lane = 0; lane < 4; ++lane)
+    control |= sources[lane] << (2 * lane);
+  return ROCDL::DPPUpdateOp::create(b, loc, word.getType(), word, word, control,
+                                    /*rowMask=*/all, /*bankMask=*/all,
+                                    /*boundControl=*/true);
+}
+
+/// Within a row: four bits per lane say which lane it reads.
+static Value emitPermlane16(OpBuilder &b, Location loc, Value word,
+                            ArrayRef<int64_t> sources) {
+  uint32_t selectors[2] = {0, 0};
+  for (auto [lane, source] : llvm::enumerate(sources))
+    selectors[lane / 8] |= uint32_t(source) << 4 * (lane % 8);
+  auto flag = [&](bool value) -> Value {
+    return LLVM::ConstantOp::create(b, loc, b.getI1Type(),
+                                    b.getBoolAttr(value));
+  };
+  Value operands[] = {word,
+                      word,
+                      wordConstant(b, loc, selectors[0]),
+                      wordConstant(b, loc, selectors[1]),
+                      /*fetchInactive=*/flag(false),
+                      /*boundControl=*/flag(true)};
+  return LLVM::CallIntrinsicOp::create(
+             b, loc, word.getType(),
+             b.getStringAttr("llvm.amdgcn.permlane16.i32"), operands)
+      .getResult(0);
+}
+
+/// Lets lanes take each word of an issue from another lane of their row.
+static SmallVector<Value> emitLanePermutation(OpBuilder &b, core::TargetOpOp op,
+                                              const TargetOp &row) {
+  Location loc = op.getLoc();
+  SmallVector<int64_t> sources = sourceLanes(row);
+  SmallVector<Value> words =
+      wordsOf(b, loc, registersOf(b, op.getInputs().front()));
+  for (Value &word : words)
+    word = row.emitter == TargetOpEmitter::RocdlQuadPerm
+               ? emitQuadPerm(b, loc, word, sources)
+               : emitPermlane16(b, loc, word, sources);
+  return registersOfWords(b, op, words);
+}
+
+static SmallVector<Value> emitIssue(OpBuilder &b, core::TargetOpOp op,
+                                    const TargetOp &row) {
+  switch (row.emitter) {
+  case TargetOpEmitter::PtxMovMatrix:
+    return emitMovMatrix(b, op);
+  case TargetOpEmitter::RocdlQuadPerm:
+  case TargetOpEmitter::RocdlPermlane16:
+    return emitLanePermutation(b, op, row);
+  default:
+    return emitSwaps(b, op, row.emitter);
+  }
 }
 
 /// Puts the registers of a result in the places of those that are taken out.
@@ -170,10 +253,7 @@ LogicalResult distaff::lowerTargetOps(func::FuncOp kernel,
              << row->name << ", which nothing emits; the row of " << target.name
              << " names no emitter";
     OpBuilder builder(op);
-    bool isTransposed = row->emitter == TargetOpEmitter::PtxMovMatrix;
-    replaceResult(builder, op,
-                  isTransposed ? emitMovMatrix(builder, op)
-                               : emitSwaps(builder, op, row->emitter));
+    replaceResult(builder, op, emitIssue(builder, op, *row));
   }
   return success();
 }

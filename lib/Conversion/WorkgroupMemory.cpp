@@ -190,17 +190,9 @@ LogicalResult distaff::placeWorkgroupMemory(func::FuncOp kernel,
                                             const Target &target) {
   if (failed(checkAllocations(kernel, target)))
     return failure();
+  if (failed(verifyWorkgroupMemory(kernel, target)))
+    return failure();
   OwnBuffers buffers(kernel, target.workgroupAlignment());
-  if (buffers.bytes > target.dynamicSharedMemoryBytes) {
-    InFlightDiagnostic error = kernel.emitOpError("needs ")
-                               << buffers.bytes
-                               << " bytes of workgroup memory, " << target.name
-                               << " has " << target.dynamicSharedMemoryBytes
-                               << "; make the kernel's buffers smaller";
-    for (memref::AllocOp alloc : ArrayRef(buffers.allocs).take_front(3))
-      error.attachNote(alloc.getLoc()) << "allocates " << alloc.getType();
-    return error;
-  }
   if (areDynamic(buffers, target)) {
     placeInDynamic(buffers, kernel);
     return success();

@@ -379,8 +379,60 @@ static void record(const ArgComparePlan &plan, const Distributor &out) {
                   plan.registers.front().size(), plan.reach, rounds, out);
 }
 
-/// Where no subgroup compares with another one, each does with its block what
-/// the op does with the whole, and lanes share that out in their turn.
+/// The comparison that is all of a comparator, if what it takes for better
+/// than a value is never the same value (`ogt`): a candidate that came with the
+/// init then never beats one that was found.
+static Operation *findStrictComparison(ArgCompareOp op) {
+  Operation *compare =
+      op.getRegion().front().getTerminator()->getOperand(0).getDefiningOp();
+  if (auto integers = dyn_cast_or_null<arith::CmpIOp>(compare))
+    return llvm::is_contained(
+               {arith::CmpIPredicate::slt, arith::CmpIPredicate::sgt,
+                arith::CmpIPredicate::ult, arith::CmpIPredicate::ugt},
+               integers.getPredicate())
+               ? compare
+               : nullptr;
+  auto floats = dyn_cast_or_null<arith::CmpFOp>(compare);
+  return floats && llvm::is_contained(
+                       {arith::CmpFPredicate::OLT, arith::CmpFPredicate::OGT},
+                       floats.getPredicate())
+             ? compare
+             : nullptr;
+}
+
+/// Whether each subgroup can do with its block what the op does with the whole,
+/// for the best of what they find is the best of all.
+static bool isOfBlocks(const ArgComparePlan &plan) {
+  return plan.reach.reducedSubgroups.empty() ||
+         (!plan.inOrder && findStrictComparison(plan.op));
+}
+
+/// Goes through what the subgroups have found for their blocks, which lie one
+/// after the other along the dim.
+static void combineBlocks(OpBuilder &b, const ArgComparePlan &plan,
+                          Value &value, Value &index, Distributor &out) {
+  ArgCompareOp op = plan.op;
+  Location loc = op.getLoc();
+  SmallVector<Value> values = shareBlocks(b, loc, value, plan.reach, out),
+                     indices = shareBlocks(b, loc, index, plan.reach, out);
+  Operation *compare = findStrictComparison(op);
+  Block &body = op.getRegion().front();
+  value = values.front(), index = indices.front();
+  for (auto [nextValue, nextIndex] :
+       llvm::drop_begin(llvm::zip_equal(values, indices))) {
+    IRMapping mapping;
+    mapping.map(body.getArguments(), ValueRange{nextValue, value});
+    Operation *ofVectors = b.clone(*compare, mapping);
+    Value wins = ofVectors->getResult(0);
+    if (auto type = dyn_cast<VectorType>(value.getType()))
+      wins.setType(type.clone(b.getI1Type()));
+    value = arith::SelectOp::create(b, loc, wins, nextValue, value);
+    index = arith::SelectOp::create(b, loc, wins, nextIndex, index);
+  }
+}
+
+/// Each subgroup does with its block what the op does with the whole, and lanes
+/// share that out in their turn.
 static void compareBlocks(const ArgComparePlan &plan, Distributor &out) {
   ArgCompareOp op = plan.op;
   OpBuilder b(op);
@@ -388,10 +440,19 @@ static void compareBlocks(const ArgComparePlan &plan, Distributor &out) {
   for (OpOperand &operand : op->getOpOperands())
     if (isa<VectorType>(operand.get().getType()))
       mapping.map(operand.get(), out.get(b, operand));
-  Operation *ofBlock = b.clone(*op, mapping);
+  auto ofBlock = cast<ArgCompareOp>(b.clone(*op, mapping));
+  if (!op.getInputIndex() && !plan.reach.reducedSubgroups.empty()) {
+    Value base = out.ids.base(*plan.source, plan.dim);
+    if (Value given = op.getIndexBase())
+      base = arith::AddIOp::create(b, op.getLoc(), given, base);
+    ofBlock.getIndexBaseMutable().assign(base);
+  }
   for (Value result : ofBlock->getResults())
     result.setType(plan.result->type(getElementTypeOrSelf(result.getType())));
-  out.replace(op, ofBlock->getResults());
+  Value value = ofBlock.getResultValue(), index = ofBlock.getResultIndex();
+  if (!plan.reach.reducedSubgroups.empty())
+    combineBlocks(b, plan, value, index, out);
+  out.replace(op, {value, index});
 }
 
 LogicalResult distaff::distribute(ArgCompareOp op, Distributor &out) {
@@ -399,7 +460,7 @@ LogicalResult distaff::distribute(ArgCompareOp op, Distributor &out) {
   if (failed(plan))
     return failure();
   record(*plan, out);
-  if (out.options.keepsBlocks && plan->reach.reducedSubgroups.empty()) {
+  if (out.options.keepsBlocks && isOfBlocks(*plan)) {
     compareBlocks(*plan, out);
     return success();
   }

@@ -392,6 +392,11 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
       (failed(requireSharedMove(op, *from, *to, out)) ||
        failed(out.requireRoom(op))))
     return failure();
+  FailureOr<BlockRounds> rounds = BlockRounds();
+  if (plan.tier == Tier::SharedMemory && out.options.keepsBlocks)
+    rounds = planBlockRounds(op, element, *from, *to, out);
+  if (failed(rounds))
+    return failure();
   if (isAsynchronous(op) && plan.shared->bytes > out.sharedMemoryLeft &&
       out.sharedMemoryLeft != 0)
     return out.refuse(op, "is copied asynchronously, for which all of its " +
@@ -410,7 +415,7 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   else if (plan.tier != Tier::SharedMemory)
     result = renameRegisters(b, loc, value, plan.registerSource, to->shape());
   else if (out.options.keepsBlocks)
-    result = exchangeBlocks(b, loc, value, *from, *to, out);
+    result = exchangeBlocks(b, loc, value, *from, *to, *rounds, out);
   else if (plan.byElement)
     result = exchangeScalars(b, loc, value, *from, *to, out);
   else

@@ -12,9 +12,11 @@
 #include "Distributor.h"
 #include "Blocks.h"
 #include "Rules.h"
+#include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/LayoutTransfer.h"
 #include "distaff/Analysis/TargetOps.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
+#include "distaff/CheckedSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -337,6 +339,26 @@ LogicalResult Distributor::requireRoom(Operation *op) {
                         Twine(options.sharedMemoryBytes) +
                         " (DG7); make those smaller, or lay the data out over "
                         "one subgroup");
+}
+
+int64_t Distributor::bytesFor(ArrayRef<int64_t> shape, Type element) const {
+  // Integers take whole bytes.
+  return llvm::alignTo(saturatingProduct(ShapedType::getNumElements(shape),
+                                         bytesInMemory(element)),
+                       options.workgroupAlignment);
+}
+
+LogicalResult Distributor::requireRoomFor(Operation *op,
+                                          ArrayRef<int64_t> shape,
+                                          Type element) {
+  if (hasRoomFor(shape, element))
+    return success();
+  return refuse(op, "passes " + Twine(bytesFor(shape, element)) +
+                        " bytes between subgroups, and of the target's "
+                        "workgroup memory those who run it are given " +
+                        Twine(sharedMemoryLeft) +
+                        " (PCF-134); make the tiles of a workgroup smaller, or "
+                        "lay the data out over one subgroup");
 }
 
 //===----------------------------------------------------------------------===//

@@ -110,10 +110,21 @@ public:
   /// Fails, with a refusal, unless there is workgroup memory to exchange data
   /// through (DG7).
   LogicalResult requireRoom(Operation *op);
+  /// The same for an exchange that is not made in rounds: of all these elements
+  /// at a time (PCF-134).
+  LogicalResult requireRoomFor(Operation *op, ArrayRef<int64_t> shape,
+                               Type element);
+  bool hasRoomFor(ArrayRef<int64_t> shape, Type element) const {
+    return sharedMemoryLeft == 0 ||
+           bytesFor(shape, element) <= sharedMemoryLeft;
+  }
   bool hasRoom() const {
     return sharedMemoryLeft == 0 ||
            sharedMemoryLeft >= options.workgroupAlignment;
   }
+
+  /// What an exchange of all these elements at a time takes.
+  int64_t bytesFor(ArrayRef<int64_t> shape, Type element) const;
 
   /// The number of accesses (MemoryAccess::holders) with this key.
   int64_t holdersOf(ArrayRef<Attribute> attributes, ArrayRef<Value> values);

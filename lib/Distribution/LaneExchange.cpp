@@ -35,7 +35,12 @@ LogicalResult distaff::requireReach(Operation *op, const Reach &reach,
   if (reach.leavesLane() &&
       failed(out.requireShared(op, "data of other threads")))
     return failure();
-  return reach.reducedSubgroups.empty() ? success() : out.requireRoom(op);
+  if (reach.reducedSubgroups.empty())
+    return success();
+  if (out.options.keepsBlocks)
+    return out.requireRoomFor(op, shapeOfBlocks(reach),
+                              getElementTypeOrSelf(op->getResultTypes()[0]));
+  return out.requireRoom(op);
 }
 
 //===----------------------------------------------------------------------===//

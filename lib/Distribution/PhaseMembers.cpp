@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PhaseMembers.h"
+#include "distaff/Analysis/ExchangeMemory.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Target/Target.h"
 
 using namespace distaff;
 
@@ -53,6 +55,9 @@ FailureOr<PhaseMembers> PhaseMembers::of(pcf::RunClusterOp op,
   if (auto kernel = op->getParentOfType<FunctionOpInterface>())
     members.lanesEach = launchSizesOf(kernel).subgroup.value_or(1);
   members.whyAlone = ::whyAlone(op);
+  members.exchange = grid.exchange;
+  if (grid.exchange)
+    members.exchangeBytes = grid.exchange->getLimit(op, members.areLanes);
   return members;
 }
 
@@ -64,5 +69,12 @@ DistributionOptions PhaseMembers::getOptions() const {
   options.maySplitOverLanes = areLanes;
   options.keepsBlocks = !areLanes;
   options.avoidsTables = true;
+  options.sharedMemoryBytes = exchangeBytes;
+  if (const Target *target = exchange ? exchange->getTarget() : nullptr) {
+    options.costs = target->costs;
+    options.banks = target->banks;
+    options.workgroupAlignment = target->workgroupAlignment();
+    options.targetName = target->name.str();
+  }
   return options;
 }

@@ -52,6 +52,10 @@ struct PhaseMembers {
   int64_t lanesEach = 1;
   /// Why they cannot exchange data; empty if they can.
   std::string whyAlone;
+  /// Where they exchange it.
+  ExchangeMemory *exchange = nullptr;
+  /// Bytes that they may exchange it in; 0 if any amount.
+  int64_t exchangeBytes = 0;
 
   static FailureOr<PhaseMembers>
   of(pcf::RunClusterOp op, const pcf::WorkerGrid &grid, std::string &why);

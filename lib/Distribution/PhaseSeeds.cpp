@@ -8,6 +8,7 @@
 #include "PhaseSeeds.h"
 #include "distaff/Analysis/ContractionChoice.h"
 #include "distaff/Analysis/LayoutTransfer.h"
+#include "distaff/Analysis/TileSizes.h"
 #include <numeric>
 
 using namespace distaff;
@@ -97,9 +98,30 @@ void distaff::anchorContractions(Region &region, const PhaseMembers &members) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// Puts lanes on what is left of every dim, from the last one on.
-static void spreadOverLanes(NestedLayout &layout, SmallVector<int64_t> extents,
-                            int64_t elementBits, int64_t lanes) {
+/// Which part of a dim so many workers share out in equal parts.
+using Sharing = function_ref<int64_t(int64_t extent, int64_t workers)>;
+
+/// Puts subgroups on every dim, from the first one on; `extents` are what each
+/// has. Returns how many have elements.
+static int64_t spreadOverSubgroups(NestedLayout &layout,
+                                   MutableArrayRef<int64_t> extents,
+                                   int64_t subgroups, Sharing sharedBy) {
+  int64_t stride = 1;
+  for (auto [dim, extent] : llvm::zip_equal(layout.dims, extents)) {
+    dim.subgroupTile = sharedBy(extent, subgroups);
+    dim.subgroupStride = stride;
+    extent /= dim.subgroupTile;
+    stride *= dim.subgroupTile;
+    subgroups /= dim.subgroupTile;
+  }
+  return stride;
+}
+
+/// Puts lanes on what is left of every dim, from the last one on; returns how
+/// many have elements.
+static int64_t spreadOverLanes(NestedLayout &layout, ArrayRef<int64_t> extents,
+                               int64_t elementBits, int64_t lanes,
+                               Sharing sharedBy) {
   constexpr int64_t bitsAtOnce = 128;
   int64_t stride = 1;
   for (int64_t at = layout.rank() - 1; at >= 0; --at) {
@@ -107,32 +129,43 @@ static void spreadOverLanes(NestedLayout &layout, SmallVector<int64_t> extents,
     if (at == layout.rank() - 1)
       dim.elementTile =
           std::gcd(extents[at], std::max<int64_t>(1, bitsAtOnce / elementBits));
-    dim.threadTile = std::gcd(extents[at] / dim.elementTile, lanes);
+    dim.threadTile = sharedBy(extents[at] / dim.elementTile, lanes);
     dim.threadStride = stride;
     dim.batchTile = extents[at] / dim.elementTile / dim.threadTile;
     stride *= dim.threadTile;
     lanes /= dim.threadTile;
   }
+  return stride;
+}
+
+/// The layout that `sharedBy` gives to subgroups and lanes, and how many lanes
+/// have elements then.
+static std::pair<NestedLayout, int64_t>
+spreadOut(VectorType type, const PhaseMembers &members, Sharing sharedBy) {
+  NestedLayout layout = NestedLayout::units(type.getRank());
+  SmallVector<int64_t> extents(type.getShape());
+  int64_t subgroups = 1;
+  if (!members.areLanes)
+    subgroups = spreadOverSubgroups(layout, extents, members.count, sharedBy);
+  Type element = type.getElementType();
+  int64_t lanes = spreadOverLanes(
+      layout, extents, element.isIndex() ? 64 : element.getIntOrFloatBitWidth(),
+      members.areLanes ? members.count : members.lanesEach, sharedBy);
+  return {layout, subgroups * lanes};
 }
 
 VectorLayoutInterface distaff::spreadOut(VectorType type,
                                          const PhaseMembers &members) {
-  NestedLayout layout = NestedLayout::units(type.getRank());
-  SmallVector<int64_t> extents(type.getShape());
-  if (!members.areLanes) {
-    int64_t left = members.count, stride = 1;
-    for (auto [dim, extent] : llvm::zip_equal(layout.dims, extents)) {
-      dim.subgroupTile = std::gcd(extent, left);
-      dim.subgroupStride = stride;
-      extent /= dim.subgroupTile;
-      stride *= dim.subgroupTile;
-      left /= dim.subgroupTile;
-    }
-  }
-  Type element = type.getElementType();
-  spreadOverLanes(layout, std::move(extents),
-                  element.isIndex() ? 64 : element.getIntOrFloatBitWidth(),
-                  members.areLanes ? members.count : members.lanesEach);
+  // Dims of 48 and 4 take all of 64 lanes by common divisors, one of 301 takes
+  // 43 by its own.
+  auto [layout, busy] =
+      ::spreadOut(type, members, [](int64_t extent, int64_t workers) {
+        return std::gcd(extent, workers);
+      });
+  auto [byDivisors, busyByDivisors] =
+      ::spreadOut(type, members, largestDivisor);
+  if (busyByDivisors > busy)
+    layout = byDivisors;
   layout.normalize();
   return NestedLayoutAttr::get(type.getContext(), layout);
 }

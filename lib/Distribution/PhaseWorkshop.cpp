@@ -9,6 +9,7 @@
 #include "Blocks.h"
 #include "PhaseSeeds.h"
 #include "RenamedRegisters.h"
+#include "distaff/Analysis/ExchangeMemory.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -257,54 +258,18 @@ LogicalResult PhaseWorkshop::distribute(std::string &why) {
 // The way back
 //===----------------------------------------------------------------------===//
 
-/// Subgroups of the workgroup that run the code at the same time.
-static int64_t countSubgroups(Operation *op) {
-  LaunchSizes sizes = launchSizesOf(op->getParentOfType<FunctionOpInterface>());
-  if (!sizes.workgroup || !sizes.subgroup || *sizes.subgroup <= 0)
-    return 1;
-  auto [x, y, z] = *sizes.workgroup;
-  return std::max<int64_t>(1, x * y * z / *sizes.subgroup);
-}
-
-/// The block in which memory of a workgroup begins to be: the body of the loop
-/// over workgroups, or the kernel's if it is one workgroup's program.
-static Block &memoryOwnerOf(Operation *op) {
-  auto kernel = op->getParentOfType<FunctionOpInterface>();
-  Block *body = &kernel.getFunctionBody().front();
-  for (Operation *inner = op; inner != kernel; inner = inner->getParentOp())
-    if (auto owner = dyn_cast<pcf::RefOwnerOpInterface>(inner->getParentOp());
-        owner && isa<compat::WorkgroupScopeAttr>(owner.getScope()))
-      body = inner->getBlock();
-  return *body;
-}
-
-/// The buffer becomes a part of one that is allocated where the workgroup's
-/// program begins; lanes of different subgroups have different parts. In loops,
-/// it is written where it was read in the turn before.
+/// The buffer becomes a part of one that phases share; in loops, it is written
+/// where it was read in the turn before.
 void PhaseWorkshop::shareBuffer(pcf::RunThreadOp newOp,
                                 RewriterBase &rewriter) {
   if (!buffer)
     return;
   auto alloc = cast<memref::AllocOp>(buffer);
-  MemRefType type = alloc.getType();
-  int64_t count = members.areLanes ? countSubgroups(newOp) : 1;
-  rewriter.setInsertionPointToStart(&memoryOwnerOf(newOp));
-  Value all = memref::AllocOp::create(
-      rewriter, alloc.getLoc(),
-      MemRefType::Builder(type).setShape({type.getDimSize(0) * count}),
-      alloc.getAlignmentAttr());
   rewriter.setInsertionPointToStart(&newOp.getBody().front());
   sync.wait(rewriter, newOp.getLoc());
-  if (count > 1) {
-    auto subgroups = compat::SubgroupScopeAttr::get(rewriter.getContext());
-    Value id = subgroups.getWorkerIDs(rewriter, newOp.getLoc(), 1).front();
-    Value size = arith::ConstantIndexOp::create(rewriter, newOp.getLoc(),
-                                                type.getDimSize(0));
-    Value begin = arith::MulIOp::create(rewriter, newOp.getLoc(), id, size);
-    all = memref::ViewOp::create(rewriter, newOp.getLoc(), type, all, begin,
-                                 /*sizes=*/ValueRange());
-  }
-  rewriter.replaceOp(alloc, all);
+  rewriter.replaceOp(alloc, members.exchange->getBuffer(
+                                rewriter, newOp, alloc.getType(),
+                                *alloc.getAlignment(), members.areLanes));
 }
 
 /// What `memory` is a view of outside of `region`; null if it is not known.

@@ -37,7 +37,8 @@ static LogicalResult checkMovable(func::FuncOp kernel) {
     return kernel.emitOpError("returns values; results are out-arguments in "
                               "the program of one lane");
   if (!launchSizesOf(kernel).workgroup)
-    return kernel.emitOpError("has no translation_info with a workgroup_size");
+    return kernel.emitOpError("has no translation_info with a workgroup_size; "
+                              "give it one, or --config workgroup_size=128");
   if (scf::ForallOp loop = findWorkgroupLoop(kernel))
     return loop.emitOpError("is a loop over workgroups; map it first");
   return success();

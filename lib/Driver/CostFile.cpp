@@ -56,6 +56,29 @@ std::string distaff::writeCosts(const Target &target) {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// A name of the file, or of a section of it, with what is written behind it.
+struct WrittenField {
+  std::string section, name; // the names of sections are in section ""
+  int64_t line;
+  StringRef value; // of an object, what precedes its first name or its end
+};
+
+/// Lists the names of a JSON text, which is well-formed, with their places:
+/// a parsed object keeps neither these nor how a number is written, and of two
+/// equal names the last.
+class WrittenFields {
+public:
+  WrittenFields() = default;
+  explicit WrittenFields(StringRef text);
+
+  const WrittenField *find(StringRef section, StringRef name) const;
+  /// The first field that has the name of an earlier one beside it.
+  const WrittenField *findDuplicate() const;
+
+private:
+  SmallVector<WrittenField> fields;
+};
+
 /// Reads one file; what is wrong first is told.
 class CostReader {
 public:
@@ -65,8 +88,12 @@ public:
   std::string read();
 
 private:
-  /// "line 7: " of where a name of a section stands; JSON keeps no places.
+  /// "line 7: " of where a name of a section stands.
   std::string at(StringRef name, StringRef section = "") const;
+  /// The number of a field that is written without fraction and exponent.
+  std::optional<int64_t> wholeNumber(const llvm::json::Value *value,
+                                     StringRef name,
+                                     StringRef section = "") const;
   std::string readHead(const llvm::json::Object &file);
   std::string readSection(StringRef section, const llvm::json::Value &value);
   std::string readField(CostField &field, const llvm::json::Value &value);
@@ -74,17 +101,72 @@ private:
 
   StringRef text, targetName;
   SmallVector<CostField> fields;
+  WrittenFields written;
 };
 } // namespace
 
+/// The length of a string that text begins with, its quotes included.
+static size_t lengthOfString(StringRef text) {
+  size_t end = 1;
+  while (end < text.size() && text[end] != '"')
+    end += text[end] == '\\' ? 2 : 1;
+  return end + 1;
+}
+
+WrittenFields::WrittenFields(StringRef text) {
+  SmallVector<std::string> open; // the names of the objects around
+  std::string last;
+  for (size_t at = 0; at < text.size(); ++at) {
+    char c = text[at];
+    if (c == '{' || c == '[')
+      open.push_back(last);
+    else if (c == '}' || c == ']')
+      open.pop_back();
+    if (c != '"')
+      continue;
+    StringRef word = text.substr(at, lengthOfString(text.drop_front(at)));
+    at += word.size() - 1;
+    StringRef rest = text.drop_front(at + 1).ltrim();
+    if (!rest.consume_front(":"))
+      continue;
+    last = cantFail(llvm::json::parse(word)).getAsString()->str();
+    if (open.size() <= 2)
+      fields.push_back({open.size() == 2 ? open.back() : "", last,
+                        1 + int64_t(text.take_front(at).count('\n')),
+                        rest.take_until([](char c) {
+                              return StringRef(",}{\"").contains(c);
+                            })
+                            .trim()});
+  }
+}
+
+const WrittenField *WrittenFields::find(StringRef section,
+                                        StringRef name) const {
+  const auto *found = llvm::find_if(fields, [&](const WrittenField &field) {
+    return field.section == section && field.name == name;
+  });
+  return found == fields.end() ? nullptr : found;
+}
+
+const WrittenField *WrittenFields::findDuplicate() const {
+  for (const WrittenField &field : fields)
+    if (find(field.section, field.name) != &field)
+      return &field;
+  return nullptr;
+}
+
 std::string CostReader::at(StringRef name, StringRef section) const {
-  auto quoted = [](StringRef word) { return ("\"" + word + "\"").str(); };
-  size_t from = section.empty() ? 0 : text.find(quoted(section));
-  size_t place = text.find(quoted(name), from == StringRef::npos ? 0 : from);
-  if (place == StringRef::npos) // written with escapes
-    return "";
-  return "line " + std::to_string(1 + text.take_front(place).count('\n')) +
-         ": ";
+  const WrittenField *field = written.find(section, name);
+  return field ? "line " + std::to_string(field->line) + ": " : "";
+}
+
+std::optional<int64_t> CostReader::wholeNumber(const llvm::json::Value *value,
+                                               StringRef name,
+                                               StringRef section) const {
+  const WrittenField *field = written.find(section, name);
+  if (!value || !field || field->value.find_first_of(".eE") != StringRef::npos)
+    return std::nullopt;
+  return value->getAsInteger();
 }
 
 /// Names of sections without those of their fields.
@@ -104,7 +186,7 @@ std::string CostReader::readHead(const llvm::json::Object &file) {
   if (!schema || *schema != costSchema)
     return at("schema") + "\"schema\" is not \"" + costSchema.str() +
            "\"; `distaff targets NAME --costs` writes such a file";
-  auto version = file.getInteger("version");
+  std::optional<int64_t> version = wholeNumber(file.get("version"), "version");
   if (!version || *version != costVersion)
     return at("version") + "\"version\" is not " + std::to_string(costVersion) +
            ", which is the only one that is read";
@@ -127,7 +209,7 @@ std::string CostReader::readField(CostField &field,
     *field.value = infiniteIssueCost;
     return "";
   }
-  auto number = value.getAsInteger();
+  std::optional<int64_t> number = wholeNumber(&value, name, field.section);
   if (!number || *number < field.least || *number > largestCost)
     return at(name, field.section) + "\"" + name.str() +
            "\" is no whole number from " + std::to_string(field.least) +
@@ -163,6 +245,10 @@ std::string CostReader::read() {
   const llvm::json::Object *file = parsed->getAsObject();
   if (!file)
     return "is no object";
+  written = WrittenFields(text);
+  if (const WrittenField *twice = written.findDuplicate())
+    return "line " + std::to_string(twice->line) + ": \"" + twice->name +
+           "\" is given twice; leave one of them away";
   if (std::string why = readHead(*file); !why.empty())
     return why;
   for (const auto &[key, value] : *file) {

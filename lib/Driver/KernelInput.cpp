@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/KernelInput.h"
-#include "OldSpellings.h"
+#include "distaff/Analysis/MemorySpaces.h"
 #include "distaff/Analysis/SizeLimits.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Driver/DumpText.h"
+#include "distaff/Driver/OldSpellings.h"
 #include "distaff/Pipelines/Containment.h"
 #include "distaff/Transforms/ImportDispatches.h"
 #include "distaff/Transforms/InlineCalls.h"
@@ -62,34 +63,47 @@ LogicalResult KernelInput::parse(StringRef text, StringRef name) {
     return failure();
   }
   notes.reset();
-  return failure(!module || failed(importDispatches(*module)) ||
-                 failed(inlineResources(*module)) ||
-                 failed(inlineCalls(*module)) || failed(verifySizes(*module)));
+  return failure(
+      !module || failed(importDispatches(*module)) ||
+      failed(inlineResources(*module)) || failed(inlineCalls(*module)) ||
+      failed(verifyMemorySpaces(*module)) || failed(verifySizes(*module)));
 }
 
-std::optional<std::string> findUnparsable(StringRef text,
-                                          const DialectRegistry &registry,
-                                          StringRef marker) {
+std::optional<std::string>
+findUnparsable(StringRef text, const DialectRegistry &registry,
+               StringRef marker,
+               function_ref<void(const OldSpellingNote &)> note) {
   if (std::optional<int64_t> line = findTooDeepLine(text))
     return tooDeep(*line);
   auto context =
       std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->allowUnregisteredDialects();
-  // What is merely wrong is said by those who parse it to keep it.
-  auto silent = std::make_unique<ScopedDiagnosticHandler>(
-      context.get(), [](Diagnostic &) { return success(); });
   SmallVector<StringRef> parts = {text};
   if (!marker.empty()) {
     parts.clear();
     text.split(parts, marker);
   }
-  for (StringRef part : parts)
+  for (StringRef part : parts) {
+    OldSpellingFinder finder(part);
+    int64_t linesBefore =
+        StringRef(text.begin(), part.begin() - text.begin()).count('\n');
+    // What is merely wrong is said by those who parse it to keep it.
+    auto listener = std::make_unique<ScopedDiagnosticHandler>(
+        context.get(), [&](Diagnostic &diagnostic) {
+          if (std::optional<OldSpellingNote> found = finder.find(diagnostic);
+              found && note) {
+            found->line += linesBefore;
+            note(*found);
+          }
+          return success();
+        });
     if (runContained(
             [&] { (void)parseSourceString<ModuleOp>(part, context.get()); })) {
-      (void)silent.release();
+      (void)listener.release();
       (void)context.release();
       return parserCrashed.str();
     }
+  }
   return std::nullopt;
 }
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OldSpellings.h"
+#include "distaff/Driver/OldSpellings.h"
 #include "mlir/IR/Location.h"
 #include "llvm/Support/Regex.h"
 #include <optional>
@@ -30,10 +30,12 @@ struct OldSpelling {
 static constexpr OldSpelling oldSpellings[] = {
     // Names.
     {"arith\\.(max|min)f", "arith.$1imumf"},
+    {"kind = #vector\\.kind<(max|min)f>", "kind = #vector.kind<$1imumf>", ""},
+    {"<(max|min)f>", "kind = #vector.kind<$1imumf>", " *:"},
     {"(max|min)f", "$1imumf"},
     {"vector\\.extractelement", "vector.extract %v[%i] : T from vector<NxT>"},
     {"vector\\.insertelement", "vector.insert %x, %v[%i] : T into vector<NxT>"},
-    {"vector\\.splat", "vector.broadcast %x : T to vector<NxT>"},
+    {"vector\\.splat|splat", "vector.broadcast %x : T to vector<NxT>"},
     {"vector\\.warp_execute_on_lane_0", "gpu.warp_execute_on_lane_0"},
     {"math\\.abs", "math.absf"},
     {"linalg\\.init_tensor", "tensor.empty() : tensor<...>"},
@@ -42,6 +44,7 @@ static constexpr OldSpelling oldSpellings[] = {
     {"memref\\.tensor_load|tensor_load", "bufferization.to_tensor"},
     {"memref\\.buffer_cast|bufferization\\.to_memref",
      "bufferization.to_buffer"},
+    {"tensor\\.(pack|unpack)", "linalg.$1"},
     {"subtensor_insert", "tensor.insert_slice"},
     {"subtensor", "tensor.extract_slice"},
     {"iree_vector_ext\\.layout_conflict_resolution",
@@ -73,18 +76,31 @@ static constexpr OldSpelling oldSpellings[] = {
      " +[^,]*, *%[a-zA-Z0-9_#]+ *\\["},
     {"vector\\.extract", "vector.extract %v[0] : T from vector<NxT>",
      " +%[^:]*: *[^ ]*$"},
+    {"vector\\.(insert|extract)", "vector.$1 ... %v[0, %i] ...",
+     " [^\\[]*\\[[^]]*: *i(ndex|[0-9]+)[],]"},
+    {"vector\\.insert", "vector.insert %x, %v[0] : T into vector<NxT>",
+     " +%[^:]*: *[^ ]*$"},
+    {"iree_vector_ext\\.to_layout",
+     "iree_vector_ext.to_layout %v to layout(#layout) : vector<...>",
+     " +[^ ]+ to #"},
+    {"#iree_vector_ext\\.nested_layout<\\[",
+     "#iree_vector_ext.nested_layout<subgroup_tile = [...], batch_tile = "
+     "[...], outer_tile = [...], thread_tile = [...], element_tile = [...], "
+     "subgroup_strides = [...], thread_strides = [...]>",
+     ""},
     {"amdgpu\\.(mfma|wmma)", "amdgpu.$1 MxNxK %a * %b + %c", " +%"},
 };
 
 namespace {
-struct Note {
+/// A note on a line of the text.
+struct LineNote {
   int64_t column; // of the words, from 1
   std::string text;
 };
 } // namespace
 
 /// Returns the note for the first old spelling of the list that a line has.
-static std::optional<Note> noteFor(StringRef line) {
+static std::optional<LineNote> noteFor(StringRef line) {
   for (const OldSpelling &spelling : oldSpellings) {
     std::string pattern =
         ("(^|[^a-zA-Z0-9_.$%@#!\"])(" + spelling.words + ")" + spelling.context)
@@ -95,36 +111,40 @@ static std::optional<Note> noteFor(StringRef line) {
     std::string today = spelling.today.str();
     if (size_t at = today.find("$1"); at != std::string::npos)
       today.replace(at, 2, groups[3].str());
-    return Note{groups[2].data() - line.data() + 1,
-                "earlier versions wrote `" + groups[2].str() +
-                    "`; today that is `" + today + "`"};
+    return LineNote{groups[2].data() - line.data() + 1,
+                    "earlier versions wrote `" + groups[2].str() +
+                        "`; today that is `" + today + "`"};
+  }
+  return std::nullopt;
+}
+
+std::optional<OldSpellingNote>
+OldSpellingFinder::find(const Diagnostic &diagnostic) {
+  auto place = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
+  if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !place)
+    return std::nullopt;
+  // The parser may have gone on to the next op before it missed something.
+  constexpr int64_t reach = 2;
+  int64_t last = std::min<int64_t>(place.getLine(), lines.size());
+  for (int64_t number = last; number > 0 && number >= last - reach; --number) {
+    std::optional<LineNote> note = noteFor(lines[number - 1].split("//").first);
+    if (!note)
+      continue;
+    if (!noted.insert(number).second)
+      return std::nullopt;
+    return OldSpellingNote{number, note->column, note->text};
   }
   return std::nullopt;
 }
 
 OldSpellingNotes::OldSpellingNotes(MLIRContext *context, StringRef text)
-    : handler(context, [this](Diagnostic &diagnostic) {
-        addNote(diagnostic);
+    : finder(text), handler(context, [this](Diagnostic &diagnostic) {
+        std::optional<OldSpellingNote> note = finder.find(diagnostic);
+        if (note) {
+          auto place = cast<FileLineColLoc>(diagnostic.getLocation());
+          diagnostic.attachNote(FileLineColLoc::get(place.getFilename(),
+                                                    note->line, note->column))
+              << note->text;
+        }
         return failure(); // whoever else listens shows it
-      }) {
-  text.split(lines, '\n');
-}
-
-void OldSpellingNotes::addNote(Diagnostic &diagnostic) {
-  auto place = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
-  if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !place)
-    return;
-  // The parser may have gone on to the next op before it missed something.
-  constexpr int64_t reach = 2;
-  int64_t last = std::min<int64_t>(place.getLine(), lines.size());
-  for (int64_t number = last; number > 0 && number >= last - reach; --number) {
-    std::optional<Note> note = noteFor(lines[number - 1].split("//").first);
-    if (!note)
-      continue;
-    if (noted.insert(number).second)
-      diagnostic.attachNote(
-          FileLineColLoc::get(place.getFilename(), number, note->column))
-          << note->text;
-    return;
-  }
-}
+      }) {}

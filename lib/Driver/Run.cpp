@@ -15,6 +15,7 @@
 #include "PackageValues.h"
 #include "PtxDevice.h"
 #include "distaff/Analysis/Decisions.h"
+#include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Configure/LogSumExp.h"
 #include "distaff/Configure/Scans.h"
 #include "distaff/Dialect/Compat/Compat.h"
@@ -229,7 +230,8 @@ private:
   bool isRunAsItIs(FunctionOpInterface kernel) const {
     if (options.last == inputStage)
       return true;
-    if (!options.last.empty() || !startsWorkers(kernel))
+    // A pipeline that is named takes the kernel or refuses it (PCF-137).
+    if (!options.last.empty() || !startsWorkers(kernel) || options.road)
       return false;
     if (isTakenByRoad(kernel, *options.target, options.road))
       return false;
@@ -349,8 +351,18 @@ private:
                                : findKernel(module, options.function);
   }
 
+  /// Refuses what compile does: buffers that the target has no room for.
+  LogicalResult verifyMemory() {
+    for (FunctionOpInterface kernel : findKernels(module))
+      if (failed(verifyWorkgroupMemory(kernel, *options.target)))
+        return failure();
+    return success();
+  }
+
   /// Runs the kernel as it is on the machine, and checks it if asked to.
   Answer execute(StringRef stage) {
+    if (!options.target->isHost() && failed(verifyMemory()))
+      return Answer::Refused;
     if (Answer answer = evaluate(); answer != Answer::Yes)
       return answer;
     simt::Outcome ran;

@@ -121,9 +121,10 @@ static int64_t bytesForGroup(scf::ForallOp grid) {
   constexpr int64_t most = 1280 << 10, ofConversions = 96 << 10;
   int64_t own = 0;
   grid->getParentOfType<FunctionOpInterface>()->walk([&](Operation *op) {
-    if (!isa<memref::AllocaOp, memref::AllocOp>(op))
+    auto alloca = dyn_cast<memref::AllocaOp>(op);
+    if (!alloca)
       return;
-    auto type = cast<MemRefType>(op->getResult(0).getType());
+    MemRefType type = alloca.getType();
     if (type.hasStaticShape()) // others are refused later
       own = saturatingSum(
           own, saturatingProduct(type.getNumElements(),

@@ -11,6 +11,7 @@
 #include "distaff/Pipelines/RunCluster.h"
 #include "distaff/Pipelines/VectorDistribute.h"
 #include "distaff/Target/Target.h"
+#include "distaff/Transforms/PCF/Transforms.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace distaff {
@@ -202,6 +203,10 @@ FailureOr<Way> findWay(FunctionOpInterface kernel, const Target &target,
 bool isTakenByRoad(FunctionOpInterface kernel, const Target &target,
                    const Road *asked) {
   const Road *road = asked ? asked : ownRoadOf(kernel, target);
+  // A loop over workgroups is launched as tile says.
+  auto source = dyn_cast<func::FuncOp>(*kernel);
+  if (road && !road->isOfHost && source && pcf::isRaisable(source))
+    return true;
   return road && stagesAhead(*road, kernel).size() < road->stages.size() &&
          (asked || findGridFunction(kernel));
 }

@@ -19,10 +19,12 @@
 #include "distaff/Pipelines/VectorDistribute.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/PCF/Passes.h"
+#include "distaff/Transforms/PCF/Transforms.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -124,6 +126,17 @@ static void addConfigureProducts(OpPassManager &pipeline,
   pipeline.addPass(createConfigureClusters(configure, options.log));
 }
 
+/// Whether a kernel starts workers. A loop over workgroups without phases that
+/// lacks its grid function or the workgroup's size is a kernel like any other:
+/// configure and tile make them (PCF-137).
+static bool isTiledToLoop(FunctionOpInterface kernel) {
+  if (!startsWorkers(kernel))
+    return false;
+  auto source = dyn_cast<func::FuncOp>(*kernel);
+  return !source || !pcf::isRaisable(source) ||
+         (findGridFunction(kernel) && launchSizesOf(kernel).workgroup);
+}
+
 void addConfigureClustersStage(OpPassManager &pipeline,
                                const ConfigureClustersStageOptions &options) {
   pipeline.addPass(createVectorExtAnchorEncodings());
@@ -132,7 +145,7 @@ void addConfigureClustersStage(OpPassManager &pipeline,
   if (options.strictFp)
     pipeline.addNestedPass<func::FuncOp>(createStrictFp());
   auto isProduct = [target = &options.target](func::FuncOp kernel) {
-    return startsWorkers(kernel) || isOneProduct(kernel, *target);
+    return isTiledToLoop(kernel) || isOneProduct(kernel, *target);
   };
   addForKernels(pipeline, isProduct, [&](OpPassManager &passes) {
     addConfigureProducts(passes, options);
@@ -175,9 +188,13 @@ void addWrapStage(OpPassManager &pipeline) { pipeline.addPass(createWrap()); }
 
 /// The passes that make collective code of a scope phases.
 static void addFormCollectivePhases(OpPassManager &pipeline, StringRef scope) {
+  pipeline.addPass(createPCFDecomposeAggregates());
   PCFBoundExtentsOptions bound;
   bound.scope = scope.str();
   pipeline.addPass(createPCFBoundExtents(bound));
+  PCFMaterializeOperandsOptions materialize;
+  materialize.scope = scope.str();
+  pipeline.addPass(createPCFMaterializeOperands(materialize));
   PCFFormCollectivePhasesOptions form;
   form.scope = scope.str();
   pipeline.addPass(createPCFFormCollectivePhases(form));
@@ -284,6 +301,8 @@ static bool hasWorkForClusters(func::FuncOp kernel) {
 
 void addSpecializeStage(OpPassManager &pipeline,
                         const SpecializeStageOptions &options) {
+  // Of kernels that enter with phases.
+  pipeline.addPass(createPCFDecomposeAggregates());
   // From here on barriers alone say that a copy is complete.
   pipeline.addPass(createPCFResolveCopyTokens());
   std::string target = options.target.name.str();
@@ -307,9 +326,11 @@ void addSpecializeStage(OpPassManager &pipeline,
 void addDistributeSubgroupsStage(
     OpPassManager &pipeline, const DistributeSubgroupsStageOptions &options) {
   PCFDistributeOptions distribute;
+  distribute.target = options.target.name.str();
   distribute.scope = subgroupScope.str();
   distribute.implOfVectors = byLayouts.str();
   distribute.virtualMembers = true;
+  distribute.insertRelayout = true;
   distribute.barriersOfAll = options.target.barriers.named == 0;
   pipeline.addPass(createPCFDistribute(distribute));
   PCFResolveClustersOptions resolve;
@@ -329,8 +350,10 @@ void addDistributeLanesStage(OpPassManager &pipeline,
   pipeline.addPass(
       createConfigurePhases({target, options.strictFp}, options.log));
   PCFDistributeOptions distribute;
+  distribute.target = target;
   distribute.scope = laneScope.str();
   distribute.implOfVectors = byLayouts.str();
+  distribute.insertRelayout = true;
   pipeline.addPass(createPCFDistribute(distribute));
   pipeline.addPass(createPCFResolveClusters());
   // What subgroups' code does to memory without tensors.
@@ -390,7 +413,7 @@ static const Stage tile = {
                                         options.specialization, options.log});
         },
     .verify = verifyTiledToLoop,
-    .isBehind = startsWorkers};
+    .isBehind = isTiledToLoop};
 
 static const Stage wrap = {
     .name = "wrap",

@@ -16,8 +16,8 @@
 // time, and a workgroup of at least two is one of 16, which 32 subgroups are
 // anyway; LDS is handed out in 512 bytes (LLVM's AMDGPUBaseInfo, IsaInfo). DPP
 // mirrors half rows, but has no way to the lane 4 away ("CDNA3 ISA", data
-// parallel processing). Latencies and times of launches are in no manual: these
-// rank candidates.
+// parallel processing). 32 KiB of instructions (CDNA white paper). Latencies
+// and times of launches are in no manual: these rank candidates.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TARGET_CDNA_H
@@ -44,6 +44,7 @@ constexpr Target cdna() {
       .registerGranule = 8,
       .overheadRegisters = 24,
       .spillableRegisters = 65536,
+      .instructionCacheBytes = 32 * 1024,
       .computeUnits = 0,
       .residency = {.workgroups = 32,
                     .lanes = 2048,

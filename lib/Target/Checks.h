@@ -70,6 +70,11 @@ constexpr bool hasWholeSubgroups(const Target &target) {
          target.computeUnits > 0 && target.issue.issuers > 0;
 }
 
+/// Straight code of some size is near the units that run it.
+constexpr bool hasInstructionCache(const Target &target) {
+  return target.instructionCacheBytes >= 4096;
+}
+
 /// A subgroup has registers beside those of matrix instructions alone.
 constexpr bool hasRegisters(const Target &target) {
   return target.registersPerLane > target.accumulationRegisters &&
@@ -110,7 +115,7 @@ constexpr bool hasVectors(const Target &target) {
 /// Whether the numbers fit each other.
 constexpr bool isWhole(const Target &target) {
   return hasWholeSubgroups(target) && hasRegisters(target) &&
-         hasWholeMemories(target);
+         hasInstructionCache(target) && hasWholeMemories(target);
 }
 
 /// Whether a GPU's table does, with these instructions.

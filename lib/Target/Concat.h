@@ -20,20 +20,21 @@
 namespace distaff {
 
 namespace detail {
-template <size_t... I>
-constexpr std::array<MmaRow, sizeof...(I)> toArray(const MmaRow *const *rows,
-                                                   std::index_sequence<I...>) {
+template <typename Row, size_t... I>
+constexpr std::array<Row, sizeof...(I)> toArray(const Row *const *rows,
+                                                std::index_sequence<I...>) {
   return {*rows[I]...};
 }
 } // namespace detail
 
 /// The rows of all parts, which are arrays of rows, in a row.
-template <typename... Parts> constexpr auto concat(const Parts &...parts) {
-  constexpr size_t size = (std::tuple_size_v<Parts> + ...);
-  const MmaRow *rows[size] = {};
+template <typename Row = MmaRow, typename... Parts>
+constexpr auto concat(const Parts &...parts) {
+  constexpr size_t size = (sizeof(Parts) + ...) / sizeof(Row);
+  const Row *rows[size] = {};
   size_t next = 0;
   auto append = [&](const auto &part) {
-    for (const MmaRow &row : part)
+    for (const Row &row : part)
       rows[next++] = &row;
   };
   (append(parts), ...);

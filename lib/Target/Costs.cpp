@@ -50,7 +50,8 @@ llvm::SmallVector<CostField> PricedTarget::fields() {
       {"issue", "shuffleLatency", &issue.shuffleLatency},
       {"issue", "meetingLatency", &issue.meetingLatency},
       {"issue", "handOut", &issue.handOut},
-      {"issue", "start", &issue.start}};
+      {"issue", "start", &issue.start},
+      {"code", "instructionCache", &target.instructionCacheBytes, 4096}};
   if (target.isHost()) {
     SimdCosts &simd = target.simd.costs;
     all.append({{"simd", "arithmetic", &simd.arithmetic, 1},

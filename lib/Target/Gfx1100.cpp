@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Checks.h"
+#include "LanePermutations.h"
 #include "Rdna.h"
 #include "Wmma.h"
 
@@ -22,6 +23,7 @@ static constexpr Target gfx1100Table() {
   target.chip = "gfx1100";
   target.computeUnits = 96;
   target.mma = wmma::gfx11;
+  target.ops = lane_permutations::wave32;
   return target;
 }
 

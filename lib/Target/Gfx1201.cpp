@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "Checks.h"
 #include "CvtPkF8.h"
+#include "LanePermutations.h"
 #include "Rdna.h"
 #include "Wmma.h"
 
@@ -24,6 +25,7 @@ static constexpr Target gfx1201Table() {
   target.chip = "gfx1201";
   target.computeUnits = 64;
   target.mma = wmma::gfx12;
+  target.ops = lane_permutations::wave32;
   target.narrowConversions = cvt_pk::ocp;
   target.barriers.isSplit = true;
   return target;

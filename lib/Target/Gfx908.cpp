@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 #include "Cdna.h"
 #include "Checks.h"
+#include "LanePermutations.h"
 #include "Mfma.h"
 
 using namespace distaff;
@@ -33,6 +34,7 @@ static constexpr Target gfx908Table() {
   target.residency.workgroups = 40;
   target.residency.lanes = 2560;
   target.mma = mfma::gfx908;
+  target.ops = lane_permutations::wave64;
   target.issue.multiplyAdd = 4;
   return target;
 }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "Cdna.h"
 #include "Checks.h"
+#include "LanePermutations.h"
 #include "Mfma.h"
 
 using namespace distaff;
@@ -22,6 +23,7 @@ static constexpr Target gfx90aTable() {
   target.chip = "gfx90a";
   target.computeUnits = 110;
   target.mma = mfma::gfx90a;
+  target.ops = lane_permutations::wave64;
   return target;
 }
 

@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An MI300X has 304 compute units (AMD CDNA 3 Architecture white paper). 8-bit
-// floats are of the FNUZ forms.
+// An MI300X has 304 compute units, of which two share 64 KiB of instructions
+// (AMD CDNA 3 Architecture white paper). 8-bit floats are of the FNUZ forms.
 //
 //===----------------------------------------------------------------------===//
 #include "Cdna.h"
 #include "Checks.h"
 #include "CvtPkF8.h"
+#include "LanePermutations.h"
 #include "Mfma.h"
 
 using namespace distaff;
@@ -21,8 +22,10 @@ static constexpr Target gfx942Table() {
   Target target = cdna();
   target.name = "gfx942";
   target.chip = "gfx942";
+  target.instructionCacheBytes = 64 * 1024;
   target.computeUnits = 304;
   target.mma = mfma::gfx942;
+  target.ops = lane_permutations::wave64;
   target.narrowConversions = cvt_pk::fnuz;
   return target;
 }

@@ -52,6 +52,7 @@ static constexpr Target core(llvm::StringLiteral name, llvm::StringLiteral chip,
       .registerGranule = 1,
       .overheadRegisters = 1, // addresses are in registers of their own
       .spillableRegisters = 65536,
+      .instructionCacheBytes = 32 * 1024, // most cores have so much, none less
       .computeUnits = 1,
       .residency = {.workgroups = 1,
                     .lanes = 1,

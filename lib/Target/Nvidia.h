@@ -16,7 +16,9 @@
 // does not end. PTX ISA, "bar": 16 barriers, 0 the one of all; ldmatrix
 // from 7.5 on. Costs are the default issue-slot weights of the specification
 // (4.5). The manuals give no latencies nor times of launches: these rank
-// candidates.
+// candidates. The cache of instructions behind the schedulers' own is the one
+// that was measured of Volta, 128 KiB (Jia et al., arXiv:1804.06826, section
+// 3.8): of later ones NVIDIA publishes none.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TARGET_NVIDIA_H
@@ -44,6 +46,7 @@ constexpr Target nvidia() {
       .overheadRegisters = 24,
       .overfillsRegisters = true,
       .spillableRegisters = 65536,
+      .instructionCacheBytes = 128 * 1024,
       .computeUnits = 0,
       .residency = {},
       .sharedMemoryBytes = 48 * 1024,

@@ -11,7 +11,8 @@
 // AMDGPU guide, "Feature1_5x VGPRs"), and a compute unit two of them. A SIMD
 // has 16 subgroups at a time, two compute units share 128 KiB of LDS, handed
 // out in 512 bytes (LLVM's AMDGPUBaseInfo, IsaInfo): a workgroup may spread
-// over both, and counts as of one. Latencies and times of launches are in no
+// over both, and counts as of one; they share 32 KiB of instructions (RDNA
+// white paper). Latencies and times of launches are in no
 // manual: these rank candidates.
 //
 //===----------------------------------------------------------------------===//
@@ -39,6 +40,7 @@ constexpr Target rdna() {
       .registerGranule = 24,
       .overheadRegisters = 24,
       .spillableRegisters = 65536,
+      .instructionCacheBytes = 32 * 1024,
       .computeUnits = 0,
       .residency = {.workgroups = 32,
                     .lanes = 1024,

@@ -122,6 +122,7 @@ TargetRegistration::TargetRegistration(const Target &target) : target(&target) {
   assert(hasWholeSubgroups(target) &&
          "a compute unit holds workgroups of whole subgroups");
   assert(hasRegisters(target) && "a subgroup has registers");
+  assert(hasInstructionCache(target) && "code is near what runs it");
   assert(hasWholeMemories(target) &&
          "what may be declared of shared memory may be asked for");
   assert((target.isHost() ? hasVectors(target) : hasNoVectors(target)) &&

@@ -17,11 +17,13 @@
 //   %z = to_layout %l to #b
 //
 // Types lose their encodings all at once, so that no op ever sees two types of
-// one tensor.
+// one tensor. What moves elements of an argument reads memory, in which no lane
+// holds anything, and takes the argument as it is (VX-182).
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -49,6 +51,19 @@ static bool holdsElements(Value value) {
     return false;
   return !value.getDefiningOp<tensor::EmptyOp>() &&
          !llvm::is_contained(cast<ShapedType>(value.getType()).getShape(), 0);
+}
+
+/// Whether an op takes elements of a kernel's argument at places of its own:
+/// from memory, in which they are, and not from the lanes that the layout of
+/// the whole names.
+static bool readsMemory(OpOperand &use) {
+  auto argument = dyn_cast<BlockArgument>(use.get());
+  return argument &&
+         isa<FunctionOpInterface>(argument.getOwner()->getParentOp()) &&
+         isa<tensor::PadOp, tensor::ConcatOp, tensor::GatherOp,
+             tensor::ExtractOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
+             tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::DimOp,
+             linalg::PackOp, linalg::UnPackOp>(use.getOwner());
 }
 
 static RankedTensorType withoutEncoding(RankedTensorType type) {
@@ -132,7 +147,9 @@ void EncodedValues::anchor() const {
     OpBuilder builder(value.getContext());
     builder.setInsertionPointAfterValue(value);
     auto anchor = ToLayoutOp::create(builder, value.getLoc(), value, layout);
-    value.replaceAllUsesExcept(anchor.getOutput(), anchor);
+    value.replaceUsesWithIf(anchor.getOutput(), [&](OpOperand &use) {
+      return use.getOwner() != anchor && !readsMemory(use);
+    });
   }
 }
 

@@ -19,6 +19,7 @@
 #include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "distaff/Dialect/Compat/ExtentFormulas.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Rewrite/Guards.h"
 #include "distaff/Transforms/PCF/Bufferization.h"
 #include "distaff/Transforms/Passes.h"
@@ -32,6 +33,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -268,6 +270,32 @@ static void startInPlace(func::FuncOp kernel) {
   });
 }
 
+/// Whether a kernel is one workgroup, which holds tensors in vectors with
+/// layouts.
+static bool isOneLaidOutWorkgroup(func::FuncOp kernel) {
+  return !findWorkgroupLoop(kernel) && kernel
+                                           .walk([](vector_ext::ToLayoutOp) {
+                                             return WalkResult::interrupt();
+                                           })
+                                           .wasInterrupted();
+}
+
+/// What such a workgroup moves in another way than vectors do is in memory of
+/// its own (VX-182); results have their out-arguments by now.
+static void placeInWorkgroupMemory(func::FuncOp kernel) {
+  auto space = gpu::AddressSpaceAttr::get(kernel.getContext(),
+                                          gpu::AddressSpace::Workgroup);
+  IRRewriter rewriter(kernel.getContext());
+  kernel.walk([&](tensor::EmptyOp empty) {
+    if (!empty.getType().hasStaticShape())
+      return;
+    rewriter.setInsertionPoint(empty);
+    auto alloc = rewriter.replaceOpWithNewOp<bufferization::AllocTensorOp>(
+        empty, empty.getType(), ValueRange());
+    alloc.setMemorySpaceAttr(space);
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // After: subviews fold into transfers, and nothing was allocated
 //===----------------------------------------------------------------------===//
@@ -299,6 +327,10 @@ static LogicalResult foldViews(func::FuncOp kernel) {
 static LogicalResult checkMemory(func::FuncOp kernel) {
   WalkResult result = kernel.walk([&](Operation *op) {
     // Data that are constant may be anywhere.
+    auto alloc = dyn_cast<memref::AllocOp>(op);
+    if (alloc &&
+        gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(alloc.getType()))
+      return WalkResult::advance();
     if (isa<memref::AllocOp, memref::AllocaOp>(op)) {
       op->emitOpError("keeps a whole tensor of the kernel in global memory: a "
                       "value that does not fit into one workgroup's vectors "
@@ -368,6 +400,7 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
 
   void getDependentDialects(DialectRegistry &registry) const override {
     BufferizeBase::getDependentDialects(registry);
+    registry.insert<bufferization::BufferizationDialect, gpu::GPUDialect>();
     arith::registerBufferizableOpInterfaceExternalModels(registry);
     bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(
         registry);
@@ -425,6 +458,8 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
       if (failed(bufferization::eliminateEmptyTensors(rewriter, kernel)))
         return signalPassFailure();
       startInPlace(kernel);
+      if (!onStack && isOneLaidOutWorkgroup(kernel))
+        placeInWorkgroupMemory(kernel);
     }
     if (failed(bufferizeModule(module)))
       return signalPassFailure();

@@ -80,12 +80,13 @@ static constexpr StringLiteral integerForms[] = {
     "bitreverse", "bswap",    "fshl",     "fshr",
     "sadd.sat",   "ssub.sat", "uadd.sat", "usub.sat"};
 
+static constexpr StringLiteral powerForms[] = {"exp10", "ldexp", "powi"};
+
 //===----------------------------------------------------------------------===//
 // Names
 //===----------------------------------------------------------------------===//
 
-/// Whether a name in a call is that of the intrinsic, types behind it or not.
-static bool isNamed(StringRef called, StringRef intrinsic) {
+bool distaff::isIntrinsicNamed(StringRef called, StringRef intrinsic) {
   return called.consume_front(intrinsic) &&
          (called.empty() || called.front() == '.');
 }
@@ -100,15 +101,17 @@ StringRef distaff::intrinsicOf(Operation *op) {
   StringRef called = call.getIntrin();
   (void)called.consume_front("llvm.");
   for (const ElementRow &row : elementRows)
-    if (isNamed(called, row.intrinsic))
+    if (isIntrinsicNamed(called, row.intrinsic))
       return row.intrinsic;
   for (const ReductionRow &row : reductionRows)
-    if (isNamed(called, row.intrinsic))
+    if (isIntrinsicNamed(called, row.intrinsic))
       return row.intrinsic;
-  for (StringRef known : integerForms)
-    if (isNamed(called, known))
+  for (StringRef known : llvm::concat<const StringLiteral>(
+           ArrayRef(integerForms), ArrayRef(powerForms)))
+    if (isIntrinsicNamed(called, known))
       return known;
-  return called;
+  StringRef predicated = predicatedIntrinsicOf(called);
+  return predicated.empty() ? called : predicated;
 }
 
 //===----------------------------------------------------------------------===//
@@ -197,6 +200,10 @@ Value distaff::emitForm(ImplicitLocOpBuilder &b, Operation *op) {
       return emitReductionForm(b, op, row);
   if (llvm::is_contained(integerForms, intrinsic))
     return emitIntegerForm(b, intrinsic, op->getOperands());
+  if (llvm::is_contained(powerForms, intrinsic))
+    return emitPowerForm(b, intrinsic, op);
+  if (Value predicated = emitPredicatedForm(b, intrinsic, op))
+    return predicated;
   if (Value slice = emitSliceForm(b, op))
     return slice;
   return emitMatrixForm(b, op);

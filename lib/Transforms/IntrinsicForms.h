@@ -38,6 +38,23 @@ Value emitForm(ImplicitLocOpBuilder &b, Operation *op);
 Value emitIntegerForm(ImplicitLocOpBuilder &b, StringRef intrinsic,
                       ValueRange operands);
 
+/// The part of `emitForm` for powers: by an integer, of 10, and of 2 as a
+/// factor.
+Value emitPowerForm(ImplicitLocOpBuilder &b, StringRef intrinsic,
+                    Operation *op);
+
+/// Returns the name of an intrinsic under a mask that has a form, of a name in
+/// a call, `vp.add` of "vp.add.v8i32"; empty for other ones.
+StringRef predicatedIntrinsicOf(StringRef called);
+
+/// The part of `emitForm` for intrinsics under a mask.
+Value emitPredicatedForm(ImplicitLocOpBuilder &b, StringRef intrinsic,
+                         Operation *op);
+
+/// Returns whether a name in a call is that of the intrinsic, with types behind
+/// it or without.
+bool isIntrinsicNamed(StringRef called, StringRef intrinsic);
+
 /// The part of `emitForm` for intrinsics of matrices, column after column in a
 /// vector of one dim.
 Value emitMatrixForm(ImplicitLocOpBuilder &b, Operation *op);

@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "IntrinsicForms.h"
+#include "IntrinsicSignatures.h"
 #include "distaff/Analysis/CpuInstructions.h"
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Kernel.h"
@@ -46,6 +47,14 @@ static void eraseUnusedAddresses(FunctionOpInterface kernel) {
   for (Operation *op : llvm::reverse(ops))
     if (op->use_empty())
       op->erase();
+}
+
+static LogicalResult checkSignatures(FunctionOpInterface kernel) {
+  return failure(kernel
+                     ->walk([](LLVM::CallIntrinsicOp call) {
+                       return WalkResult(checkSignature(call));
+                     })
+                     .wasInterrupted());
 }
 
 static void raiseForms(FunctionOpInterface kernel) {
@@ -84,6 +93,8 @@ struct RaiseIntrinsics final
     if (!machine)
       return signalPassFailure();
     for (FunctionOpInterface kernel : findKernels(getOperation())) {
+      if (failed(checkSignatures(kernel)))
+        return signalPassFailure();
       // A lane's program is of its target already.
       if (!isa<func::FuncOp>(kernel))
         continue;

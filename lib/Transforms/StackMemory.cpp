@@ -33,7 +33,8 @@ static bool staysInBlock(Value memory) {
     if (isa<memref::SubViewOp, memref::CastOp>(user))
       return staysInBlock(user->getResult(0));
     return isa<memref::LoadOp, memref::StoreOp, vector::TransferReadOp,
-               vector::TransferWriteOp, memref::DimOp, memref::DeallocOp>(user);
+               vector::TransferWriteOp, vector::LoadOp, vector::StoreOp,
+               memref::DimOp, memref::DeallocOp>(user);
   });
 }
 
@@ -111,6 +112,26 @@ static std::optional<int64_t> mostBytes(memref::AllocOp alloc) {
   return bytes;
 }
 
+static void replaceByStack(memref::AllocOp alloc, int64_t bytes) {
+  OpBuilder b(alloc);
+  Location loc = alloc.getLoc();
+  constexpr int64_t alignment = 64;
+  Value memory;
+  if (alloc.getType().hasStaticShape()) {
+    memory = memref::AllocaOp::create(b, loc, alloc.getType(), ValueRange(),
+                                      b.getI64IntegerAttr(alignment));
+  } else {
+    Value all = memref::AllocaOp::create(
+        b, loc, MemRefType::get({bytes}, b.getI8Type()), ValueRange(),
+        b.getI64IntegerAttr(alignment));
+    memory = memref::ViewOp::create(b, loc, alloc.getType(), all,
+                                    arith::ConstantIndexOp::create(b, loc, 0),
+                                    alloc.getDynamicSizes());
+  }
+  alloc.replaceAllUsesWith(memory);
+  alloc.erase();
+}
+
 LogicalResult distaff::moveToStack(func::FuncOp kernel) {
   constexpr int64_t room = 512 << 10;
   shareMemory(kernel);
@@ -119,29 +140,17 @@ LogicalResult distaff::moveToStack(func::FuncOp kernel) {
   kernel.walk([&](memref::AllocOp op) { allocs.push_back(op); });
   for (memref::AllocOp alloc : allocs) {
     std::optional<int64_t> bytes = mostBytes(alloc);
-    taken = saturatingSum(taken, bytes.value_or(room + 1));
-    if (taken > room)
+    int64_t with = saturatingSum(taken, bytes.value_or(room + 1));
+    if (with <= room) {
+      taken = with;
+      replaceByStack(alloc, *bytes);
+    } else if (!alloc.getType().hasStaticShape() && !staysInBlock(alloc)) {
       return alloc.emitOpError("keeps ")
              << alloc.getType()
-             << " between two ops of one workgroup, more than the stack has "
-                "room for; as several functions each has launches of its own";
-    OpBuilder b(alloc);
-    Location loc = alloc.getLoc();
-    constexpr int64_t alignment = 64;
-    Value memory;
-    if (alloc.getType().hasStaticShape()) {
-      memory = memref::AllocaOp::create(b, loc, alloc.getType(), ValueRange(),
-                                        b.getI64IntegerAttr(alignment));
-    } else {
-      Value all = memref::AllocaOp::create(
-          b, loc, MemRefType::get({*bytes}, b.getI8Type()), ValueRange(),
-          b.getI64IntegerAttr(alignment));
-      memory = memref::ViewOp::create(b, loc, alloc.getType(), all,
-                                      arith::ConstantIndexOp::create(b, loc, 0),
-                                      alloc.getDynamicSizes());
+             << " between two ops of one workgroup and beyond the loop or "
+                "branch that allocates it, more than the stack has room for; "
+                "as several functions each has launches of its own";
     }
-    alloc.replaceAllUsesWith(memory);
-    alloc.erase();
   }
   return success();
 }

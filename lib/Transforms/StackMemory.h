@@ -13,8 +13,9 @@
 
 namespace distaff {
 
-/// Moves what a bufferized kernel allocates to the stack, where all of it has
-/// room. What is never there at a time is one allocation.
+/// Moves what a bufferized kernel allocates to the stack, as far as there is
+/// room; what is larger is left, and will be of the heap. What is never there
+/// at a time is one allocation.
 LogicalResult moveToStack(func::FuncOp kernel);
 
 } // namespace distaff

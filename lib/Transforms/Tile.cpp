@@ -20,6 +20,7 @@
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Rewrite/DecomposeAggregates.h"
 #include "distaff/Rewrite/Guards.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/Passes.h"
@@ -38,28 +39,6 @@ namespace distaff {
 } // namespace distaff
 
 using namespace distaff;
-
-/// Softmax becomes max, exp, sum and division; the division keeps the tiles.
-static LogicalResult decomposeAggregates(RewriterBase &rewriter,
-                                         func::FuncOp kernel) {
-  SmallVector<linalg::AggregatedOpInterface> aggregates;
-  kernel.walk(
-      [&](linalg::AggregatedOpInterface op) { aggregates.push_back(op); });
-  for (linalg::AggregatedOpInterface op : aggregates) {
-    if (!isa<FloatType>(getElementTypeOrSelf(op->getOperand(0).getType())))
-      return op->emitOpError("is not of floats; run distaff-configure first");
-    rewriter.setInsertionPoint(op);
-    FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
-    if (failed(results))
-      return op->emitOpError("cannot be decomposed into linalg.generic");
-    if (Attribute config =
-            op->getAttr(compat::LoweringConfigAttr::attributeName))
-      results->front().getDefiningOp()->setAttr(
-          compat::LoweringConfigAttr::attributeName, config);
-    rewriter.replaceOp(op, *results);
-  }
-  return success();
-}
 
 static void eliminateEqual(RewriterBase &rewriter, func::FuncOp kernel) {
   DominanceInfo dominance(kernel);

@@ -379,3 +379,12 @@ func.func @product_of_a_softmax(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c
   %s = linalg.softmax dimension(1) ins(%r : tensor<64x64xf32>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
   return %s : tensor<64x64xf32>
 }
+
+// -----
+
+// Panels are said by their tiles, not by vectors (VX-172).
+// expected-error @+1 {{'func.func' op has a native_vector, in a kernel of phases, which layouts cut; its tiles are said by `lowering_config`}}
+func.func @native_vector(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> attributes {distaff.native_vector = array<i64: 16, 16>} {
+  %d = linalg.matmul ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+}

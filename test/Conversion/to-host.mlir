@@ -1,4 +1,6 @@
 // RUN: distaff-opt %s --distaff-convert-to-host=target=host:avx2 | FileCheck %s
+// RUN: distaff-opt %s --distaff-convert-to-host=target=host:avx2 | FileCheck %s --check-prefix=NONE
+// NONE: no memory is left for a memref<400000xf32> of kernel 'large'
 
 // The workgroups of a range, of which x changes fastest.
 // CHECK-LABEL: llvm.func internal @k__workgroups(
@@ -31,6 +33,49 @@ func.func @one(%r: memref<1xf32> {iree.abi.output = 0 : index}) {
   %c0 = arith.constant 0 : index
   %x = arith.constant 1.0 : f32
   memref.store %x, %r[%c0] : memref<1xf32>
+  return
+}
+
+// What no stack has room for is of the heap (VX-197), once for a range: each call takes
+// it and gives it back, and says so where there is none.
+// CHECK-LABEL: llvm.func internal @large__workgroups(
+// CHECK: llvm.call @aligned_alloc
+// CHECK: %[[ADDRESS:.*]] = llvm.ptrtoint
+// CHECK: llvm.icmp "ne" %[[ADDRESS]], %{{.*}}
+// CHECK: llvm.call @distaff_assertion_failed
+// CHECK: llvm.urem
+// CHECK: llvm.call @free
+// CHECK-NEXT: llvm.return
+func.func @large(%a: memref<6x8xf32>, %r: memref<6x8xf32> {iree.abi.output = 0 : index}) {
+  %m = memref.alloc() : memref<400000xf32>
+  scf.forall (%y, %x) in (3, 2) {
+    %v = vector.load %a[%y, %x] : memref<6x8xf32>, vector<4xf32>
+    vector.store %v, %m[%x] : memref<400000xf32>, vector<4xf32>
+    %w = vector.load %m[%x] : memref<400000xf32>, vector<4xf32>
+    vector.store %w, %r[%y, %x] : memref<6x8xf32>, vector<4xf32>
+  } {mapping = [#gpu.block<y>, #gpu.block<x>]}
+  return
+}
+
+// Of a size that only a launch knows, where it stands.
+// CHECK-LABEL: llvm.func internal @unknown__workgroups(
+// CHECK: llvm.urem
+// CHECK: llvm.call @aligned_alloc
+// CHECK: llvm.icmp "ne"
+// CHECK: llvm.icmp "eq"
+// CHECK: llvm.or
+// CHECK: llvm.call @free
+// CHECK: llvm.br
+func.func @unknown(%a: memref<?x8xf32>, %r: memref<6x8xf32> {iree.abi.output = 0 : index}) {
+  %c0 = arith.constant 0 : index
+  scf.forall (%y, %x) in (3, 2) {
+    %n = memref.dim %a, %c0 : memref<?x8xf32>
+    %m = memref.alloc(%n) : memref<?xf32>
+    %v = vector.load %a[%y, %x] : memref<?x8xf32>, vector<4xf32>
+    vector.store %v, %m[%x] : memref<?xf32>, vector<4xf32>
+    %w = vector.load %m[%x] : memref<?xf32>, vector<4xf32>
+    vector.store %w, %r[%y, %x] : memref<6x8xf32>, vector<4xf32>
+  } {mapping = [#gpu.block<y>, #gpu.block<x>]}
   return
 }
 

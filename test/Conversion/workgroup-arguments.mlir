@@ -63,7 +63,7 @@ func.func @large(%n: memref<4xf32, #wg>, %x: memref<64xf32>, %m: memref<16384xf3
   return
 }
 
-// SIZE: error: 'func.func' op needs 167936 bytes of workgroup memory, sm_80 has 166912; make the kernel's buffers smaller
+// SIZE: error: the kernel needs 167936 bytes of workgroup memory, sm_80 has 166912; make the kernel's buffers smaller
 // SIZE: note: allocates 'memref<41984xf32
 func.func @too_large(%m: memref<41984xf32, #wg>) attributes {translation_info = #translation} {
   %c0 = arith.constant 0 : index

@@ -7,7 +7,7 @@ func.func @returns(%x: f32) -> f32 attributes {translation_info = #iree_codegen.
 
 // -----
 
-// expected-error @+1 {{has no translation_info with a workgroup_size}}
+// expected-error @+1 {{has no translation_info with a workgroup_size; give it one, or --config workgroup_size=128}}
 func.func @no_launch() {
   return
 }

@@ -90,9 +90,21 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @scalable(%x: f32, %m: memref<4xf32>) kernel {
     %c0 = arith.constant 0 : index
-    // expected-error@+1 {{'vector.broadcast' op has a scalable vector, and targets have none; give it a fixed size}}
+    // expected-error@+1 {{'vector.broadcast' op 'vector<[4]xf32>' is scalable, and a lane of sm_80 has a fixed number of registers; take one such as 'vector<4xf32>'}}
     %v = vector.broadcast %x : f32 to vector<[4]xf32>
     vector.store %v, %m[%c0] : memref<4xf32>, vector<[4]xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @scale(%m: memref<4xindex>) kernel {
+    %c0 = arith.constant 0 : index
+    // expected-error@+1 {{'vector.vscale' op is the scale of scalable vectors, and a lane of sm_80 has a fixed number of registers; take sizes without it}}
+    %v = vector.vscale
+    memref.store %v, %m[%c0] : memref<4xindex>
     gpu.return
   }
 }

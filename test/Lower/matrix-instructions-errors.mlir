@@ -59,14 +59,28 @@ gpu.module @m {
 
 // -----
 
+// VX-176: what MFMA does to blocks and lanes, not on all types.
 gpu.module @m {
   gpu.func @permuted_operand(%o: memref<4xf32>) kernel {
     %c0 = arith.constant 0 : index
-    %a = arith.constant dense<1.0> : vector<4xf16>
+    %a = arith.constant dense<1.0> : vector<8xf8E4M3FNUZ>
     %c = arith.constant dense<1.0> : vector<4xf32>
-    // expected-error @+1 {{'amdgpu.mfma' op broadcasts, permutes or negates operands (cbsz, abid, blgp, negate), which is not supported; do that to the operands themselves}}
-    %d = amdgpu.mfma 16x16x16 %a * %a + %c blgp = bcast_first_32 : vector<4xf16>, vector<4xf16>, vector<4xf32>
+    // expected-error @+1 {{'amdgpu.mfma' op rearranges blocks or lanes (cbsz, abid, blgp), which instructions on its types do not; do that to the operands themselves}}
+    %d = amdgpu.mfma 16x16x32 %a * %a + %c blgp = bcast_first_32 : vector<8xf8E4M3FNUZ>, vector<8xf8E4M3FNUZ>, vector<4xf32>
     vector.store %d, %o[%c0] : memref<4xf32>, vector<4xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @more_blocks(%a: f32, %o: memref<16xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c = arith.constant dense<1.0> : vector<16xf32>
+    // expected-error @+1 {{'amdgpu.mfma' op broadcasts one block of A to 8 (cbsz), and the instruction has 4}}
+    %d = amdgpu.mfma 16x16x1 %a * %a + %c {blocks = 4 : i32, cbsz = 3 : i32} blgp = none : f32, f32, vector<16xf32>
+    vector.store %d, %o[%c0] : memref<16xf32>, vector<16xf32>
     gpu.return
   }
 }

@@ -20,15 +20,37 @@ func.func @shifted(%a: tensor<16xf32>) -> tensor<8xf32> {
 
 // -----
 
+// What is larger is left, for the heap.
+// CHECK-LABEL: func @large
+// CHECK: memref.alloc() {{.*}}: memref<400000xf32>
 func.func @large(%a: tensor<16xf32>) -> tensor<8xf32> {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
   %p = arith.constant 0.0 : f32
-  // expected-error@+1 {{'memref.alloc' op keeps 'memref<400000xf32>' between two ops of one workgroup, more than the stack has room for; as several functions each has launches of its own}}
   %e = tensor.empty() : tensor<400000xf32>
   %v = vector.transfer_read %a[%c0], %p {in_bounds = [true]} : tensor<16xf32>, vector<16xf32>
   %w = vector.transfer_write %v, %e[%c0] {in_bounds = [true]} : vector<16xf32>, tensor<400000xf32>
   %x = vector.transfer_read %w[%c4], %p {in_bounds = [true]} : tensor<400000xf32>, vector<8xf32>
+  %f = tensor.empty() : tensor<8xf32>
+  %r = vector.transfer_write %x, %f[%c0] {in_bounds = [true]} : vector<8xf32>, tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @escapes(%a: tensor<?xf32>, %q: i1, %n: index) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %v = vector.transfer_read %a[%c0], %p {in_bounds = [true]} : tensor<?xf32>, vector<8xf32>
+  %s = scf.if %q -> (tensor<?xf32>) {
+    %e = tensor.empty(%n) : tensor<?xf32>
+    // expected-error@+1 {{'memref.alloc' op keeps 'memref<?xf32>' between two ops of one workgroup and beyond the loop or branch that allocates it, more than the stack has room for; as several functions each has launches of its own}}
+    %w = vector.transfer_write %v, %e[%c0] {in_bounds = [true]} : vector<8xf32>, tensor<?xf32>
+    scf.yield %w : tensor<?xf32>
+  } else {
+    scf.yield %a : tensor<?xf32>
+  }
+  %x = vector.transfer_read %s[%c0], %p {in_bounds = [true]} : tensor<?xf32>, vector<8xf32>
   %f = tensor.empty() : tensor<8xf32>
   %r = vector.transfer_write %x, %f[%c0] {in_bounds = [true]} : vector<8xf32>, tensor<8xf32>
   return %r : tensor<8xf32>

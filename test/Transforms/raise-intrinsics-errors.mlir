@@ -18,8 +18,8 @@ func.func @of_a_dialect(%a: vector<8xf32>) -> vector<8xf32> {
 
 // -----
 
-func.func @no_form(%a: vector<8xf32>) -> vector<8xf32> {
-  // expected-error @+1 {{'llvm.intr.exp10' op is for the code of a CPU alone, and sm_80 is a GPU}}
-  %0 = llvm.intr.exp10(%a) : (vector<8xf32>) -> vector<8xf32>
-  return %0 : vector<8xf32>
+func.func @no_form(%a: vector<8xf32>) -> vector<8xi1> {
+  // expected-error @+1 {{'llvm.intr.is.fpclass' op is for the code of a CPU alone, and sm_80 is a GPU}}
+  %0 = "llvm.intr.is.fpclass"(%a) <{bit = 3 : i32}> : (vector<8xf32>) -> vector<8xi1>
+  return %0 : vector<8xi1>
 }

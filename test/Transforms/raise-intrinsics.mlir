@@ -62,3 +62,23 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// VX-171: a mask stays where it decides more than what is undefined.
+// CHECK-LABEL: func @predicated
+// CHECK-SAME: %[[A:.*]]: vector<8xi32>, %[[B:.*]]: vector<8xi32>, %[[M:.*]]: vector<8xi1>, %[[N:.*]]: i32
+// CHECK: %[[SUM:.*]] = arith.addi %[[A]], %[[B]] : vector<8xi32>
+// CHECK: %[[END:.*]] = arith.index_castui %[[N]]
+// CHECK: %[[BELOW:.*]] = vector.create_mask %[[END]] : vector<8xi1>
+// CHECK: %[[ACTIVE:.*]] = arith.andi %[[M]], %[[BELOW]]
+// CHECK: %[[BY:.*]] = arith.select %[[ACTIVE]], %[[B]], %{{.*}} : vector<8xi1>, vector<8xi32>
+// CHECK: arith.divsi %[[SUM]], %[[BY]]
+// CHECK: vector.reduction <minsi>
+// CHECK-NOT: llvm.
+func.func @predicated(%a: vector<8xi32>, %b: vector<8xi32>, %m: vector<8xi1>, %n: i32) -> i32 {
+  %0 = "llvm.intr.vp.add"(%a, %b, %m, %n) : (vector<8xi32>, vector<8xi32>, vector<8xi1>, i32) -> vector<8xi32>
+  %1 = llvm.call_intrinsic "llvm.vp.sdiv.v8i32"(%0, %b, %m, %n) : (vector<8xi32>, vector<8xi32>, vector<8xi1>, i32) -> vector<8xi32>
+  %2 = "llvm.intr.vp.reduce.smin"(%n, %1, %m, %n) : (i32, vector<8xi32>, vector<8xi1>, i32) -> i32
+  return %2 : i32
+}

@@ -45,7 +45,7 @@ func.func @every_other_element(%a: tensor<128xf32>, %e: tensor<128xf32>, %f: ten
 // -----
 
 func.func @integers_have_no_softmax(%a: tensor<4x64xi32>, %e: tensor<4x64xi32>) -> tensor<4x64xi32> {
-  // expected-error @+1 {{is not of floats; run distaff-configure first}}
+  // expected-error @+1 {{is of 'i32', which has no exponential; extend it to a float before}}
   %r = linalg.softmax dimension(1) ins(%a : tensor<4x64xi32>) outs(%e : tensor<4x64xi32>) -> tensor<4x64xi32>
   return %r : tensor<4x64xi32>
 }

@@ -36,3 +36,64 @@ func.func @no_array() attributes {distaff.native_vector = [4, 8]} {
 func.func @no_size() attributes {distaff.native_vector = array<i64: 4, 0>} {
   return
 }
+
+// -----
+
+// Sizes beyond a vector stop at its own, and extra ones are left out (VX-173).
+func.func @larger(%a: memref<16x13xf32>, %b: memref<16x13xf32>) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %x = vector.transfer_read %a[%c0, %c0], %z {in_bounds = [true, true]} : memref<16x13xf32>, vector<16x13xf32>
+  // expected-warning @+1 {{'math.absf' op has the native_vector 4x32, which is larger than its vector of 16x13; sizes stop there}}
+  %r = math.absf %x {distaff.native_vector = array<i64: 4, 32>} : vector<16x13xf32>
+  vector.transfer_write %r, %b[%c0, %c0] {in_bounds = [true, true]} : vector<16x13xf32>, memref<16x13xf32>
+  return
+}
+
+// -----
+
+// expected-warning @+1 {{'func.func' op has the native_vector 2x4x8, which is larger than each of its vectors, the largest of 16x13; sizes stop there}}
+func.func @more_dims(%a: memref<16x13xf32>, %b: memref<16x13xf32>) attributes {distaff.native_vector = array<i64: 2, 4, 8>} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %x = vector.transfer_read %a[%c0, %c0], %z {in_bounds = [true, true]} : memref<16x13xf32>, vector<16x13xf32>
+  %r = math.absf %x : vector<16x13xf32>
+  vector.transfer_write %r, %b[%c0, %c0] {in_bounds = [true, true]} : vector<16x13xf32>, memref<16x13xf32>
+  return
+}
+
+// -----
+
+// A function's sizes that fit one of its vectors are meant for that one.
+func.func @of_one(%a: memref<16x13xf32>, %b: memref<16x13xf32>, %s: memref<16xf32>) attributes {distaff.native_vector = array<i64: 4, 8>} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %x = vector.transfer_read %a[%c0, %c0], %z {in_bounds = [true, true]} : memref<16x13xf32>, vector<16x13xf32>
+  vector.transfer_write %x, %b[%c0, %c0] {in_bounds = [true, true]} : vector<16x13xf32>, memref<16x13xf32>
+  %o = arith.constant dense<1.0> : vector<16xf32>
+  vector.transfer_write %o, %s[%c0] {in_bounds = [true]} : vector<16xf32>, memref<16xf32>
+  return
+}
+
+// -----
+
+// expected-warning @+1 {{'func.func' op has the native_vector 8, and computes no vector}}
+func.func @no_vector(%a: memref<16xf32>, %x: f32) attributes {distaff.native_vector = array<i64: 8>} {
+  %c0 = arith.constant 0 : index
+  memref.store %x, %a[%c0] : memref<16xf32>
+  return
+}
+
+// -----
+
+// Of two ops of one tile the one that is nearer to the write holds.
+func.func @two(%a: memref<16x13xf32>, %b: memref<16x13xf32>) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %x = vector.transfer_read %a[%c0, %c0], %z {in_bounds = [true, true]} : memref<16x13xf32>, vector<16x13xf32>
+  // expected-warning @+1 {{'math.absf' op is not computed by its native_vector 2x8: it is of no vector that is written or reduced by tiles, or of one that has other sizes}}
+  %y = math.absf %x {distaff.native_vector = array<i64: 2, 8>} : vector<16x13xf32>
+  %r = arith.addf %y, %y {distaff.native_vector = array<i64: 4, 8>} : vector<16x13xf32>
+  vector.transfer_write %r, %b[%c0, %c0] {in_bounds = [true, true]} : vector<16x13xf32>, memref<16x13xf32>
+  return
+}

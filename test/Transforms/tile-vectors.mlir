@@ -57,7 +57,7 @@ func.func @accumulators(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %c: memref
 // STRICT: scf.for {{.*}} -> (vector<4xf32>) {
 // STRICT: vector.multi_reduction <add>
 // LANES-LABEL: func.func @sums_of_rows
-// LANES-NOT: scf.for
+// LANES: scf.for {{.*}} -> (vector<1xf32>, vector<1x4xf32>)
 func.func @sums_of_rows(%a: memref<64x256xf32>, %s: memref<64xf32>) {
   %c0 = arith.constant 0 : index
   %z = arith.constant 0.0 : f32
@@ -113,6 +113,24 @@ func.func @native_of_an_op(%a: memref<8x8xf32>, %b: memref<8x32xf32>, %c: memref
                         iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>, distaff.native_vector = array<i64: 4, 16, 2>}
       %x, %y, %n : vector<8x8xf32>, vector<8x32xf32> into vector<8x32xf32>
   vector.transfer_write %r, %c[%c0, %c0] {in_bounds = [true, true]} : vector<8x32xf32>, memref<8x32xf32>
+  return
+}
+
+// An op's own native vector goes before the function's, a write's too (VX-173).
+// CHECK-LABEL: func.func @own_before_the_functions
+// CHECK: math.absf {{.*}} : vector<2x4xf32>
+// CHECK: math.ceil {{.*}} : vector<4x8xf32>
+// LANES-LABEL: func.func @own_before_the_functions
+// LANES: math.absf {{.*}} : vector<2x4xf32>
+// LANES: math.ceil {{.*}} : vector<4x8xf32>
+func.func @own_before_the_functions(%a: memref<16x32xf32>, %b: memref<16x32xf32>, %c: memref<16x32xf32>) attributes {distaff.native_vector = array<i64: 4, 8>} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %x = vector.transfer_read %a[%c0, %c0], %z {in_bounds = [true, true]} : memref<16x32xf32>, vector<16x32xf32>
+  %r = math.absf %x : vector<16x32xf32>
+  vector.transfer_write %r, %b[%c0, %c0] {in_bounds = [true, true], distaff.native_vector = array<i64: 2, 4>} : vector<16x32xf32>, memref<16x32xf32>
+  %s = math.ceil %x : vector<16x32xf32>
+  vector.transfer_write %s, %c[%c0, %c0] {in_bounds = [true, true]} : vector<16x32xf32>, memref<16x32xf32>
   return
 }
 

@@ -57,6 +57,19 @@ func.func @loop(%x: !a, %n: index) -> !a {
   return %r : !a
 }
 
+// What moves elements reads an argument in memory, others read what lanes hold
+// (VX-182).
+// CHECK-LABEL: @movement(
+// CHECK-SAME: %[[X:.*]]: tensor<16x16xf32>
+func.func @movement(%x: !a) -> (tensor<256xf32>, !a) {
+  // CHECK: %[[L:.*]] = iree_vector_ext.to_layout %[[X]] to layout(#[[A]])
+  // CHECK: tensor.collapse_shape %[[X]]
+  // CHECK: math.absf %[[L]]
+  %v = tensor.collapse_shape %x [[0, 1]] : !a into tensor<256xf32>
+  %y = math.absf %x : !a
+  return %v, %y : tensor<256xf32>, !a
+}
+
 // Data of constants have types, too; declarations and calls agree.
 // CHECK: func.func private @other(tensor<16x16xf32>) -> tensor<16x16xf32>
 func.func private @other(!a) -> !b

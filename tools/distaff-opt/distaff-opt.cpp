@@ -68,15 +68,23 @@ static ExitCode run(StringRef input, StringRef output,
     return ExitCode::Usage;
   buffer = llvm::MemoryBuffer::getMemBufferCopy(adaptDump(buffer->getBuffer()),
                                                 buffer->getBufferIdentifier());
+  std::string notes;
+  auto note = [&](const OldSpellingNote &spelling) {
+    notes += input.str() + ":" + std::to_string(spelling.line) + ":" +
+             std::to_string(spelling.column) + ": note: " + spelling.text +
+             "\n";
+  };
   if (std::optional<std::string> why = findUnparsable(
-          buffer->getBuffer(), registry, config.inputSplitMarker())) {
+          buffer->getBuffer(), registry, config.inputSplitMarker(), note)) {
     printError("'" + input + "': " + *why);
     return ExitCode::No;
   }
   std::string content;
   llvm::raw_string_ostream stream(content);
-  if (failed(MlirOptMain(stream, std::move(buffer), registry, config)))
+  if (failed(MlirOptMain(stream, std::move(buffer), registry, config))) {
+    llvm::errs() << notes;
     return ExitCode::No;
+  }
   return writeOutput(output, content);
 }
 

@@ -52,6 +52,7 @@ Target narrow() {
       .registerGranule = 4,
       .overheadRegisters = 10,
       .spillableRegisters = 4096,
+      .instructionCacheBytes = 16 * 1024,
       .computeUnits = 6,
       .residency = {.workgroups = 8,
                     .lanes = 256,

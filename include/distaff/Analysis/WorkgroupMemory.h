@@ -21,6 +21,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace distaff {
+struct Target;
 
 /// What `alloc` starts at a multiple of: more only if it asks for more.
 int64_t workgroupAlignmentOf(memref::AllocOp alloc, int64_t alignment);
@@ -63,10 +64,20 @@ struct OwnBuffers {
 /// What the kernel's own buffers take together.
 int64_t workgroupMemoryOf(FunctionOpInterface function, int64_t alignment);
 
+/// What they take together with the panels of a kernel's phases, the memory
+/// that `pcf.alloc` makes of the workgroup's.
+int64_t workgroupMemoryWithPanels(FunctionOpInterface function,
+                                  int64_t alignment);
+
 /// What they leave of `limit` bytes for exchanges, in whole alignments; at
 /// least 1, so that it is never taken for `unlimited`.
 int64_t workgroupMemoryLeft(FunctionOpInterface function, int64_t limit,
                             int64_t alignment);
+
+/// Fails, with an error, where the kernel's own buffers take more than the
+/// target has. What runs a kernel and what compiles it both ask this.
+LogicalResult verifyWorkgroupMemory(FunctionOpInterface kernel,
+                                    const Target &target);
 
 } // namespace distaff
 

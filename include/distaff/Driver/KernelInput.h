@@ -22,6 +22,7 @@
 #ifndef DISTAFF_DRIVER_KERNELINPUT_H
 #define DISTAFF_DRIVER_KERNELINPUT_H
 
+#include "distaff/Driver/OldSpellings.h"
 #include "distaff/LLVM.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -31,9 +32,11 @@ namespace distaff {
 
 /// A text that is not parsed, or that the parser does not survive: what to say.
 /// `text` may have parts between `marker`, which are kernels of their own.
-std::optional<std::string> findUnparsable(StringRef text,
-                                          const DialectRegistry &registry,
-                                          StringRef marker);
+/// `note` is given the old spellings that errors of the parser are about.
+std::optional<std::string>
+findUnparsable(StringRef text, const DialectRegistry &registry,
+               StringRef marker,
+               function_ref<void(const OldSpellingNote &)> note = nullptr);
 
 /// Registers the dialects that kernels and the stages use, with the external
 /// models that the stages need.

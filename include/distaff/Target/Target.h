@@ -168,6 +168,8 @@ enum class TargetOpEmitter : uint8_t {
   RocdlSwap32,
   RocdlSwap32Then16,
   RocdlSwap16Then32,
+  RocdlQuadPerm,   // DPP quad_perm of a word
+  RocdlPermlane16, // v_permlane16 of a word
 };
 
 /// An instruction of a subgroup, other than an MMA, that does what an op of the
@@ -383,9 +385,9 @@ struct Target {
   /// its private memory. Each becomes a scalar with ops of its own: of more
   /// there is no code that ends.
   int64_t spillableRegisters;
-  /// Code that a compute unit or a core keeps near it: CPUs, CDNA and RDNA have
-  /// 32 KiB and more, SMs 128 KiB.
-  int64_t instructionCacheBytes = 32 << 10;
+  /// Code that a compute unit or a core keeps near it, of which straight code
+  /// is to be a small part.
+  int64_t instructionCacheBytes;
   int64_t computeUnits;      // of the device, for how many workgroups fill it
   ResidencyModel residency;  // of a compute unit
   int64_t sharedMemoryBytes; // per workgroup, statically allocated

@@ -79,25 +79,14 @@ void compat::registerCompat(DialectRegistry &registry) {
 
 /// How IREE's own pipelines tile, which is kept as text. Other attributes are
 /// mistakes.
-static bool isForeign(StringRef mnemonic) {
-  return llvm::is_contained({"lowering_config", "compilation_info",
-                             "export_config", "ukernel_descriptor",
-                             "denormal_fp_math"},
-                            mnemonic);
-}
+static constexpr StringLiteral foreignAttributes[] = {
+    "lowering_config", "compilation_info", "export_config",
+    "ukernel_descriptor", "denormal_fp_math"};
 
 Attribute IREECodegenDialect::parseAttribute(DialectAsmParser &parser,
                                              Type type) const {
-  StringRef mnemonic = parser.getFullSymbolSpec().split('<').first;
-  if (isForeign(mnemonic))
-    return dispatch::parseForeignAttribute(parser, type);
-  SMLoc loc = parser.getCurrentLocation();
-  Attribute attribute;
-  if (generatedAttributeParser(parser, &mnemonic, type, attribute).has_value())
-    return attribute;
-  parser.emitError(loc) << "unknown attribute `" << mnemonic << "` in dialect `"
-                        << getNamespace() << "`";
-  return {};
+  return dispatch::parseDefinedAttribute(parser, type, foreignAttributes,
+                                         generatedAttributeParser);
 }
 
 void IREECodegenDialect::printAttribute(Attribute attribute,

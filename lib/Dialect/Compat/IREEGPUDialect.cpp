@@ -62,25 +62,14 @@ void IREEGPUDialect::initialize() {
 
 /// Attributes of IREE's dumps of which no kernel is made, kept as text. Others
 /// are mistakes.
-static bool isForeign(StringRef mnemonic) {
-  static constexpr StringLiteral known[] = {
-      "target",        "pipeline",       "pipeline_options",
-      "lane_constant", "lane_increment", "gpu_encoding_resolver"};
-  return llvm::is_contained(known, mnemonic);
-}
+static constexpr StringLiteral foreignAttributes[] = {
+    "target",        "pipeline",       "pipeline_options",
+    "lane_constant", "lane_increment", "gpu_encoding_resolver"};
 
 Attribute IREEGPUDialect::parseAttribute(DialectAsmParser &parser,
                                          Type type) const {
-  StringRef mnemonic = parser.getFullSymbolSpec().split('<').first;
-  if (isForeign(mnemonic))
-    return dispatch::parseForeignAttribute(parser, type);
-  SMLoc loc = parser.getCurrentLocation();
-  Attribute attribute;
-  if (generatedAttributeParser(parser, &mnemonic, type, attribute).has_value())
-    return attribute;
-  parser.emitError(loc) << "unknown attribute `" << mnemonic << "` in dialect `"
-                        << getNamespace() << "`";
-  return {};
+  return dispatch::parseDefinedAttribute(parser, type, foreignAttributes,
+                                         generatedAttributeParser);
 }
 
 void IREEGPUDialect::printAttribute(Attribute attribute,

@@ -16,6 +16,20 @@ std::string launchName(StringRef function, size_t number) {
   return (function + "__" + Twine(number)).str();
 }
 
+LogicalResult verifyLaunchNames(ModuleOp module,
+                                ArrayRef<func::FuncOp> launches, Location loc) {
+  for (func::FuncOp launch : launches)
+    for (auto other : module.getOps<func::FuncOp>())
+      if (other != launch && other.getName() == launch.getName()) {
+        InFlightDiagnostic error =
+            other.emitOpError("has the name of a launch of another kernel, @")
+            << launch.getName() << "; rename it, or give one of both by --func";
+        error.attachNote(loc) << "this kernel is several launches";
+        return error;
+      }
+  return success();
+}
+
 func::FuncOp LaunchSequence::create(OpBuilder &builder, Location loc,
                                     StringRef name, FunctionType type,
                                     ArrayRef<SequencedLaunch> launches,

@@ -30,6 +30,48 @@ Type dispatch::parseForeignType(DialectAsmParser &parser) {
   return OpaqueType::get(dialectNameOf(parser), parser.getFullSymbolSpec());
 }
 
+/// `x` of `#dialect.x<...>`.
+static StringRef mnemonicOf(DialectAsmParser &parser) {
+  return parser.getFullSymbolSpec().split('<').first;
+}
+
+Attribute dispatch::parseDefinedAttribute(DialectAsmParser &parser, Type type,
+                                          ArrayRef<StringLiteral> foreign,
+                                          GeneratedAttributeParser generated) {
+  StringRef mnemonic = mnemonicOf(parser);
+  if (llvm::is_contained(foreign, mnemonic))
+    return parseForeignAttribute(parser, type);
+  SMLoc loc = parser.getCurrentLocation();
+  Attribute attribute;
+  if (generated(parser, &mnemonic, type, attribute).has_value())
+    return attribute;
+  parser.emitError(loc) << "unknown attribute `" << mnemonic << "` in dialect `"
+                        << dialectNameOf(parser).getValue() << "`";
+  return {};
+}
+
+Attribute dispatch::parseReadAttribute(DialectAsmParser &parser, Type type,
+                                       ArrayRef<StringLiteral> defined,
+                                       GeneratedAttributeParser generated) {
+  StringRef mnemonic = mnemonicOf(parser);
+  if (!llvm::is_contained(defined, mnemonic))
+    return parseForeignAttribute(parser, type);
+  Attribute attribute;
+  (void)generated(parser, &mnemonic, type, attribute);
+  return attribute;
+}
+
+Type dispatch::parseReadType(DialectAsmParser &parser,
+                             ArrayRef<StringLiteral> defined,
+                             GeneratedTypeParser generated) {
+  StringRef mnemonic = mnemonicOf(parser);
+  if (!llvm::is_contained(defined, mnemonic))
+    return parseForeignType(parser);
+  Type type;
+  (void)generated(parser, &mnemonic, type);
+  return type;
+}
+
 ParseResult dispatch::refuseForeignOp(OpAsmParser &parser,
                                       OperationState &state) {
   return parser.emitError(parser.getNameLoc())

@@ -135,16 +135,10 @@ void HALDialect::initialize() {
 
 Attribute HALDialect::parseAttribute(DialectAsmParser &parser,
                                      Type type) const {
-  StringRef mnemonic = parser.getFullSymbolSpec().split('<').first;
-  if (!llvm::is_contained({DescriptorTypeAttr::getMnemonic(),
-                           PipelineBindingAttr::getMnemonic(),
-                           PipelineLayoutAttr::getMnemonic(),
-                           ExecutableTargetAttr::getMnemonic()},
-                          mnemonic))
-    return parseForeignAttribute(parser, type);
-  Attribute attribute;
-  (void)generatedAttributeParser(parser, &mnemonic, type, attribute);
-  return attribute;
+  static constexpr StringLiteral defined[] = {
+      DescriptorTypeAttr::getMnemonic(), PipelineBindingAttr::getMnemonic(),
+      PipelineLayoutAttr::getMnemonic(), ExecutableTargetAttr::getMnemonic()};
+  return parseReadAttribute(parser, type, defined, generatedAttributeParser);
 }
 
 void HALDialect::printAttribute(Attribute attribute,
@@ -153,12 +147,8 @@ void HALDialect::printAttribute(Attribute attribute,
 }
 
 Type HALDialect::parseType(DialectAsmParser &parser) const {
-  StringRef mnemonic = parser.getFullSymbolSpec().split('<').first;
-  if (mnemonic != DeviceType::getMnemonic())
-    return parseForeignType(parser);
-  Type type;
-  (void)generatedTypeParser(parser, &mnemonic, type);
-  return type;
+  static constexpr StringLiteral defined[] = {DeviceType::getMnemonic()};
+  return parseReadType(parser, defined, generatedTypeParser);
 }
 
 void HALDialect::printType(Type type, DialectAsmPrinter &printer) const {

@@ -71,12 +71,9 @@ Attribute TensorExtDialect::parseAttribute(DialectAsmParser &parser,
 void TensorExtDialect::printAttribute(Attribute, DialectAsmPrinter &) const {}
 
 Type TensorExtDialect::parseType(DialectAsmParser &parser) const {
-  StringRef mnemonic = parser.getFullSymbolSpec().split('<').first;
-  if (mnemonic != DispatchTensorType::getMnemonic())
-    return parseForeignType(parser);
-  Type type;
-  (void)generatedTypeParser(parser, &mnemonic, type);
-  return type;
+  static constexpr StringLiteral defined[] = {
+      DispatchTensorType::getMnemonic()};
+  return parseReadType(parser, defined, generatedTypeParser);
 }
 
 void TensorExtDialect::printType(Type type, DialectAsmPrinter &printer) const {

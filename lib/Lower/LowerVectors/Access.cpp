@@ -207,8 +207,18 @@ Address TileAddress::at(ArrayRef<int64_t> offsets, Lowering &lowering) const {
   return result;
 }
 
+/// Whether elements follow each other along the last dim of a view and not
+/// along that of its source, which the view drops: one access of several would
+/// leave the bounds of the source.
+static bool hasRunOfItsOwn(memref::SubViewOp view) {
+  auto [strides, offset] = view.getType().getStridesAndOffset();
+  return !strides.empty() && strides.back() == 1 &&
+         view.getDroppedDims().test(view.getSourceType().getRank() - 1);
+}
+
 bool TileAddress::resolve(memref::SubViewOp view, Lowering &lowering) {
-  if (ShapedType::isDynamicShape(view.getStaticStrides()))
+  if (ShapedType::isDynamicShape(view.getStaticStrides()) ||
+      hasRunOfItsOwn(view))
     return false;
   llvm::SmallBitVector dropped = view.getDroppedDims();
   SmallVector<Value> indices;

@@ -15,6 +15,7 @@
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Analysis/Provenance.h"
+#include "distaff/Analysis/ScalableVectors.h"
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Lower/Passes.h"
@@ -367,18 +368,14 @@ LogicalResult Lowering::lowerRegion(Region &region) {
 }
 
 LogicalResult Lowering::lowerOp(Operation *op) {
+  if (failed(checkFixedSizes(op, target)))
+    return failure();
   if (!touchesVectors(op) && !isMatrixInstruction(op)) {
     for (Region &region : op->getRegions())
       if (failed(lowerRegion(region)))
         return failure();
     return success();
   }
-  for (Type type :
-       llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
-    if (auto vector = dyn_cast<VectorType>(type); vector && vector.isScalable())
-      return op->emitOpError("has a scalable vector, and targets have none; "
-                             "give it a fixed size");
-
   builder.setInsertionPoint(op);
   if (auto branch = dyn_cast<BranchOpInterface>(op)) {
     lowerBranch(branch);

@@ -16,12 +16,14 @@
 //          kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>} : ...
 //
 // What an op says beside its shape and types is either what the instruction
-// does anyway or refused.
+// does anyway, or a modifier of MFMA, which stays with the op, or refused
+// (VX-176).
 //
 //===----------------------------------------------------------------------===//
 #include "Registers.h"
 #include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/MfmaModifiers.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -52,6 +54,9 @@ struct LaneProduct {
   Value c;
   /// The instruction reads some bits of f32 only.
   bool dropsBits = false;
+  compat::MfmaModifiers modifiers = {};
+  /// Of A, B and C; the sign of all of its numbers is the other one.
+  bool negates[3] = {false, false, false};
 };
 
 } // namespace
@@ -128,15 +133,25 @@ static LogicalResult lowerProduct(Operation *op, const LaneProduct &product,
   const MmaRow &row = **found;
   OpBuilder &b = lowering.builder;
   Location loc = op->getLoc();
-  auto factorOf = [&](Value value, ScalarKind kind, const Fragment &fragment) {
+  auto registersFor = [&](Value value, bool negates) {
     SmallVector<Value> registers(lowering.elements(value));
+    for (Value &number : registers)
+      if (negates)
+        number = arith::NegFOp::create(b, loc, number);
+    return registers;
+  };
+  auto factorOf = [&](Value value, ScalarKind kind, const Fragment &fragment,
+                      bool negates) {
+    SmallVector<Value> registers = registersFor(value, negates);
     if (kind == ScalarKind::TF32)
       registers = clearLowBits(registers, loc, lowering);
     return fragmentOf(registers, fragment, loc, b);
   };
-  Value lhs = factorOf(product.a.value, row.a, row.fragmentA),
-        rhs = factorOf(product.b.value, row.b, row.fragmentB);
-  SmallVector<Value> all(lowering.elements(product.c)), used;
+  Value lhs =
+            factorOf(product.a.value, row.a, row.fragmentA, product.negates[0]),
+        rhs =
+            factorOf(product.b.value, row.b, row.fragmentB, product.negates[1]);
+  SmallVector<Value> all = registersFor(product.c, product.negates[2]), used;
   int64_t stride = strideOf(row, product.c);
   for (size_t i = 0; i < all.size(); i += stride)
     used.push_back(all[i]);
@@ -150,6 +165,7 @@ static LogicalResult lowerProduct(Operation *op, const LaneProduct &product,
       maps,
       compat::MmaLayoutAttr::get(op->getContext(), row.name,
                                  /*colMajor=*/false));
+  product.modifiers.set(issued);
   auto parts = vector::ToElementsOp::create(b, loc, issued.getResult());
   for (auto [number, value] : llvm::enumerate(parts.getElements()))
     all[number * stride] = value;
@@ -180,13 +196,26 @@ static LogicalResult lowerMmaSync(nvgpu::MmaSyncOp op, Lowering &lowering) {
                       lowering);
 }
 
+/// Why the instructions of MFMA on the op's types have no such modifiers,
+/// beside what its verifier says: on 8-bit floats and xf32 they mean nothing.
+static std::optional<std::string> whyNotModified(amdgpu::MFMAOp op) {
+  Type element = getElementTypeOrSelf(op.getSourceA().getType());
+  bool isPlain = op.getCbsz() == 0 && op.getBlgp() == amdgpu::MFMAPermB::none;
+  bool isSmallFloat =
+      isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8;
+  if (!isPlain && (op.getReducePrecision() || isSmallFloat))
+    return "rearranges blocks or lanes (cbsz, abid, blgp), which instructions "
+           "on its types do not; do that to the operands themselves";
+  if ((int64_t(1) << op.getCbsz()) > op.getBlocks())
+    return "broadcasts one block of A to " +
+           std::to_string(int64_t(1) << op.getCbsz()) +
+           " (cbsz), and the instruction has " + std::to_string(op.getBlocks());
+  return std::nullopt;
+}
+
 static LogicalResult lowerMfma(amdgpu::MFMAOp op, Lowering &lowering) {
-  if (op.getCbsz() != 0 || op.getAbid() != 0 ||
-      op.getBlgp() != amdgpu::MFMAPermB::none || op.getNegateA() ||
-      op.getNegateB() || op.getNegateC())
-    return op.emitOpError("broadcasts, permutes or negates operands (cbsz, "
-                          "abid, blgp, negate), which is not supported; do "
-                          "that to the operands themselves");
+  if (std::optional<std::string> why = whyNotModified(op))
+    return op.emitOpError() << *why;
   return lowerProduct(op,
                       {op.getM(),
                        op.getN(),
@@ -195,7 +224,9 @@ static LogicalResult lowerMfma(amdgpu::MFMAOp op, Lowering &lowering) {
                        {op.getSourceA()},
                        {op.getSourceB()},
                        op.getDestC(),
-                       op.getReducePrecision()},
+                       op.getReducePrecision(),
+                       {op.getCbsz(), op.getAbid(), int64_t(op.getBlgp())},
+                       {op.getNegateA(), op.getNegateB(), op.getNegateC()}},
                       lowering);
 }
 

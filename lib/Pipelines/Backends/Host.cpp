@@ -30,8 +30,9 @@ static void addConversionToHost(OpPassManager &passes, const Target &target) {
   passes.addPass(createConvertToHost({.target = target.name.str()}));
 }
 
-/// Functions of C's math library (ISO C, 7.12), in double and in float.
-static bool isOfMathLibrary(StringRef name) {
+/// Functions of C's math library (ISO C, 7.12), in double and in float, and of
+/// its heap (7.22.3).
+static bool isInLibraryOfC(StringRef name) {
   static const llvm::StringSet<> names = {
       "acos",  "acosh", "asin",      "asinh", "atan",  "atan2", "atanh",
       "cbrt",  "ceil",  "copysign",  "cos",   "cosh",  "erf",   "erfc",
@@ -41,6 +42,8 @@ static bool isOfMathLibrary(StringRef name) {
       "tanh",  "trunc"};
   // What a failed assertion calls, and what that does by itself.
   if (name == hostAssertionSymbol || name == "abort" || name == "dprintf")
+    return true;
+  if (name == "aligned_alloc" || name == "free")
     return true;
   return names.contains(name) ||
          (name.ends_with("f") && names.contains(name.drop_back()));
@@ -59,7 +62,7 @@ const Backend distaff::hostBackend = {
     .registerTranslation = registerArmNeonDialectTranslation,
     // Of an author's own matrices whose memory is no argument's.
     .modulePasses = "function(lower-matrix-intrinsics)",
-    .isInLibrary = isOfMathLibrary,
+    .isInLibrary = isInLibraryOfC,
     .comment = "#",
     .kinds = kindsOfHost,
 };

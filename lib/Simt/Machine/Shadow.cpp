@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Shadow.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
 using namespace distaff::simt;
@@ -30,13 +31,22 @@ Shadow::Conflict Shadow::readPartly(int64_t element, Cell &cell,
   cell.readEpoch = clocks.now(thread);
   cell.reader = thread;
   cell.readAt = instruction;
-  // Who knows this read knows what its thread knows.
   llvm::SmallVector<Read, 2> &reads = readers[element];
-  llvm::erase_if(reads,
-                 [&, thread = thread, buffer = buffer](const Read &read) {
-                   return clocks.knows(thread, read.thread, read.time, buffer);
-                 });
-  reads.push_back({thread, cell.readEpoch, instruction});
+  Read now{thread, cell.readEpoch, instruction};
+  auto own = llvm::find_if(
+      reads, [&](const Read &read) { return read.thread == now.thread; });
+  if (own != reads.end()) {
+    *own = now;
+    return Conflict::None;
+  }
+  // Who knows this read knows what its thread knows. What many threads read
+  // before the next barrier would be asked for each pair of them.
+  constexpr size_t fewReads = 4;
+  if (reads.size() < fewReads || llvm::isPowerOf2_64(reads.size()))
+    llvm::erase_if(reads, [&, buffer = buffer](const Read &read) {
+      return clocks.knows(now.thread, read.thread, read.time, buffer);
+    });
+  reads.push_back(now);
   return Conflict::None;
 }
 

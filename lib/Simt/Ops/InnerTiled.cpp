@@ -23,8 +23,10 @@
 #include "../Machine/LaneMeeting.h"
 #include "../Translate/OpRegistry.h"
 #include "../Values/IndexSpace.h"
+#include "MfmaLanes.h"
 #include "MmaReading.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Compat/MfmaModifiers.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -278,6 +280,13 @@ static LogicalResult translateInnerTiled(compat::InnerTiledOp op,
       op, *mma, kind.getColMajor(), t.domain(), lhs.kind, rhs.kind, r.kind);
   if (!product || (isWide && r.isTensor()))
     return t.notModelled(op, "these maps or types");
+  auto modifiers = compat::MfmaModifiers::of(op);
+  MfmaLanes taken = {modifiers.cbsz, modifiers.abid, modifiers.blgp};
+  if (!modifiers.isPlain() &&
+      (!isWide || kind.getColMajor() || !taken.isOf(*mma)))
+    return t.notModelled(op, "a matrix instruction with these modifiers");
+  lhs = taken.takeA(op, *mma, lhs, t);
+  rhs = taken.takeB(op, rhs, t);
   int64_t instructions = 1;
   for (int64_t extent : op.getIterationShape())
     instructions *= extent;

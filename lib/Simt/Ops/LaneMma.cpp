@@ -11,6 +11,7 @@
 // say, by the manuals.
 //
 //===----------------------------------------------------------------------===//
+#include "MfmaLanes.h"
 #include "MmaFragments.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -64,22 +65,44 @@ static LogicalResult translateMmaSync(nvgpu::MmaSyncOp op, Translator &t) {
       op.getMatrixA(), op.getMatrixB(), op.getMatrixC(), t);
 }
 
+/// A number of f64 with the other sign, if the instruction wants it.
+static Reg negateIf(bool negates, Operation *op, Reg value, Translator &t) {
+  if (!negates)
+    return value;
+  Reg to = t.scratch(value.kind, value.elements);
+  Unary negate = t.domain().unary(FloatUnary::Negate, value.kind.format);
+  assert(negate && "each domain has negation");
+  t.emit(op, [=](Agent &agent) {
+    negate(agent.numCells(value), agent.cells(value), agent.cells(to));
+  });
+  return to;
+}
+
 static LogicalResult translateMfma(amdgpu::MFMAOp op, Translator &t) {
-  if (op.getCbsz() != 0 || op.getAbid() != 0 ||
-      op.getBlgp() != amdgpu::MFMAPermB::none || op.getNegateA() ||
-      op.getNegateB() || op.getNegateC())
-    return t.notModelled(op, "a matrix instruction with these modifiers");
   std::string types =
       op.getReducePrecision()
           ? "X" + typeName(op.getSourceA())
           : typeNames(typeName(op.getSourceA()), typeName(op.getSourceB()));
   std::string blocks =
       op.getBlocks() == 1 ? "" : std::to_string(op.getBlocks()) + "B_";
-  return emitNamed(op,
-                   "MFMA_" + typeName(op.getDestC()) + "_" +
-                       shapeName(op.getM(), op.getN(), op.getK()) + "_" +
-                       blocks + types,
-                   op.getSourceA(), op.getSourceB(), op.getDestC(), t);
+  std::string name = "MFMA_" + typeName(op.getDestC()) + "_" +
+                     shapeName(op.getM(), op.getN(), op.getK()) + "_" + blocks +
+                     types;
+  const MmaInstruction *mma = lookupMmaInstruction(name);
+  if (!mma)
+    return t.notModelled(op, name + ", which is no known matrix instruction");
+  MfmaLanes lanes = {op.getCbsz(), op.getAbid(), int64_t(op.getBlgp())};
+  bool isDouble = typeName(op.getSourceA()) == "F64";
+  bool rearranges = lanes.cbsz != 0 || lanes.blgp != 0;
+  bool negates = op.getNegateA() || op.getNegateB() || op.getNegateC();
+  if (!lanes.isOf(*mma) || (rearranges && isDouble) || (negates && !isDouble))
+    return t.notModelled(op, "a matrix instruction with these modifiers");
+  Reg a = lanes.takeA(op, *mma, t.reg(op.getSourceA()), t),
+      b = lanes.takeB(op, t.reg(op.getSourceB()), t), c = t.reg(op.getDestC());
+  return emitMma(op, *mma, {negateIf(op.getNegateA(), op, a, t)},
+                 {negateIf(op.getNegateB(), op, b, t)},
+                 {negateIf(op.getNegateC(), op, c, t)},
+                 {t.reg(op->getResult(0))}, t);
 }
 
 static LogicalResult translateWmma(amdgpu::WMMAOp op, Translator &t) {

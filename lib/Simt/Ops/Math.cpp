@@ -68,37 +68,6 @@ static LogicalResult translateSinCos(math::SincosOp op, Translator &t) {
   return success();
 }
 
-/// Exponents are converted to f64, of which f16 has few. A domain whose cells
-/// are alike for all formats computes in that of the base all the same.
-static LogicalResult translateFPowI(math::FPowIOp op, Translator &t) {
-  Reg base = t.reg(op.getLhs()), exponent = t.reg(op.getRhs()),
-      r = t.reg(op.getResult());
-  Kind wide = Kind::ofFloat(FloatFormat::F64);
-  const Domain &domain = t.domain();
-  bool isAlike = domain.cellBytes(wide) == domain.cellBytes(base.kind);
-  FloatFormat format = isAlike ? base.kind.format : wide.format;
-  Unary toFloat =
-      domain.convert(Conversion::SignedToFloat, exponent.kind, wide);
-  Unary widen = domain.convert(Conversion::FloatToFloat, base.kind, wide);
-  Unary narrow = domain.convert(Conversion::FloatToFloat, wide, base.kind);
-  Binary power = domain.binary(FloatBinary::Pow, format);
-  if (!toFloat || !widen || !narrow || !power || base.isTensor())
-    return t.notModelled(op, "an integer power in this domain");
-  Reg converted = t.scratch(wide, r.elements),
-      number = t.scratch(wide, r.elements);
-  t.emit(op, [=](Agent &agent) {
-    int64_t n = agent.numCells(r);
-    toFloat(n, agent.cells(exponent), agent.cells(converted));
-    if (isAlike)
-      return power(n, agent.cells(base), agent.cells(converted),
-                   agent.cells(r));
-    widen(n, agent.cells(base), agent.cells(number));
-    power(n, agent.cells(number), agent.cells(converted), agent.cells(number));
-    narrow(n, agent.cells(number), agent.cells(r));
-  });
-  return success();
-}
-
 static void registerUnary(OpRegistry &registry) {
   registry.add<math::AbsFOp>(mathFloat(FloatUnary::Abs));
   registry.add<math::SqrtOp>(mathFloat(FloatUnary::Sqrt));
@@ -154,5 +123,4 @@ void distaff::simt::registerMath(OpRegistry &registry) {
   registry.add<math::FmaOp>(translateFma);
   registry.add<math::ClampFOp>(translateClamp);
   registry.add<math::SincosOp>(translateSinCos);
-  registry.add<math::FPowIOp>(translateFPowI);
 }

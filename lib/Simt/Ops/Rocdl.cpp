@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 #include "Lanes.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -221,36 +222,67 @@ static LogicalResult translateDpp(ROCDL::DPPUpdateOp op, Translator &t) {
   return success();
 }
 
-/// Lanes of a row read the other row of a pair; two words say which lane. Who
-/// would read a lane that does not take part keeps the old value, or gets 0 by
+/// Lanes of a row read a row: two words say which lane of it. Who would read a
+/// lane that does not take part keeps the old value, or gets 0 by
 /// `boundControl`; by `fi`, what that lane's register happens to hold.
-static LogicalResult translatePermlaneX16(ROCDL::PermlaneX16Op op,
-                                          Translator &t) {
-  Reg old = t.reg(op.getOld()), value = t.reg(op.getSrc0()),
-      low = t.reg(op.getSrc1()), high = t.reg(op.getSrc2()),
-      r = t.reg(op.getRes());
-  std::array<uint8_t, 32> zero = zeroCell(t.domain(), value.kind);
-  bool isZero = op.getBoundControl(), isFetched = op.getFi();
+namespace {
+struct RowSelection {
+  Reg old, value, low, high, r;
+  int64_t otherRow; // 16: of a pair of rows the other one, 0: its own
+  bool isZero, isFetched;
+};
+} // namespace
+
+static LogicalResult translateRowSelection(Operation *op, RowSelection row,
+                                           Translator &t) {
+  std::array<uint8_t, 32> zero = zeroCell(t.domain(), row.value.kind);
   t.emit(op, [=](Agent &agent) {
-    agent.noteIfUndecided(op, low);
-    agent.noteIfUndecided(op, high);
-    int64_t bytes = value.cellBytes;
+    agent.noteIfUndecided(op, row.low);
+    agent.noteIfUndecided(op, row.high);
+    int64_t bytes = row.value.cellBytes;
     forEachLane(agent.mask(), [&](int64_t l) {
-      uint64_t selectors = uint64_t(agent.integer(l & 8 ? high : low, l));
+      uint64_t selectors =
+          uint64_t(agent.integer(l & 8 ? row.high : row.low, l));
       int64_t from =
-          ((l & ~15) ^ 16) | int64_t(selectors >> (4 * (l & 7)) & 15);
+          ((l & ~15) ^ row.otherRow) | int64_t(selectors >> (4 * (l & 7)) & 15);
       bool isThere = from < agent.lanes() && (agent.mask() >> from & 1);
-      if (!isThere && isFetched)
+      if (!isThere && row.isFetched)
         return agent.fault(op, FaultKind::NotModelled,
                            "what a lane that takes no part holds");
-      const uint8_t *cell = isThere  ? agent.cells(value) + from * bytes
-                            : isZero ? zero.data()
-                                     : agent.cells(old) + l * bytes;
-      std::memcpy(agent.cells(r) + l * bytes, cell, bytes);
+      const uint8_t *cell = isThere      ? agent.cells(row.value) + from * bytes
+                            : row.isZero ? zero.data()
+                                         : agent.cells(row.old) + l * bytes;
+      std::memcpy(agent.cells(row.r) + l * bytes, cell, bytes);
     });
     ++agent.workgroup().counters.shuffles;
   });
   return success();
+}
+
+static LogicalResult translatePermlaneX16(ROCDL::PermlaneX16Op op,
+                                          Translator &t) {
+  return translateRowSelection(op,
+                               {t.reg(op.getOld()), t.reg(op.getSrc0()),
+                                t.reg(op.getSrc1()), t.reg(op.getSrc2()),
+                                t.reg(op.getRes()), /*otherRow=*/16,
+                                op.getBoundControl(), op.getFi()},
+                               t);
+}
+
+/// llvm.amdgcn.permlane16, which has no op.
+static LogicalResult translatePermlane16(Operation *op, Translator &t) {
+  APInt fetches, bounds;
+  if (op->getNumOperands() != 6 ||
+      !matchPattern(op->getOperand(4), m_ConstantInt(&fetches)) ||
+      !matchPattern(op->getOperand(5), m_ConstantInt(&bounds)))
+    return t.notModelled(op, "permlane16 of these operands");
+  return translateRowSelection(
+      op,
+      {t.reg(op->getOperand(0)), t.reg(op->getOperand(1)),
+       t.reg(op->getOperand(2)), t.reg(op->getOperand(3)),
+       t.reg(op->getResult(0)), /*otherRow=*/0, !bounds.isZero(),
+       !fetches.isZero()},
+      t);
 }
 
 /// Every second group of `width` lanes of the first operand changes places with
@@ -356,6 +388,7 @@ void distaff::simt::registerRocdl(OpRegistry &registry) {
   registry.add<ROCDL::DsSwizzleOp>(translateSwizzle);
   registry.add<ROCDL::DPPUpdateOp>(translateDpp);
   registry.add<ROCDL::PermlaneX16Op>(translatePermlaneX16);
+  registry.addByOperands("llvm.intr.amdgcn.permlane16", translatePermlane16);
   registry.add<ROCDL::Permlane16SwapOp>(translateSwap16);
   registry.add<ROCDL::Permlane32SwapOp>(translateSwap32);
   registry.add<ROCDL::ReadfirstlaneOp>(translateReadFirst);

@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AmdTargets.h"
+#include "MfmaLanes.h"
 #include "MmaFragments.h"
 
 using namespace distaff;
@@ -28,6 +29,8 @@ struct Modifiers {
   bool isSignedA = false, isSignedB = false;
   /// Of mfma on any 8-bit floats: numbers of the formats.
   int64_t formatA = 0, formatB = 0;
+  /// Of mfma that takes blocks or lanes in another order.
+  MfmaLanes lanes = {};
 };
 } // namespace
 
@@ -108,16 +111,23 @@ static const MmaInstruction *lookupOp(StringRef op, StringRef target,
   return nullptr;
 }
 
-/// Reads what an op says beside A, B and C; nothing where that rearranges
-/// blocks, negates, clamps or scales.
+/// Reads what an op says beside A, B and C; nothing where that negates, clamps
+/// or scales.
 static std::optional<Modifiers> modifiersOf(Operation *op) {
   Modifiers modifiers;
-  bool isScaled = op->getName().getStringRef().contains(".scale.");
+  StringRef name = op->getName().getStringRef();
+  bool isScaled = name.contains(".scale.");
+  bool rearranges = name.starts_with("rocdl.mfma.") && !isScaled &&
+                    !name.starts_with("rocdl.mfma.f64.");
+  int64_t *fields[] = {&modifiers.lanes.cbsz, &modifiers.lanes.abid,
+                       &modifiers.lanes.blgp};
   for (auto [number, operand] :
        llvm::enumerate(op->getOperands().drop_front(3))) {
     int64_t value = Translator::constantInteger(operand).value_or(-1);
     if (isScaled && number < 2 && (value == 0 || value == 1))
       (number == 0 ? modifiers.formatA : modifiers.formatB) = value;
+    else if (rearranges && number < 3 && value >= 0)
+      *fields[number] = value;
     else if (value != 0)
       return std::nullopt;
   }
@@ -145,9 +155,13 @@ static LogicalResult translateMfmaOrWmma(Operation *op, Translator &t) {
                                        t.options().launch.target, *modifiers);
   if (!mma)
     return t.notModelled(op, "a matrix instruction that is not known");
-  auto one = [&](Value value) { return SmallVector<Reg>{t.reg(value)}; };
-  return emitMma(op, *mma, one(op->getOperand(0)), one(op->getOperand(1)),
-                 one(op->getOperand(2)), one(op->getResult(0)), t);
+  const MfmaLanes &lanes = modifiers->lanes;
+  if ((lanes.cbsz != 0 || lanes.blgp != 0) && !lanes.isOf(*mma))
+    return t.notModelled(op, "a matrix instruction with these modifiers");
+  Reg a = lanes.takeA(op, *mma, t.reg(op->getOperand(0)), t),
+      b = lanes.takeB(op, t.reg(op->getOperand(1)), t);
+  return emitMma(op, *mma, {a}, {b}, {t.reg(op->getOperand(2))},
+                 {t.reg(op->getResult(0))}, t);
 }
 
 void distaff::simt::registerRocdlMma(OpRegistry &registry) {

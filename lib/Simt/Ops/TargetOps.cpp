@@ -54,6 +54,45 @@ static TargetOpMeaning swapped(StringRef name, std::vector<int64_t> widths,
           }};
 }
 
+/// Matrices of `rows` x `columns` groups of `unit` lanes that are transposed,
+/// side by side in a subgroup: which lane had what is in `to`.
+static TargetOpMeaning transposedLanes(const std::string &name, int64_t lanes,
+                                       int64_t rows, int64_t columns,
+                                       int64_t unit, int64_t parts) {
+  return {name, lanes, {parts}, parts, "", [=](TargetOpSlot to, int64_t) {
+            int64_t matrix = rows * columns * unit;
+            int64_t first = to.lane - to.lane % matrix;
+            int64_t group = to.lane % matrix / unit;
+            int64_t column = group / rows, row = group % rows;
+            return TargetOpSlot{first + (row * columns + column) * unit +
+                                    to.lane % unit,
+                                to.reg};
+          }};
+}
+
+/// RDNA3 ISA, V_PERMLANE16_B32, and DPP QUAD_PERM: the permutations of a row of
+/// 16 lanes, and of four, that transpose.
+static void addLaneTranspositions(std::map<std::string, TargetOpMeaning> &all) {
+  struct Matrix {
+    const char *name;
+    int64_t lanes, rows, columns, unit;
+  };
+  static constexpr Matrix matrices[] = {
+      {"QUAD_PERM_W32_2X2", 32, 2, 2, 1}, {"QUAD_PERM_W64_2X2", 64, 2, 2, 1},
+      {"PERMLANE16_2X2X2", 32, 2, 2, 2},  {"PERMLANE16_2X2X4", 32, 2, 2, 4},
+      {"PERMLANE16_2X4", 32, 2, 4, 1},    {"PERMLANE16_4X2", 32, 4, 2, 1},
+      {"PERMLANE16_2X4X2", 32, 2, 4, 2},  {"PERMLANE16_4X2X2", 32, 4, 2, 2},
+      {"PERMLANE16_2X8", 32, 2, 8, 1},    {"PERMLANE16_8X2", 32, 8, 2, 1},
+      {"PERMLANE16_4X4", 32, 4, 4, 1}};
+  for (const Matrix &matrix : matrices)
+    for (const char *type : {"F32", "I32", "F16", "BF16"}) {
+      std::string name = std::string("ROCDL_") + matrix.name + "_" + type;
+      all[name] =
+          transposedLanes(name, matrix.lanes, matrix.rows, matrix.columns,
+                          matrix.unit, StringRef(type).ends_with("16") ? 2 : 1);
+    }
+}
+
 static std::map<std::string, TargetOpMeaning> &meanings() {
   static std::map<std::string, TargetOpMeaning> known = [] {
     std::map<std::string, TargetOpMeaning> all;
@@ -69,6 +108,7 @@ static std::map<std::string, TargetOpMeaning> &meanings() {
         all[name] =
             swapped(name, widths, StringRef(type).ends_with("16") ? 2 : 1);
       }
+    addLaneTranspositions(all);
     return all;
   }();
   return known;

@@ -14,6 +14,7 @@ const OpRegistry &OpRegistry::get() {
     OpRegistry all;
     registerAmx(all);
     registerArith(all);
+    registerArmNeon(all);
     registerCf(all);
     registerScf(all);
     registerMath(all);
@@ -50,6 +51,8 @@ const OpRegistry &OpRegistry::get() {
     registerLlvmControlFlow(all);
     registerLlvmIntrinsics(all);
     registerLlvmAtomics(all);
+    registerPowers(all);
+    registerLlvmPredicated(all);
     registerLlvmMatrix(all);
     registerLlvmMemory(all);
     registerLlvmValues(all);
@@ -66,7 +69,7 @@ const OpRegistry &OpRegistry::get() {
 
 llvm::StringRef OpRegistry::whyUnknown(Operation *op) {
   llvm::StringRef dialect = op->getName().getDialectNamespace();
-  if (dialect == "x86vector" || dialect == "arm_neon")
+  if (dialect == "x86vector")
     return "it is an instruction of a CPU, which --device host runs";
   if (llvm::isa<mlir::CallOpInterface>(op))
     return "it calls code that is not here, which --device host with --library "

@@ -99,8 +99,21 @@ public:
   /// Registers a translator that is made for one op class, by a function of
   /// what the class computes: it is compiled once for all of them.
   template <typename Op> void add(Translate translate) {
-    goByOperands.insert(Op::getOperationName());
-    add(Op::getOperationName(), std::move(translate));
+    addByOperands(Op::getOperationName(), std::move(translate));
+  }
+
+  /// Registers a translator that asks for operands and results alone.
+  void addByOperands(StringRef name, Translate translate) {
+    goByOperands.insert(name);
+    add(name, std::move(translate));
+  }
+
+  /// Registers, under one more name, what an op computes of its first operands,
+  /// whatever others there are.
+  /// \pre  the op has a translator that asks for its operands and results alone
+  void addAlias(StringRef name, StringRef op) {
+    assert(goByOperands.contains(op) && "an alias is of such an op");
+    addByOperands(name, Translate(table[op]));
   }
 
   /// The translator of an op that asks for its operands and results alone, so
@@ -155,6 +168,7 @@ void addWideProducts(OpRegistry &registry);
 
 void registerAmx(OpRegistry &registry);
 void registerArith(OpRegistry &registry);
+void registerArmNeon(OpRegistry &registry);
 void registerCf(OpRegistry &registry);
 void registerScf(OpRegistry &registry);
 void registerMath(OpRegistry &registry);
@@ -193,6 +207,7 @@ void registerLlvmIntrinsics(OpRegistry &registry);
 void registerLlvmAtomics(OpRegistry &registry);
 void registerLlvmMatrix(OpRegistry &registry);
 void registerLlvmMemory(OpRegistry &registry);
+void registerLlvmPredicated(OpRegistry &registry);
 void registerLlvmValues(OpRegistry &registry);
 void registerNarrowFloats(OpRegistry &registry);
 void registerNvvm(OpRegistry &registry);
@@ -200,6 +215,11 @@ void registerNvvmCopies(OpRegistry &registry);
 void registerNvvmMma(OpRegistry &registry);
 void registerRocdl(OpRegistry &registry);
 void registerRocdlMma(OpRegistry &registry);
+
+/// x^n, n as a whole number of each element or of all.
+LogicalResult translateIntegerPower(Operation *op, Reg base, Reg exponent,
+                                    Reg r, Translator &t);
+void registerPowers(OpRegistry &registry);
 
 /// movmatrix.sync.aligned.m8n8.trans.b16, of a word per lane.
 LogicalResult translateMovMatrix(Operation *op, Reg word, Reg r, Translator &t);

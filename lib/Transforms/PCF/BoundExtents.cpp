@@ -58,7 +58,7 @@ private:
   void collectTypes(const ExtentBounds &bounds);
   LogicalResult collectEnds(DynamicExtents &extents);
   LogicalResult collectEnds(linalg::LinalgOp op, DynamicExtents &extents);
-  LogicalResult replaceDim(tensor::DimOp op, DynamicExtents &extents);
+  LogicalResult replaceDims(DynamicExtents &extents);
   void changeTypes();
   void rewriteSource(Operation *op);
   void rewriteUse(Operation *op);
@@ -133,27 +133,30 @@ LogicalResult ExtentBounder::collectEnds(linalg::LinalgOp op,
   return success();
 }
 
-LogicalResult ExtentBounder::replaceDim(tensor::DimOp op,
-                                        DynamicExtents &extents) {
-  std::optional<int64_t> dim = op.getConstantIndex();
-  if (!dim || !isDynamic(op.getSource()) || !isBounded(op.getSource()))
-    return success();
-  FailureOr<OpFoldResult> extent = extents.get(op.getSource(), *dim, op);
-  if (failed(extent))
-    return failure();
-  rewriter.setInsertionPoint(op);
-  rewriter.replaceOp(
-      op, getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), *extent));
+/// Extents that are asked for are the numbers that tensors were made with.
+LogicalResult ExtentBounder::replaceDims(DynamicExtents &extents) {
+  SmallVector<tensor::DimOp> dims;
+  for (Operation *op : ops)
+    if (auto dim = dyn_cast<tensor::DimOp>(op))
+      dims.push_back(dim);
+  for (tensor::DimOp op : dims) {
+    std::optional<int64_t> dim = op.getConstantIndex();
+    if (!dim || !isDynamic(op.getSource()) ||
+        !executor.getExecute().isAncestor(op.getSource().getParentRegion()))
+      continue;
+    FailureOr<OpFoldResult> extent = extents.get(op.getSource(), *dim, op);
+    if (failed(extent))
+      return failure();
+    llvm::erase(ops, op.getOperation());
+    rewriter.setInsertionPoint(op);
+    rewriter.replaceOp(
+        op, getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), *extent));
+  }
   return success();
 }
 
 LogicalResult ExtentBounder::collectEnds(DynamicExtents &extents) {
-  SmallVector<tensor::DimOp> dims;
   for (Operation *op : ops) {
-    if (auto dim = dyn_cast<tensor::DimOp>(op)) {
-      dims.push_back(dim);
-      continue;
-    }
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
       if (failed(collectEnds(linalgOp, extents)))
         return failure();
@@ -181,11 +184,6 @@ LogicalResult ExtentBounder::collectEnds(DynamicExtents &extents) {
       end = *found;
     }
     ends[op] = own;
-  }
-  for (tensor::DimOp dim : dims) {
-    llvm::erase(ops, dim.getOperation());
-    if (failed(replaceDim(dim, extents)))
-      return failure();
   }
   return success();
 }
@@ -403,13 +401,15 @@ void ExtentBounder::rewriteUse(Operation *op) {
 LogicalResult ExtentBounder::run(NumberBounds &numbers) {
   walkCollectiveCode(executor.getExecute(),
                      [&](Operation *op) { ops.push_back(op); });
+  DynamicExtents extents(executor->getParentOfType<FunctionOpInterface>(), ops);
+  if (failed(replaceDims(extents)))
+    return failure();
   FailureOr<ExtentBounds> bounds = ExtentBounds::compute(ops, numbers);
   if (failed(bounds))
     return failure();
   collectTypes(*bounds);
   if (types.empty())
     return success();
-  DynamicExtents extents(executor->getParentOfType<FunctionOpInterface>(), ops);
   if (failed(collectEnds(extents)))
     return failure();
   SmallVector<Operation *> uses, made;

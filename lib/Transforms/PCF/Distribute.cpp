@@ -23,7 +23,9 @@
 #include "SeparatePayload.h"
 #include "VirtualMembers.h"
 #include "WorkerGrids.h"
+#include "distaff/Analysis/ExchangeMemory.h"
 #include "distaff/Analysis/PayloadClasses.h"
+#include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/Distribution.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
@@ -59,10 +61,12 @@ class ExecutorDistributor {
 public:
   ExecutorDistributor(SharedExecutorOp executor,
                       const DistributeChoices &choices, PayloadClasses classes,
-                      VirtualMembers &members, RewriterBase &rewriter)
+                      VirtualMembers &members, ExchangeMemory &exchange,
+                      RewriterBase &rewriter)
       : executor(executor), way(choices.way),
         clusterBarrier(choices.clusterBarrier), classes(std::move(classes)),
-        members(members), rewriter(rewriter), phases(collectPhases(executor)) {}
+        members(members), exchange(exchange), rewriter(rewriter),
+        phases(collectPhases(executor)) {}
 
   /// Finds a distribution of every class. IR is left alone. Of a conflict
   /// nothing is said.
@@ -75,17 +79,20 @@ public:
 
 private:
   LogicalResult matchAll();
+  bool findConflict(RunClusterOp phase, const WorkerGrid &grid);
   LogicalResult fix(RunClusterOp phase, const ClassProposal &proposal);
   void takeOffer();
   LogicalResult verifyAllFixed();
   void retype(Value handle);
   LogicalResult rewritePhase(RunClusterOp phase);
+  WorkerGrid getGrid(RunClusterOp phase);
 
   SharedExecutorOp executor;
   DistributionAttrInterface way;
   ClusterBarrier clusterBarrier;
   PayloadClasses classes;
   VirtualMembers &members;
+  ExchangeMemory &exchange;
   RewriterBase &rewriter;
   SmallVector<RunClusterOp> phases;
   FixedClasses fixed;
@@ -120,12 +127,54 @@ LogicalResult ExecutorDistributor::reportConflict() {
   return error;
 }
 
+WorkerGrid ExecutorDistributor::getGrid(RunClusterOp phase) {
+  WorkerGrid grid = members.getGrid(phase);
+  grid.exchange = &exchange;
+  return grid;
+}
+
+/// Whether a phase would be distributed if one class of its payload was not
+/// fixed by another phase; that is the conflict then.
+bool ExecutorDistributor::findConflict(RunClusterOp phase,
+                                       const WorkerGrid &grid) {
+  SmallVector<unsigned> touched;
+  for (BlockArgument argument : phase.getPayloadArgs())
+    touched.push_back(classes.of(argument));
+  for (OpOperand &operand : phase.getYield()->getOpOperands())
+    touched.push_back(classes.of(operand));
+  for (unsigned cls : touched) {
+    auto it = fixed.find(cls);
+    if (it == fixed.end() || !fixers.contains(cls) ||
+        fixers.lookup(cls) == phase)
+      continue;
+    FixedClasses others = fixed;
+    others.erase(cls);
+    SmallVector<ClassProposal> proposals;
+    Refusal refusal;
+    if (failed(way.match(phase, grid, classes, others, proposals, refusal)))
+      continue;
+    // Of a tensor, what is needed is found when the class is split.
+    ClassDistribution needed{classes.sharedType(cls), Attribute()};
+    auto proposal = llvm::find_if(
+        proposals, [&](const ClassProposal &each) { return each.cls == cls; });
+    if (proposal != proposals.end())
+      needed = proposal->distribution;
+    else if (!isa<TensorType>(needed.perWorker))
+      continue;
+    conflict = {phase, fixers.lookup(cls), cls, needed, it->second};
+    return true;
+  }
+  return false;
+}
+
 LogicalResult ExecutorDistributor::matchAll() {
   for (RunClusterOp phase : phases) {
     SmallVector<ClassProposal> proposals;
     Refusal refusal;
-    WorkerGrid grid = members.getGrid(phase);
+    WorkerGrid grid = getGrid(phase);
     if (failed(way.match(phase, grid, classes, fixed, proposals, refusal))) {
+      if (findConflict(phase, grid))
+        return failure();
       InFlightDiagnostic error =
           phase.emitError() << "cannot distribute this phase: " << refusal.why;
       for (const auto &[where, what] : refusal.notes)
@@ -198,8 +247,7 @@ LogicalResult ExecutorDistributor::rewritePhase(RunClusterOp phase) {
                                     phase.getSources(), phase.getRanges());
   thread->setDiscardableAttrs(phase->getDiscardableAttrDictionary());
   SmallVector<Value> ids(thread.getIds());
-  way.rewrite(phase, thread, ids, members.getGrid(phase), classes, fixed,
-              rewriter);
+  way.rewrite(phase, thread, ids, getGrid(phase), classes, fixed, rewriter);
   members.realize(phase, thread, rewriter);
   if (isa<ClusterType>(phase.getGroupType())) {
     FailureOr<RunThreadOp> last =
@@ -234,6 +282,7 @@ LogicalResult ExecutorDistributor::commit() {
 static LogicalResult distributeInPlace(SharedExecutorOp executor,
                                        const DistributeChoices &choices,
                                        VirtualMembers &members,
+                                       ExchangeMemory &exchange,
                                        RewriterBase &rewriter) {
   int64_t numFields = 0;
   for (RunClusterOp phase : collectPhases(executor))
@@ -244,7 +293,7 @@ static LogicalResult distributeInPlace(SharedExecutorOp executor,
     if (failed(classes))
       return failure();
     ExecutorDistributor distributor(executor, choices, *classes, members,
-                                    rewriter);
+                                    exchange, rewriter);
     if (succeeded(distributor.plan()))
       return distributor.commit();
     if (!distributor.conflict)
@@ -260,7 +309,11 @@ static LogicalResult distributeInPlace(SharedExecutorOp executor,
 /// Distributes a copy of the executor, which replaces it if that works out.
 static LogicalResult distribute(SharedExecutorOp executor,
                                 const DistributeChoices &choices,
+                                ExchangeMemory &exchange,
                                 RewriterBase &rewriter) {
+  // The copy has the same panels.
+  if (auto kernel = executor->getParentOfType<FunctionOpInterface>())
+    exchange.countTaken(kernel);
   rewriter.setInsertionPointAfter(executor);
   auto copy = cast<SharedExecutorOp>(rewriter.clone(*executor));
   auto giveUp = [&] {
@@ -278,7 +331,7 @@ static LogicalResult distribute(SharedExecutorOp executor,
   VirtualMembers members;
   if (choices.takesTurns)
     members.prepare(copy, rewriter);
-  if (failed(distributeInPlace(copy, choices, members, rewriter)))
+  if (failed(distributeInPlace(copy, choices, members, exchange, rewriter)))
     return giveUp();
   rewriter.replaceOp(executor, copy);
   return success();
@@ -331,18 +384,25 @@ struct Distribute final : distaff::impl::PCFDistributeBase<Distribute> {
   }
 
   void runOnOperation() override {
+    const Target *machine = nullptr;
+    if (!target.empty()) {
+      machine = requireTarget(getOperation()->getLoc(), target);
+      if (!machine)
+        return signalPassFailure();
+    }
     SmallVector<SharedExecutorOp> executors;
     getOperation()->walk([&](SharedExecutorOp executor) {
       if (!wanted || executor.getScope() == wanted)
         executors.push_back(executor);
     });
     IRRewriter rewriter(&getContext());
+    ExchangeMemory exchange(machine);
     for (SharedExecutorOp executor : executors) {
       DistributeChoices choices{hasTensors(executor) ? way : wayOfVectors,
                                 insertRelayout, virtualMembers,
                                 barriersOfAll ? ClusterBarrier::OfAll
                                               : ClusterBarrier::OfCluster};
-      if (failed(distribute(executor, choices, rewriter)))
+      if (failed(distribute(executor, choices, exchange, rewriter)))
         return signalPassFailure();
     }
   }

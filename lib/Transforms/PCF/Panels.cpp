@@ -19,23 +19,33 @@ bool pcf::isPanel(Value ref, SharedExecutorOp executor) {
          getAllocation(panel);
 }
 
-Value pcf::addPanel(SharedExecutorOp executor, ShapedType type,
-                    RewriterBase &rewriter) {
-  Location loc = executor.getLoc();
-  Region &initializer = executor.getInitializer();
+template <typename OwnerOp>
+static Value addMemory(OwnerOp owner, ShapedType type, RewriterBase &rewriter) {
+  Location loc = owner.getLoc();
+  Region &initializer = owner.getInitializer();
   if (initializer.empty()) {
     rewriter.createBlock(&initializer);
     YieldOp::create(rewriter, loc, ValueRange());
   }
   Operation *end = initializer.front().getTerminator();
   rewriter.setInsertionPoint(end);
-  auto ref = SRefType::get(type.getShape(), type.getElementType(),
-                           executor.getScope());
+  auto ref =
+      SRefType::get(type.getShape(), type.getElementType(), owner.getScope());
   Value panel = AllocOp::create(rewriter, loc, ref, ValueRange());
   end->insertOperands(end->getNumOperands(), panel);
-  int64_t number = executor.getNumLeadingArgs();
-  executor.setNumLeadingArgs(number + 1);
-  return executor.getBody()->insertArgument(number, ref, loc);
+  int64_t number = owner.getNumLeadingArgs();
+  owner.setNumLeadingArgs(number + 1);
+  return owner.getExecute().front().insertArgument(number, ref, loc);
+}
+
+Value pcf::addPanel(SharedExecutorOp executor, ShapedType type,
+                    RewriterBase &rewriter) {
+  return addMemory(executor, type, rewriter);
+}
+
+Value pcf::addPanel(GenericOp workers, ShapedType type,
+                    RewriterBase &rewriter) {
+  return addMemory(workers, type, rewriter);
 }
 
 WholeSlice::WholeSlice(Value panel) {

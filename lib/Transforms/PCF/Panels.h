@@ -22,6 +22,9 @@ bool isPanel(Value ref, SharedExecutorOp executor);
 Value addPanel(SharedExecutorOp executor, ShapedType type,
                RewriterBase &rewriter);
 
+/// The same of workers that each run their own code: all of them have it.
+Value addPanel(GenericOp workers, ShapedType type, RewriterBase &rewriter);
+
 /// All of a panel.
 struct WholeSlice {
   explicit WholeSlice(Value panel);

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Relayout.h"
 
-#include "Panels.h"
+#include "TensorMemory.h"
 #include "WorkerGrids.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -95,52 +95,44 @@ bool Relay::repeats() {
 
 FailureOr<Value> Relay::runThroughMemory(Value handle) {
   auto executor = like->getParentOfType<SharedExecutorOp>();
-  auto scope = cast<ScopeAttrInterface>(like.getScope());
   auto type = cast<ShapedType>(classes.sharedType(cls));
-  if (failed(scope.getAllocMemSpace(rewriter.getContext())) ||
-      !type.hasStaticShape())
-    return like.emitError()
-           << "cannot relay a value of type " << type << " to " << to.perWorker
-           << ": that needs memory of a static size, which scope "
-           << like.getScope() << " is to allocate";
   OpBuilder::InsertPoint here = rewriter.saveInsertionPoint();
-  SmallVector<Value> panels;
-  for (unsigned index : llvm::seq(getPayload(handle.getType()).size()))
-    panels.push_back(isMoved(handle, index) ? addPanel(executor, type, rewriter)
-                                            : Value());
-  SmallVector<Value> used;
-  llvm::copy_if(panels, std::back_inserter(used),
-                [](Value panel) { return bool(panel); });
+  SmallVector<std::optional<TensorMemory>> memories;
+  SmallVector<Value> refs;
+  for (unsigned index : llvm::seq(getPayload(handle.getType()).size())) {
+    memories.emplace_back();
+    if (!isMoved(handle, index))
+      continue;
+    if (type.hasStaticShape())
+      memories.back() = TensorMemory::allocate(executor, type, rewriter);
+    if (!memories.back())
+      return like.emitError()
+             << "cannot relay a value of type " << type << " to "
+             << to.perWorker
+             << ": that needs memory of a static size, which scope "
+             << like.getScope() << " is to allocate";
+    refs.push_back(memories.back()->ref);
+  }
   rewriter.restoreInsertionPoint(here);
   if (repeats()) // What the turn before wrote has been read.
-    addBarrier(used);
+    addBarrier(refs);
 
   RunClusterOp write = makePhase(handle, /*yields=*/false);
-  addBarrier(used);
+  addBarrier(refs);
   RunClusterOp read = makePhase(handle, /*yields=*/true);
   rewriter.setInsertionPointToStart(&write.getBody().front());
-  for (auto [argument, panel] :
-       llvm::zip_equal(write.getPayloadArgs(), panels)) {
-    if (!panel)
-      continue;
-    WholeSlice whole(panel);
-    WriteSliceOp::create(rewriter, like.getLoc(), argument, panel,
-                         whole.offsets, whole.sizes, whole.strides);
-  }
+  for (auto [argument, memory] :
+       llvm::zip_equal(write.getPayloadArgs(), memories))
+    if (memory)
+      memory->write(argument, like.getLoc(), rewriter);
   ClusterYieldOp::create(rewriter, like.getLoc());
 
   rewriter.setInsertionPointToStart(&read.getBody().front());
   SmallVector<Value> yielded;
-  for (auto [argument, panel] :
-       llvm::zip_equal(read.getPayloadArgs(), panels)) {
-    yielded.push_back(argument);
-    if (!panel)
-      continue;
-    WholeSlice whole(panel);
-    yielded.back() =
-        ReadSliceOp::create(rewriter, like.getLoc(), type, panel, whole.offsets,
-                            whole.sizes, whole.strides);
-  }
+  for (auto [argument, memory] :
+       llvm::zip_equal(read.getPayloadArgs(), memories))
+    yielded.push_back(memory ? memory->read(type, like.getLoc(), rewriter)
+                             : Value(argument));
   ClusterYieldOp::create(rewriter, like.getLoc(), yielded);
   rewriter.setInsertionPointAfter(read);
   return read.getResult();

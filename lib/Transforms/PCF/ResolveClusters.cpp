@@ -66,59 +66,54 @@ struct ReplicateClusters final
   }
 };
 
-struct ConvertClusters final
-    : distaff::impl::PCFConvertClustersBase<ConvertClusters> {
-  using PCFConvertClustersBase::PCFConvertClustersBase;
+/// What the passes that convert clusters have in common: their options.
+template <typename BaseT> struct ConvertingPass : BaseT {
+  using BaseT::BaseT;
 
   void getDependentDialects(DialectRegistry &registry) const override {
-    PCFConvertClustersBase::getDependentDialects(registry);
+    BaseT::getDependentDialects(registry);
     registerScopeDialects<&PCFConversionDialectInterface::
                               loadStructuralLoweringDependentDialects>(
         registry);
   }
 
   LogicalResult initialize(MLIRContext *context) override {
-    return parseFinerScope(telescopeTo, context, finerScope);
+    return parseFinerScope(this->telescopeTo, context, finerScope);
   }
 
-  void runOnOperation() override {
-    for (auto generic : collectInnerFirst<GenericOp>(getOperation()))
-      if (failed(convertClusters(generic, finerScope)) ||
-          (verifyBarriers && failed(verifyBarrierSequences(generic))))
-        return signalPassFailure();
+protected:
+  LogicalResult convert(GenericOp generic) {
+    if (failed(convertClusters(generic, finerScope)))
+      return failure();
+    return success(!this->verifyBarriers ||
+                   succeeded(verifyBarrierSequences(generic)));
   }
 
   Attribute finerScope;
 };
 
+struct ConvertClusters final
+    : ConvertingPass<distaff::impl::PCFConvertClustersBase<ConvertClusters>> {
+  using ConvertingPass::ConvertingPass;
+
+  void runOnOperation() override {
+    for (auto generic : collectInnerFirst<GenericOp>(getOperation()))
+      if (failed(convert(generic)))
+        return signalPassFailure();
+  }
+};
+
 struct ResolveClusters final
-    : distaff::impl::PCFResolveClustersBase<ResolveClusters> {
-  using PCFResolveClustersBase::PCFResolveClustersBase;
-
-  void getDependentDialects(DialectRegistry &registry) const override {
-    PCFResolveClustersBase::getDependentDialects(registry);
-    registerScopeDialects<&PCFConversionDialectInterface::
-                              loadStructuralLoweringDependentDialects>(
-        registry);
-  }
-
-  LogicalResult initialize(MLIRContext *context) override {
-    return parseFinerScope(telescopeTo, context, finerScope);
-  }
+    : ConvertingPass<distaff::impl::PCFResolveClustersBase<ResolveClusters>> {
+  using ConvertingPass::ConvertingPass;
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    for (auto executor : collectInnerFirst<SharedExecutorOp>(getOperation())) {
+    for (auto executor : collectInnerFirst<SharedExecutorOp>(getOperation()))
       if (failed(verifyIsFiner(executor, executor.getScope(), finerScope)) ||
-          failed(verifyReplicable(executor)))
+          failed(verifyReplicable(executor)) ||
+          failed(convert(replicateClusters(executor, rewriter))))
         return signalPassFailure();
-      GenericOp generic = replicateClusters(executor, rewriter);
-      if (failed(convertClusters(generic, finerScope)) ||
-          (verifyBarriers && failed(verifyBarrierSequences(generic))))
-        return signalPassFailure();
-    }
   }
-
-  Attribute finerScope;
 };
 } // namespace

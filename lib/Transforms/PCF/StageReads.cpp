@@ -23,8 +23,11 @@
 
 #include "Panels.h"
 #include "RefAccess.h"
+#include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/LayoutPropagation.h"
+#include "distaff/Analysis/Resources.h"
 #include "distaff/Analysis/UnknownTarget.h"
+#include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
@@ -48,6 +51,11 @@ using namespace distaff;
 using namespace distaff::pcf;
 using vector_ext::ToLayoutOp;
 
+static int64_t bytesOf(ShapedType type) {
+  return saturatingProduct(type.getNumElements(),
+                           bytesInMemory(type.getElementType()));
+}
+
 namespace {
 /// A read that goes through a panel.
 struct StagedRead {
@@ -67,11 +75,7 @@ struct StagedRead {
   VectorType getType() const {
     return cast<VectorType>(read->getResult(0).getType());
   }
-  int64_t bytes() const {
-    int64_t bits = saturatingProduct(
-        tile.getNumElements(), tile.getElementType().getIntOrFloatBitWidth());
-    return llvm::divideCeil(bits, 8);
-  }
+  int64_t bytes() const { return bytesOf(tile); }
 };
 
 struct StagedPhase {
@@ -214,25 +218,62 @@ static StagedPhase planPhase(RunClusterOp phase, SharedExecutorOp executor,
   return plan;
 }
 
+namespace {
+/// Panels of an executor by their types. Where no step is copied ahead, phases
+/// come one after the other and share them (PCF-135).
+class PanelPool {
+public:
+  explicit PanelPool(bool isShared) : isShared(isShared) {}
+
+  /// Whether the next read of a phase has a panel that others have used.
+  bool hasNext(RunClusterOp phase, VectorType tile) const {
+    return used.lookup(keyOf(phase, tile)) < panels.lookup(tile).size();
+  }
+  /// The panel of the next read of a phase; null until it is made.
+  Value &takeNext(RunClusterOp phase, VectorType tile) {
+    SmallVector<Value> &ofType = panels[tile];
+    size_t number = used[keyOf(phase, tile)]++;
+    if (number == ofType.size())
+      ofType.emplace_back();
+    return ofType[number];
+  }
+
+private:
+  std::pair<Operation *, Type> keyOf(RunClusterOp phase,
+                                     VectorType tile) const {
+    return {isShared ? phase.getOperation() : nullptr, tile};
+  }
+
+  bool isShared;
+  llvm::DenseMap<std::pair<Operation *, Type>, size_t> used;
+  llvm::DenseMap<Type, SmallVector<Value>> panels;
+};
+} // namespace
+
 /// Leaves as many reads in registers as it takes for the panels of the others
-/// to fit: first those that no conversion is for, the largest ones.
-static void dropWhatDoesNotFit(SmallVectorImpl<StagedPhase> &plans,
-                               int64_t bytes) {
-  SmallVector<const StagedRead *> byNeed;
+/// to fit: first those that no conversion is for, the largest ones. False if
+/// all fit.
+static bool dropWhatDoesNotFit(SmallVectorImpl<StagedPhase> &plans,
+                               int64_t bytes, PanelPool pool) {
+  SmallVector<std::pair<RunClusterOp, const StagedRead *>> byNeed;
   for (const StagedPhase &plan : plans)
     for (const StagedRead &read : plan.reads)
-      byNeed.push_back(&read);
-  llvm::stable_sort(byNeed, [](const StagedRead *a, const StagedRead *b) {
-    if (!a->conversion != !b->conversion)
-      return bool(a->conversion);
-    return a->bytes() < b->bytes();
+      byNeed.push_back({plan.phase, &read});
+  llvm::stable_sort(byNeed, [](const auto &a, const auto &b) {
+    if (!a.second->conversion != !b.second->conversion)
+      return bool(a.second->conversion);
+    return a.second->bytes() < b.second->bytes();
   });
   llvm::DenseSet<Operation *> kept;
-  for (const StagedRead *read : byNeed)
-    if (int64_t size = llvm::alignTo(read->bytes(), 16); size <= bytes) {
-      bytes -= size;
-      kept.insert(read->read);
-    }
+  for (auto [phase, read] : byNeed) {
+    int64_t size =
+        pool.hasNext(phase, read->tile) ? 0 : llvm::alignTo(read->bytes(), 16);
+    if (size > bytes)
+      continue;
+    bytes -= size;
+    pool.takeNext(phase, read->tile);
+    kept.insert(read->read);
+  }
   for (StagedPhase &plan : plans) {
     for (const StagedRead &read : plan.reads)
       if (!kept.contains(read.read))
@@ -241,6 +282,7 @@ static void dropWhatDoesNotFit(SmallVectorImpl<StagedPhase> &plans,
       return !kept.contains(read.read);
     });
   }
+  return kept.size() < byNeed.size();
 }
 
 /// Drops reads of which the phase itself uses nothing any more, since all that
@@ -335,13 +377,25 @@ static void emitPanelRead(const StagedRead &staged, Value panel,
   }
 }
 
+/// Whether a phase runs again, and then writes its panels again.
+static bool isRepeated(RunClusterOp phase, SharedExecutorOp executor) {
+  auto loop = phase->getParentOfType<LoopLikeOpInterface>();
+  return loop && executor->isProperAncestor(loop);
+}
+
 static void stage(const StagedPhase &plan, SharedExecutorOp executor,
-                  IRRewriter &rewriter) {
+                  PanelPool &pool, IRRewriter &rewriter) {
   RunClusterOp phase = plan.phase;
   Location loc = phase.getLoc();
   SmallVector<Value> panels;
-  for (const StagedRead &read : plan.reads)
-    panels.push_back(addPanel(executor, read.tile, rewriter));
+  bool isReused = false;
+  for (const StagedRead &read : plan.reads) {
+    Value &panel = pool.takeNext(phase, read.tile);
+    isReused |= bool(panel);
+    if (!panel)
+      panel = addPanel(executor, read.tile, rewriter);
+    panels.push_back(panel);
+  }
   rewriter.setInsertionPoint(phase);
   auto copy = RunClusterOp::create(
       rewriter, loc, Type(), Value(executor.getThreadgroup()), ValueRange());
@@ -351,6 +405,10 @@ static void stage(const StagedPhase &plan, SharedExecutorOp executor,
                       panels);
   };
   addBarrier();
+  if (isReused) {
+    rewriter.setInsertionPoint(copy);
+    addBarrier();
+  }
   rewriter.setInsertionPointToStart(&copy.getBody().front());
   IRMapping mapping;
   for (auto [read, panel] : llvm::zip_equal(plan.reads, panels)) {
@@ -369,29 +427,30 @@ static void stage(const StagedPhase &plan, SharedExecutorOp executor,
     if (isOpTriviallyDead(op))
       rewriter.eraseOp(op);
   rewriter.setInsertionPointAfter(phase);
-  if (isa<scf::ForOp>(phase->getParentOp()))
+  if (isRepeated(phase, executor))
     addBarrier();
 }
 
-/// Bytes of memory of the workgroup that a kernel has itself.
-static int64_t ownBytes(SharedExecutorOp executor) {
-  int64_t bytes = 0;
-  auto add = [&](Type type) {
-    auto memory = dyn_cast<MemRefType>(type);
-    if (memory && memory.hasStaticShape() &&
-        gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memory) &&
-        memory.getElementType().isIntOrFloat())
-      bytes = saturatingSum(
-          bytes,
-          llvm::divideCeil(saturatingProduct(
-                               memory.getNumElements(),
-                               memory.getElementType().getIntOrFloatBitWidth()),
-                           8));
-  };
+/// Bytes that panels get, of which those that are `planned` replace
+/// conversions: the kernel's own memory keeps what it has, and phases what
+/// their largest conversion through shared memory takes, beside what their
+/// lanes exchange data in, or half (PCF-134).
+static int64_t memoryForPanels(SharedExecutorOp executor,
+                               ArrayRef<StagedPhase> planned,
+                               const Target &target) {
+  llvm::DenseSet<Operation *> replaced;
+  for (const StagedPhase &plan : planned)
+    for (const StagedRead &read : plan.reads)
+      replaced.insert(read.conversion);
+  int64_t exchanged = target.workgroupAlignment();
+  executor.getExecute().walk([&](ToLayoutOp op) {
+    if (op.getSharedMemoryConversion() && !replaced.contains(op))
+      exchanged = std::max(exchanged, bytesOf(op.getType()));
+  });
   auto kernel = executor->getParentOfType<FunctionOpInterface>();
-  llvm::for_each(kernel.getArgumentTypes(), add);
-  kernel->walk([&](memref::AllocOp op) { add(op.getType()); });
-  return bytes;
+  int64_t left = target.dynamicSharedMemoryBytes -
+                 workgroupMemoryWithPanels(kernel, target.workgroupAlignment());
+  return left - std::min(exchanged + exchanged / 3, left / 2);
 }
 
 static bool hasPanels(SharedExecutorOp executor) {
@@ -439,13 +498,15 @@ struct StageReads final : distaff::impl::StageReadsBase<StageReads> {
         if (isa<ThreadgroupType>(phase.getGroupType()))
           plans.push_back(planPhase(phase, executor, all));
       });
-      dropWhatDoesNotFit(
-          plans,
-          (machine->dynamicSharedMemoryBytes - ownBytes(executor)) / slots);
+      PanelPool pool(/*isShared=*/slots == 1);
+      // What is not replaced needs memory, too.
+      while (dropWhatDoesNotFit(
+          plans, memoryForPanels(executor, plans, *machine) / slots, pool))
+        ;
       llvm::for_each(plans, dropWhatCopiesRepeat);
       for (const StagedPhase &plan : plans)
         if (!plan.reads.empty())
-          stage(plan, executor, rewriter);
+          stage(plan, executor, pool, rewriter);
       if (ahead && !plans.empty() && !hasPanels(executor))
         warnNothingAhead(executor, plans, *machine, slots);
     }

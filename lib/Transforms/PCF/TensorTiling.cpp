@@ -42,6 +42,13 @@ struct TensorTiling final
       const TileMap *map = tiling->lookup(value);
       if (!map)
         return success();
+      // A member's elements are packed anew where payload has them otherwise.
+      if (auto it = fixed.find(cls);
+          it != fixed.end() && it->second.mapping &&
+          TileMap::decode(it->second.mapping).placesAs(*map)) {
+        proposals.push_back({cls, it->second});
+        return success();
+      }
       auto type = cast<RankedTensorType>(value.getType());
       // The boxes of what is padded later, or was cut off, are not of one size.
       if (map->getShape() != SmallVector<int64_t>(type.getShape())) {

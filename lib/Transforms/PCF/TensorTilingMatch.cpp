@@ -8,6 +8,8 @@
 #include "TensorTiling.h"
 
 #include "MmaTiles.h"
+#include "PayloadDims.h"
+#include "SharedDims.h"
 #include "TiledBody.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -24,8 +26,7 @@ namespace distaff::pcf {
 /// Fills a BodyTiling until nothing is new.
 class TilingPropagation {
 public:
-  TilingPropagation(RunClusterOp op, const WorkerGrid &grid, std::string &why)
-      : op(op), grid(grid), why(why) {}
+  TilingPropagation(RunClusterOp op, const WorkerGrid &grid, std::string &why);
 
   LogicalResult assign(Value value, TileMap map);
   LogicalResult run();
@@ -34,12 +35,16 @@ public:
   SmallVector<Value> collectAnchors();
 
   /// Gives an anchor that nothing decided a map.
-  LogicalResult seed(Value anchor, TensorTilingAttr asked);
+  LogicalResult seed(Value anchor, TensorTilingAttr asked,
+                     const PayloadDims &payload);
 
   BodyTiling tiling;
 
 private:
   LogicalResult visitMma(linalg::LinalgOp inner);
+  bool tryMap(
+      Value anchor, const TileMap &map,
+      function_ref<bool()> isWanted = [] { return true; });
   bool trySeed(Value anchor, const TileMap &map);
   SmallVector<Value> getPayload();
   LogicalResult visit(Operation *inner);
@@ -49,10 +54,22 @@ private:
   RunClusterOp op;
   const WorkerGrid &grid;
   std::string &why;
+  /// Of the ops that are shared out by loops; fragments are the instruction's.
+  SharedDims dims;
   bool changed = false;
 };
 
 } // namespace distaff::pcf
+
+TilingPropagation::TilingPropagation(RunClusterOp op, const WorkerGrid &grid,
+                                     std::string &why)
+    : op(op), grid(grid), why(why) {
+  op.getBody().walk([&](Operation *inner) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(inner);
+    if (!linalgOp || !getMmaKind(linalgOp, grid))
+      dims.add(inner);
+  });
+}
 
 static bool isTensor(Value value) {
   return isa<RankedTensorType>(value.getType());
@@ -396,9 +413,11 @@ makeCyclicSeed(Value anchor, TensorTilingAttr tiling, const WorkerGrid &grid) {
   return map;
 }
 
-/// A map for an anchor that nothing else decides.
+/// A map for an anchor that nothing else decides. What an op of the phase needs
+/// whole is not split, unless that is asked for.
 static TileMap makeSeed(Value anchor, TensorTilingAttr tiling,
-                        const WorkerGrid &grid) {
+                        const WorkerGrid &grid,
+                        function_ref<bool(unsigned)> isWhole) {
   auto type = cast<RankedTensorType>(anchor.getType());
   std::optional<int64_t> members = grid.getNumMembers();
   // How many take part, or how much there is, is not known: everybody has
@@ -409,8 +428,13 @@ static TileMap makeSeed(Value anchor, TensorTilingAttr tiling,
   ArrayRef<int64_t> asked = tiling.getWorkers();
   if (workers.empty() && static_cast<int64_t>(asked.size()) == type.getRank())
     workers = llvm::to_vector(asked);
-  if (workers.empty())
-    workers = spreadWorkers(type, *members, isFinest(grid));
+  if (workers.empty()) {
+    SmallVector<int64_t> split(type.getShape());
+    for (auto [dim, extent] : llvm::enumerate(split))
+      if (isWhole(dim))
+        extent = 1;
+    workers = spreadWorkers(type.clone(split), *members, isFinest(grid));
+  }
   std::optional<TileMap> map = TileMap::rowMajor(type.getShape(), workers);
   if (!map || *members % std::max<int64_t>(map->countBoxes(), 1))
     return TileMap::replicated(type.getShape());
@@ -423,29 +447,44 @@ SmallVector<Value> TilingPropagation::getPayload() {
   return payload;
 }
 
-/// Whether a copy may be in these pieces: what reaches payload stays in one
-/// piece. Everything is as before where it may not.
-bool TilingPropagation::trySeed(Value anchor, const TileMap &map) {
-  auto isDecided = [&](Value value) { return tiling.lookup(value) != nullptr; };
+/// Whether a tensor may be shared out so. Everything is as before where it may
+/// not.
+bool TilingPropagation::tryMap(Value anchor, const TileMap &map,
+                               function_ref<bool()> isWanted) {
   BodyTiling before = tiling;
   std::string reason = why;
-  SmallVector<Value> open = getPayload();
-  llvm::erase_if(open, isDecided);
-  if (succeeded(assign(anchor, map)) && succeeded(run()) &&
-      llvm::none_of(open, isDecided))
+  if (succeeded(assign(anchor, map)) && succeeded(run()) && isWanted())
     return true;
   tiling = std::move(before);
   why = std::move(reason);
   return false;
 }
 
-LogicalResult TilingPropagation::seed(Value anchor, TensorTilingAttr asked) {
+/// Whether a copy may be in these pieces: what reaches payload stays in one
+/// piece.
+bool TilingPropagation::trySeed(Value anchor, const TileMap &map) {
+  auto isDecided = [&](Value value) { return tiling.lookup(value) != nullptr; };
+  SmallVector<Value> open = getPayload();
+  llvm::erase_if(open, isDecided);
+  return tryMap(anchor, map, [&] { return llvm::none_of(open, isDecided); });
+}
+
+LogicalResult TilingPropagation::seed(Value anchor, TensorTilingAttr asked,
+                                      const PayloadDims &payload) {
+  if (getConfiguredWorkers(anchor, grid).empty())
+    if (std::optional<TileMap> map = payload.findMap(anchor);
+        map && tryMap(anchor, *map))
+      return success();
   if (isWritten(anchor))
     if (std::optional<TileMap> map = makeCyclicSeed(anchor, asked, grid);
         map && trySeed(anchor, *map))
       return success();
-  return failure(failed(assign(anchor, makeSeed(anchor, asked, grid))) ||
-                 failed(run()));
+  auto isWhole = [&](unsigned dim) {
+    return dims.isWhole(anchor, dim) || payload.isReduced(anchor, dim);
+  };
+  return failure(
+      failed(assign(anchor, makeSeed(anchor, asked, grid, isWhole))) ||
+      failed(run()));
 }
 
 /// How much a phase's own ops decide: contractions before writes before others.
@@ -512,10 +551,13 @@ BodyTiling::compute(RunClusterOp op, TensorTilingAttr tiling,
       return failure();
   if (!mayDecide(op, classes, fixed))
     return std::move(propagation.tiling);
+  std::optional<PayloadDims> payload;
   for (Value anchor : propagation.collectAnchors()) {
     if (propagation.tiling.lookup(anchor))
       continue;
-    if (failed(propagation.seed(anchor, tiling)))
+    if (!payload)
+      payload.emplace(op, grid, classes, fixed);
+    if (failed(propagation.seed(anchor, tiling, *payload)))
       return failure();
   }
   return std::move(propagation.tiling);

@@ -400,13 +400,23 @@ static Value readWhole(PatternRewriter &rewriter, Value tensor) {
                     read);
 }
 
-/// What is read as a whole to be written as it is.
+/// The tensor of which another one is the first elements, or that itself: a
+/// write of a larger vector leaves out what its size does not cover.
+static Value skipCorner(Value tensor) {
+  auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();
+  bool isCorner = slice && slice.hasUnitStride() &&
+                  slice.getDroppedDims().none() &&
+                  llvm::all_of(slice.getMixedOffsets(), isZeroInteger);
+  return isCorner ? slice.getSource() : tensor;
+}
+
+/// What is read as a whole to be written as it is, or a corner of it.
 struct CopyVector final : OpRewritePattern<WriteSliceOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(WriteSliceOp op,
                                 PatternRewriter &rewriter) const override {
-    Value vector = readWhole(rewriter, op.getSource());
+    Value vector = readWhole(rewriter, skipCorner(op.getSource()));
     if (!vector)
       return rewriter.notifyMatchFailure(op, "copies no slice of known size");
     rewriter.modifyOpInPlace(op, [&] { op.getSourceMutable().assign(vector); });

@@ -38,21 +38,22 @@ Value vectortiles::allocateBuffer(MemRefType type, Block *user, Location loc) {
 }
 
 Value vectortiles::readBuffer(OpBuilder &b, Location loc, VectorType type,
-                              Value buffer, ValueRange indices) {
+                              Value buffer, ValueRange indices, Value mask) {
   Type stored = cast<MemRefType>(buffer.getType()).getElementType();
   Value padding = arith::ConstantOp::create(b, loc, b.getZeroAttr(stored));
+  AffineMap map = AffineMap::getMinorIdentityMap(indices.size(), type.getRank(),
+                                                 b.getContext());
   Value read = vector::TransferReadOp::create(
-      b, loc, type.clone(stored), buffer, indices, padding,
-      AffineMap::getMinorIdentityMap(indices.size(), type.getRank(),
-                                     b.getContext()),
-      SmallVector<bool>(type.getRank(), true));
+      b, loc, Type(type.clone(stored)), buffer, indices,
+      AffineMapAttr::get(map), padding, mask,
+      b.getBoolArrayAttr(SmallVector<bool>(type.getRank(), true)));
   if (stored == type.getElementType())
     return read;
   return arith::TruncIOp::create(b, loc, type, read);
 }
 
 void vectortiles::writeBuffer(OpBuilder &b, Location loc, Value value,
-                              Value buffer, ValueRange indices) {
+                              Value buffer, ValueRange indices, Value mask) {
   Type stored = cast<MemRefType>(buffer.getType()).getElementType();
   auto type = dyn_cast<VectorType>(value.getType());
   if (stored != getElementTypeOrSelf(value.getType()))
@@ -62,11 +63,11 @@ void vectortiles::writeBuffer(OpBuilder &b, Location loc, Value value,
     memref::StoreOp::create(b, loc, value, buffer, indices);
     return;
   }
+  AffineMap map = AffineMap::getMinorIdentityMap(indices.size(), type.getRank(),
+                                                 b.getContext());
   vector::TransferWriteOp::create(
-      b, loc, value, buffer, indices,
-      AffineMap::getMinorIdentityMap(indices.size(), type.getRank(),
-                                     b.getContext()),
-      SmallVector<bool>(type.getRank(), true));
+      b, loc, value, buffer, indices, AffineMapAttr::get(map), mask,
+      b.getBoolArrayAttr(SmallVector<bool>(type.getRank(), true)));
 }
 
 SmallVector<Value> vectortiles::originOf(OpBuilder &b, Location loc,

@@ -29,13 +29,15 @@ int64_t bufferBytesOf(Type vector);
 /// workgroups, that `user` is in.
 Value allocateBuffer(MemRefType type, Block *user, Location loc);
 
-/// Reads a vector at some indices, which are of the innermost dims.
+/// Reads a vector at some indices, which are of the innermost dims, under a
+/// mask, which may be null.
 Value readBuffer(OpBuilder &b, Location loc, VectorType type, Value buffer,
-                 ValueRange indices);
+                 ValueRange indices, Value mask = {});
 
-/// Writes a vector, or a scalar, at some indices.
+/// Writes a vector, or a scalar, at some indices, under a mask, which may be
+/// null.
 void writeBuffer(OpBuilder &b, Location loc, Value value, Value buffer,
-                 ValueRange indices);
+                 ValueRange indices, Value mask = {});
 
 /// Zeros, one per dim of a buffer.
 SmallVector<Value> originOf(OpBuilder &b, Location loc, Value buffer);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Cone.h"
 #include "BufferAccess.h"
+#include "CodeSize.h"
 #include "ContractionView.h"
 #include "NativeShape.h"
 #include "Slicer.h"
@@ -15,81 +16,14 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <numeric>
 
 using namespace distaff;
 using namespace distaff::vectortiles;
 
 //===----------------------------------------------------------------------===//
-// How much code
+// Roots
 //===----------------------------------------------------------------------===//
-
-/// Whether an op is computed by a polynomial.
-static bool isTranscendental(Operation *op) {
-  return isa<math::MathDialect>(op->getDialect()) &&
-         !isa<math::FmaOp, math::AbsFOp, math::AbsIOp, math::FloorOp,
-              math::CeilOp, math::SqrtOp>(op);
-}
-
-/// Instructions of an op that is fully unrolled.
-static int64_t unrolledPieces(Operation *op, const Machine &machine) {
-  if (isa<arith::ConstantOp, vector::BroadcastOp>(op))
-    return 0;
-  if (auto contraction = ContractionView::get(op))
-    return ShapedType::getNumElements(contraction->extents) /
-           machine.pieceElements;
-  // Element by element, each at a place of its own.
-  bool isScattered = isa<vector::GatherOp, vector::ScatterOp>(op);
-  int64_t most = 0;
-  for (Type type :
-       llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
-    if (auto vector = dyn_cast<VectorType>(type))
-      most =
-          std::max(most, isScattered && machine.isHost ? vector.getNumElements()
-                                                       : machine.pieces(type));
-  constexpr int64_t perFunction = 16; // of a polynomial
-  return isTranscendental(op) ? most * perFunction : most;
-}
-
-/// All ops that vectors of a root are computed by.
-static void visitCone(Operation *op, llvm::SetVector<Operation *> &ops) {
-  if (!op || !ops.insert(op))
-    return;
-  for (Value operand : op->getOperands())
-    if (isa<VectorType>(operand.getType()) ||
-        (operand.getDefiningOp() && isSliceable(operand.getDefiningOp()) &&
-         !llvm::none_of(operand.getDefiningOp()->getOperandTypes(),
-                        llvm::IsaPred<VectorType>)))
-      visitCone(operand.getDefiningOp(), ops);
-}
-
-int64_t vectortiles::straightPieces(Operation *root, const Machine &machine) {
-  llvm::SetVector<Operation *> ops;
-  visitCone(root, ops);
-  int64_t pieces = 0;
-  for (Operation *op : ops)
-    pieces += unrolledPieces(op, machine);
-  return pieces;
-}
-
-bool vectortiles::isElementwise(Operation *root) {
-  llvm::SetVector<Operation *> ops;
-  visitCone(root, ops);
-  return llvm::all_of(ops, [&](Operation *op) {
-    return op == root || OpTrait::hasElementwiseMappableTraits(op) ||
-           isa<arith::ConstantOp, vector::TransferReadOp, vector::LoadOp,
-               vector::BroadcastOp, vector::CreateMaskOp>(op);
-  });
-}
-
-bool vectortiles::hasNativeShape(Operation *root) {
-  if (!core::nativeVectorOf(root->getParentOfType<FunctionOpInterface>())
-           .empty())
-    return true;
-  llvm::SetVector<Operation *> ops;
-  visitCone(root, ops);
-  return llvm::any_of(
-      ops, [](Operation *op) { return !core::nativeVectorOf(op).empty(); });
-}
 
 ArrayRef<int64_t> vectortiles::rootShape(Operation *root) {
   auto shapeOf = [](Value value) -> ArrayRef<int64_t> {
@@ -111,9 +45,19 @@ void TileHints::merge(const TileHints &other) {
     if (other.most[dim])
       most[dim] =
           most[dim] ? std::min(most[dim], other.most[dim]) : other.most[dim];
-    if (other.asked[dim])
-      asked[dim] = other.asked[dim];
+    multiple[dim] = std::lcm(multiple[dim], other.multiple[dim]);
+    isReducedBeside[dim] |= other.isReducedBeside[dim];
   }
+  reducedElements = std::max(reducedElements, other.reducedElements);
+  accumulators = std::max(accumulators, other.accumulators);
+  granule = std::max(granule, other.granule);
+  if (other.ordered)
+    ordered = other.ordered;
+  for (const OrderedScan &scan : other.scans)
+    if (llvm::none_of(scans, [&](const OrderedScan &known) {
+          return known.op == scan.op;
+        }))
+      scans.push_back(scan);
   reads += other.reads;
   isScattered |= other.isScattered;
 }
@@ -151,6 +95,8 @@ public:
     cone.hints.isRow.assign(rank, false);
     cone.hints.most.assign(rank, 0);
     cone.hints.asked.assign(rank, 0);
+    cone.hints.multiple.assign(rank, 1);
+    cone.hints.isReducedBeside.assign(rank, false);
   }
 
   LogicalResult visit(Value value, RootDims dims);
@@ -169,6 +115,7 @@ private:
   LogicalResult visitReduction(Operation *op, Value source, Value accumulator,
                                ArrayRef<bool> reduced, const RootDims &dims);
   LogicalResult visitMemory(Operation *op, const RootDims &dims);
+  LogicalResult visitGroups(Operation *op, RootDims dims);
   LogicalResult visitOuterProduct(vector::OuterProductOp op,
                                   const RootDims &dims);
   LogicalResult visitAll(ValueRange values, const RootDims &dims);
@@ -183,8 +130,15 @@ private:
     limit = limit ? std::min(limit, most) : most;
   }
   void limitContraction(Operation *op, const RootDims &dims);
+  void limitContractionOfLanes(Operation *op, const RootDims &dims);
+  void limitReductionOfLanes(VectorType source, ArrayRef<bool> reduced,
+                             const RootDims &dims);
   void takeAsked(Operation *op, const RootDims &dims);
   bool isExpensiveAndShared(Operation *op) const;
+  bool isScannedInOrder(Value value, vector::ScanOp scan,
+                        const RootDims &dims) const;
+  LogicalResult visitScan(Value value, vector::ScanOp scan,
+                          const RootDims &dims);
   bool isPlainAccess(Value value) const;
 
   Operation *root;
@@ -250,6 +204,9 @@ LogicalResult ConeWalk::visit(Value value, RootDims dims) {
     Operation *op = value.getDefiningOp();
     if (isSliceable(op) && !isExpensiveAndShared(op))
       return visitOperands(op, dims);
+    if (auto scan = dyn_cast_or_null<vector::ScanOp>(op))
+      if (isScannedInOrder(value, scan, dims))
+        return visitScan(value, scan, dims);
     if (op && isSliceable(op) && failed(keep(value)))
       return visitOperands(op, dims); // computed again, then
     if (!kept.contains(value) && failed(keep(value)))
@@ -259,6 +216,41 @@ LogicalResult ConeWalk::visit(Value value, RootDims dims) {
   if (!dims.empty())
     markRow(dims.back());
   return success();
+}
+
+/// Whether a tile of a scan begins where the tile before it ended, so that what
+/// was combined so far is handed on from one to the next.
+bool ConeWalk::isScannedInOrder(Value value, vector::ScanOp scan,
+                                const RootDims &dims) const {
+  if (!canScanByTiles(scan, machine))
+    return false;
+  if (value == scan.getAccumulatedValue())
+    return true; // reduced
+  int along = dims[scan.getReductionDim()];
+  bool isOther = cone.hints.ordered && int(*cone.hints.ordered) != along;
+  for (const OrderedScan &other : cone.hints.scans)
+    isOther |= other.op == scan && other.dims != dims;
+  return !dims.isShifted && !isOther && !isa<vector::ScatterOp>(root) &&
+         llvm::all_of(dims, [](int dim) { return dim >= 0; });
+}
+
+LogicalResult ConeWalk::visitScan(Value value, vector::ScanOp scan,
+                                  const RootDims &dims) {
+  unsigned along = scan.getReductionDim();
+  SmallVector<bool> reduced(scan.getSourceType().getRank(), false);
+  reduced[along] = true;
+  if (value == scan.getAccumulatedValue())
+    return visitReduction(scan, scan.getSource(), scan.getInitialValue(),
+                          reduced, dims);
+  cone.hints.ordered = dims[along];
+  cone.hints.scans.push_back({scan, dims});
+  RootDims kept = dims;
+  kept.erase(kept.begin() + along);
+  limitReductionOfLanes(scan.getSourceType(), reduced, kept);
+  takeAsked(scan, dims);
+  if (failed(visit(scan.getSource(), dims)))
+    return failure();
+  return visit(scan.getInitialValue(), kept);
 }
 
 LogicalResult ConeWalk::visitRead(Operation *op, const RootDims &dims,
@@ -292,8 +284,6 @@ void ConeWalk::limitContraction(Operation *op, const RootDims &dims) {
   constexpr int64_t piecesPerRow = 2;
   auto shape = cast<VectorType>(op->getResult(0).getType()).getShape();
   int64_t row = machine.pieceElements * piecesPerRow;
-  if (!machine.isHost)
-    row = shape.back();
   limit(dims.back(), row);
   int64_t rows =
       (machine.registers - piecesPerRow - 2) /
@@ -310,9 +300,29 @@ void ConeWalk::limitContraction(Operation *op, const RootDims &dims) {
   }
 }
 
+/// The register tile of a contraction on lanes: accumulators are a third of
+/// their registers, in a square that as many rows and columns are read for.
+void ConeWalk::limitContractionOfLanes(Operation *op, const RootDims &dims) {
+  constexpr int64_t most = 32; // per lane
+  int64_t accumulators = std::min<int64_t>(
+      llvm::bit_floor(uint64_t(std::max<int64_t>(machine.registers / 3, 1))),
+      most);
+  cone.hints.accumulators = accumulators;
+  if (machine.matrixSteps(op))
+    cone.hints.granule = 32; // rows and columns of any instruction
+  int64_t elements = accumulators * machine.pieceElements;
+  int64_t side = int64_t(1) << llvm::Log2_64_Ceil(elements) / 2;
+  for (int dim : llvm::ArrayRef<int>(dims).take_back(2)) {
+    limit(dim, side);
+    side = std::max<int64_t>(elements / side, 1);
+  }
+}
+
 LogicalResult ConeWalk::visitContract(Operation *op, const RootDims &dims) {
   if (machine.isHost)
     limitContraction(op, dims);
+  else
+    limitContractionOfLanes(op, dims);
   ContractionView view = *ContractionView::get(op);
   RootDims loops = dims.none();
   loops.assign(view.extents.size(), -1);
@@ -335,6 +345,24 @@ LogicalResult ConeWalk::visitContract(Operation *op, const RootDims &dims) {
   return visit(view.accumulator, dims);
 }
 
+/// What lanes combine at a time: of neighbours as many as are read at once, and
+/// of others some of a lane's own.
+void ConeWalk::limitReductionOfLanes(VectorType source, ArrayRef<bool> reduced,
+                                     const RootDims &dims) {
+  constexpr int64_t perLane = 4;
+  int64_t elements =
+      reduced.back() ? machine.subgroupLanes() * perLane : perLane;
+  int64_t most = 1;
+  for (auto [dim, isReduced] : llvm::enumerate(reduced))
+    if (isReduced)
+      most *= source.getDimSize(dim);
+  int64_t &limit = cone.hints.reducedElements;
+  limit = std::max(limit, std::min(elements, Machine::evenExtent(most)));
+  for (int dim : dims)
+    if (dim >= 0)
+      cone.hints.isReducedBeside[dim] = true;
+}
+
 LogicalResult ConeWalk::visitReduction(Operation *op, Value source,
                                        Value accumulator,
                                        ArrayRef<bool> reduced,
@@ -351,16 +379,30 @@ LogicalResult ConeWalk::visitReduction(Operation *op, Value source,
     if (dims.back() >= 0)
       cone.hints.most[dims.back()] = rowsAtATime;
   }
+  if (!machine.isHost)
+    limitReductionOfLanes(cast<VectorType>(source.getType()), reduced, dims);
   takeAsked(op, of);
   if (failed(visit(source, of)))
     return failure();
   return accumulator ? visit(accumulator, dims) : success();
 }
 
+/// Where several ops have one, that of the op nearest to the root holds.
 void ConeWalk::takeAsked(Operation *op, const RootDims &dims) {
-  for (auto [at, dim] : llvm::enumerate(dims))
-    if (std::optional<int64_t> tile = nativeTile(op, at); tile && dim >= 0)
-      cone.hints.asked[dim] = *tile;
+  if (core::nativeVectorOf(op).empty())
+    return;
+  SmallVector<int64_t> asked = cone.hints.asked;
+  for (auto [at, dim] : llvm::enumerate(dims)) {
+    if (dim < 0)
+      continue;
+    int64_t tile = *nativeTile(op, at);
+    if (asked[dim] && asked[dim] != tile)
+      return;
+    asked[dim] = tile;
+  }
+  cone.hints.asked = std::move(asked);
+  if (!llvm::is_contained(cone.followed, op))
+    cone.followed.push_back(op);
 }
 
 LogicalResult ConeWalk::visitAll(ValueRange values, const RootDims &dims) {
@@ -454,6 +496,17 @@ static RootDims ofSource(Operation *op, const RootDims &dims) {
   return of;
 }
 
+/// Rows of tiles are whole groups, of which the source has other elements than
+/// the root.
+LogicalResult ConeWalk::visitGroups(Operation *op, RootDims dims) {
+  ElementGroups groups = *groupsOf(op);
+  if (int row = dims.back(); row >= 0)
+    cone.hints.multiple[row] =
+        std::lcm(cone.hints.multiple[row], groups.result);
+  dims.isShifted |= groups.source != groups.result;
+  return visitAll(op->getOperands(), dims);
+}
+
 LogicalResult ConeWalk::visitOuterProduct(vector::OuterProductOp op,
                                           const RootDims &dims) {
   RootDims ofLhs = dims.none(), ofRhs = dims.none();
@@ -479,6 +532,8 @@ LogicalResult ConeWalk::visitOperands(Operation *op, const RootDims &dims) {
         takeAsked(op, dims);
         if (memoryOf(op))
           return visitMemory(op, dims);
+        if (groupsOf(op))
+          return visitGroups(op, dims);
         if (auto product = dyn_cast<vector::OuterProductOp>(op))
           return visitOuterProduct(product, dims);
         if (isa<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp,
@@ -495,6 +550,7 @@ LogicalResult ConeWalk::visitWrite() {
     dims.push_back(dim);
   if (isSliceable(root))
     return visitOperands(root, dims);
+  takeAsked(root, dims);
   if (auto write = dyn_cast<vector::TransferWriteOp>(root)) {
     AffineMap map = write.getPermutationMap();
     for (auto [dim, expr] : llvm::enumerate(map.getResults()))

@@ -24,10 +24,18 @@
 
 #include "Hazards.h"
 #include "Machine.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace distaff::vectortiles {
+
+/// A scan of which a tile begins where the one before it ended, and the root's
+/// dim of each of its dims.
+struct OrderedScan {
+  vector::ScanOp op;
+  SmallVector<int, 4> dims;
+};
 
 /// What suits the tiles of a root, by the root's dims.
 struct TileHints {
@@ -35,12 +43,26 @@ struct TileHints {
   SmallVector<bool> isRow;
   /// The most that a tile is to be along a dim; 0 where it may be anything.
   SmallVector<int64_t> most;
-  /// The same, as the user wants it.
+  /// What a tile is along a dim as the user wants it; 0 of no wish.
   SmallVector<int64_t> asked;
+  /// What a tile is to be a multiple of along a dim.
+  SmallVector<int64_t> multiple;
   /// Vectors that are read at once, at least.
   int64_t reads = 0;
   /// Elements are accessed one by one, each at a place of its own.
   bool isScattered = false;
+  /// Of lanes: whether a dim stays when others are reduced, of which so many
+  /// elements are combined at a time.
+  SmallVector<bool> isReducedBeside;
+  int64_t reducedElements = 0;
+  /// Of lanes: pieces of a contraction's result; 0 without one. Its dims have a
+  /// `most`, and are cut into multiples of `granule`.
+  int64_t accumulators = 0;
+  int64_t granule = 1;
+  /// The dim along which tiles are computed one after the other, for scans that
+  /// are handed on from tile to tile; none without any.
+  std::optional<unsigned> ordered;
+  SmallVector<OrderedScan, 1> scans;
 
   /// Those of another root of the same shape, too.
   void merge(const TileHints &other);
@@ -53,6 +75,8 @@ struct Cone {
   TileHints hints;
   /// Reads, and whether each is of the elements that the root's tile has.
   llvm::MapVector<Operation *, bool> reads;
+  /// Ops whose own native vector the tiles follow.
+  SmallVector<Operation *, 0> followed;
 };
 
 /// Shape that tiles of a root are of: of what it writes; none of a scalar.
@@ -66,16 +90,6 @@ FailureOr<Cone> findCone(Operation *root, const Machine &machine,
 /// A read of a cone that takes, in some iteration of a loop over tiles, what
 /// `writer` has written in another one; null without one.
 Operation *findHazard(const Cone &cone, Operation *writer, Hazards &hazards);
-
-/// Instructions of a root, and of all that it is computed from, fully unrolled.
-int64_t straightPieces(Operation *root, const Machine &machine);
-
-/// Whether a root is computed element by element from memory.
-bool isElementwise(Operation *root);
-
-/// Whether the attribute of an op in the cone of `root`, or of its function, is
-/// the shape of its vectors.
-bool hasNativeShape(Operation *root);
 
 } // namespace distaff::vectortiles
 

@@ -278,6 +278,8 @@ void MemoryForm::run() {
             [&](auto op) { moveInsertion(op); })
         .Case([&](vector::ShapeCastOp op) { moveShapeCast(op); })
         .Case([&](vector::ScanOp op) { moveScan(op); })
+        .Case([&](vector::CompressStoreOp op) { moveCompressStore(op); })
+        .Case([&](vector::ExpandLoadOp op) { moveExpandLoad(op); })
         .Case([&](vector::ContractionOp op) { transposeOperands(op); })
         .Case([&](arith::ConstantOp op) { moveConstant(op); })
         .Case([&](scf::ForOp op) { moveLoop(op); })

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Some ops have no slices of their own: a loop that carries a large vector, a
-// branch that chooses one, a scan, an insertion, a cast to other dims, a
-// constant of many numbers. Each becomes writes to memory and reads from it, of
-// which there are slices:
+// branch that chooses one, a scan, an insertion, a cast to other dims, elements
+// that memory holds without gaps, a constant of many numbers. Each becomes
+// writes to memory and reads from it, of which there are slices:
 //
 //   %r = scf.for ... iter_args(%a = %init)   =>   write %init, %buffer
 //     scf.yield %next                              scf.for ...
@@ -54,6 +54,8 @@ private:
   void moveInsertion(Operation *op);
   void moveShapeCast(vector::ShapeCastOp op);
   void moveScan(vector::ScanOp op);
+  void moveCompressStore(vector::CompressStoreOp op);
+  void moveExpandLoad(vector::ExpandLoadOp op);
   void transposeOperands(vector::ContractionOp op);
   void moveConstant(arith::ConstantOp op);
   void moveLoop(scf::ForOp op);
@@ -71,6 +73,10 @@ private:
   std::optional<int64_t> asked;        // elements of the user's native vector
   llvm::DenseMap<Value, Value> latest; // buffers that hold what was inserted
 };
+
+/// Has functions of C be called with the memory of vectors that registers of a
+/// CPU do not hold.
+void passLargeVectors(ModuleOp module, const Machine &machine);
 
 } // namespace distaff::vectortiles
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Machine.h"
+#include "distaff/Analysis/ContractionChoice.h"
 #include "distaff/Target/Target.h"
 
 using namespace distaff;
@@ -15,6 +16,7 @@ Machine Machine::get(const Target &target, int64_t lanes, bool strictFp) {
   // An instruction on a register, with a place in memory that is far off.
   constexpr int64_t bytesPerPiece = 16;
   Machine machine;
+  machine.target = &target;
   machine.strictFp = strictFp;
   machine.isHost = target.isHost();
   // An eighth of the cache, for a kernel has several ops.
@@ -22,8 +24,8 @@ Machine Machine::get(const Target &target, int64_t lanes, bool strictFp) {
   if (target.isHost()) {
     machine.pieceElements = target.simd.vectorBits / 32;
     machine.registers = target.simd.registers;
-    machine.bufferBytes = 448 << 10; // of the 512 that a stack has room for
-    machine.workgroups = 64;         // of any number of cores
+    machine.bufferBytes = 1 << 30; // where the stack ends, of the heap
+    machine.workgroups = 64;       // of any number of cores
   } else {
     machine.workgroups = target.computeUnits;
     machine.workgroupPieces = 64;
@@ -33,9 +35,63 @@ Machine Machine::get(const Target &target, int64_t lanes, bool strictFp) {
   return machine;
 }
 
+int64_t Machine::subgroupLanes() const { return target->subgroupSize; }
+
+int64_t Machine::evenExtent(int64_t extent) {
+  constexpr int64_t parts = 8;
+  int64_t granule = llvm::bit_floor(uint64_t(extent)) / parts;
+  return llvm::alignTo(extent, std::max<int64_t>(granule, 1));
+}
+
+int64_t Machine::tileAlong(int64_t extent, int64_t most) const {
+  if (evenExtent(extent) <= most)
+    return evenExtent(extent);
+  int64_t tile = llvm::bit_floor(uint64_t(std::max<int64_t>(most, 1)));
+  int64_t divisor = largestDivisor(extent, most);
+  return divisor >= tile && evenExtent(divisor) == divisor ? divisor : tile;
+}
+
+std::optional<int64_t> Machine::matrixSteps(Operation *op) const {
+  auto contraction = dyn_cast<vector::ContractionOp>(op);
+  if (isHost || !contraction)
+    return std::nullopt;
+  MmaOffer offer = MmaOffer::get(ContractionProblem::get(contraction), *target);
+  int64_t steps = 0;
+  for (const MmaRow *row : offer.rows)
+    steps = std::max(steps, row->k);
+  constexpr int64_t instructions = 2; // one loads while one multiplies
+  return steps ? std::optional(steps * instructions) : std::nullopt;
+}
+
+std::optional<Machine::MatrixCode> Machine::matrixCode(Operation *op) const {
+  auto contraction = dyn_cast<vector::ContractionOp>(op);
+  if (isHost || !contraction)
+    return std::nullopt;
+  std::vector<ContractionCandidate> choices =
+      enumerateMma(ContractionProblem::get(contraction), *target,
+                   pieceElements / subgroupLanes());
+  if (choices.empty())
+    return std::nullopt;
+  const ContractionCandidate &best = choices.front();
+  return MatrixCode{best.operandWords + pieces(contraction.getResultType()),
+                    best.instructions};
+}
+
+/// Elements of a vector that a lane holds: lanes share a dim in equal parts, so
+/// that of 61 elements 32 lanes can share none.
+static int64_t elementsPerLane(ArrayRef<int64_t> shape, int64_t lanes) {
+  int64_t elements = 1;
+  for (int64_t extent : llvm::reverse(shape)) {
+    int64_t sharers = largestDivisor(extent, lanes);
+    elements *= extent / sharers;
+    lanes /= sharers;
+  }
+  return elements;
+}
+
 int64_t Machine::pieces(ArrayRef<int64_t> shape) const {
   if (!isHost)
-    return llvm::divideCeil(ShapedType::getNumElements(shape), pieceElements);
+    return elementsPerLane(shape, pieceElements);
   // Rows begin in registers of their own; extents of 1 behind them do not.
   while (!shape.empty() && shape.back() == 1)
     shape = shape.drop_back();

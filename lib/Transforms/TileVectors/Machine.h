@@ -17,6 +17,8 @@
 
 #include "distaff/LLVM.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Operation.h"
+#include <optional>
 
 namespace distaff {
 struct Target;
@@ -25,6 +27,7 @@ struct Target;
 namespace distaff::vectortiles {
 
 struct Machine {
+  const Target *target = nullptr;
   int64_t pieceElements = 8; ///< elements of a piece
   int64_t registers = 16;    ///< pieces that are held at once
   int64_t codePieces = 512;  ///< pieces that straight code may compute
@@ -36,6 +39,30 @@ struct Machine {
 
   /// Of a core, or of a workgroup of so many lanes.
   static Machine get(const Target &target, int64_t lanes, bool strictFp);
+
+  /// Pieces of one value that hide the latency of its instructions.
+  static constexpr int64_t piecesInFlight() { return 4; }
+
+  /// Lanes that read neighbours at once.
+  int64_t subgroupLanes() const;
+
+  /// An extent that lanes share out among them, not less than `extent`, of
+  /// which it is at most an eighth more: of 241, 256.
+  static int64_t evenExtent(int64_t extent);
+  /// The tile of lanes along a dim, of about `most` elements, which may be more
+  /// than the extent: all of it, or a large divisor, or a power of two.
+  int64_t tileAlong(int64_t extent, int64_t most) const;
+
+  /// Steps that the matrix instructions which compute a contraction take at a
+  /// time; none where no instruction multiplies such types.
+  std::optional<int64_t> matrixSteps(Operation *op) const;
+
+  /// Registers that lanes hold an op's operands and result in, and how many
+  /// instructions it is, if a matrix instruction fits all of it; else none.
+  struct MatrixCode {
+    int64_t registers, instructions;
+  };
+  std::optional<MatrixCode> matrixCode(Operation *op) const;
 
   /// Instructions that an op on such a vector is, fully unrolled.
   int64_t pieces(ArrayRef<int64_t> shape) const;

@@ -43,6 +43,16 @@ static SmallVector<int64_t> spread(ArrayRef<int64_t> sizes,
   return tiles;
 }
 
+bool vectortiles::exceeds(ArrayRef<int64_t> sizes, ArrayRef<int64_t> shape) {
+  if (sizes.size() > shape.size())
+    return true;
+  return llvm::any_of(llvm::zip_equal(sizes, shape.take_back(sizes.size())),
+                      [](auto pair) {
+                        auto [size, extent] = pair;
+                        return size > extent;
+                      });
+}
+
 std::optional<int64_t> vectortiles::nativeTile(Operation *op, unsigned dim) {
   ArrayRef<int64_t> sizes = core::nativeVectorOf(op);
   if (sizes.empty())

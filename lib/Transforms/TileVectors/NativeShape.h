@@ -32,6 +32,10 @@ std::optional<int64_t> reducedTile(Operation *op, unsigned dim);
 /// without one.
 SmallVector<int64_t> nativeTiles(Operation *function, ArrayRef<int64_t> shape);
 
+/// Whether sizes are of more dims than a shape has, or of more elements along
+/// one of them.
+bool exceeds(ArrayRef<int64_t> sizes, ArrayRef<int64_t> shape);
+
 /// The dims that an op computes in: see above.
 SmallVector<int64_t> iterationShape(Operation *op);
 

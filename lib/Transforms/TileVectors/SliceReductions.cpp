@@ -14,12 +14,17 @@
 //   16x32 to 16, rows of 8:   for j in 0, 8, 16, 24: p[4x8] += x[i.., j..]
 //                             r[4] = a[4] + sums of the rows of p
 //
+//
+// Lanes carry partial results of any dims, for then each combines its own, and
+// they exchange some once, behind the loop (VX-164).
+//
 //===----------------------------------------------------------------------===//
 #include "ContractionView.h"
 #include "NativeShape.h"
 #include "Slicer.h"
 #include "distaff/Analysis/CombiningIdentity.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace distaff;
 using namespace distaff::vectortiles;
@@ -28,9 +33,8 @@ using namespace distaff::vectortiles;
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// Whether results may be combined in another order than the source's.
-static bool mayReorder(Type element, vector::CombiningKind kind,
-                       const Machine &machine) {
+bool vectortiles::mayReorder(Type element, vector::CombiningKind kind,
+                             const Machine &machine) {
   bool isSum =
       kind == vector::CombiningKind::ADD || kind == vector::CombiningKind::MUL;
   return !isa<FloatType>(element) || !isSum || !machine.strictFp;
@@ -43,13 +47,14 @@ static Value splatOf(OpBuilder &b, Location loc, VectorType type,
 }
 
 namespace {
-/// A nest of loops over the reduced dims, outermost first, of which the last
-/// one takes several elements at a time.
+/// A nest of loops over the reduced dims, outermost first, each of which takes
+/// several elements at a time.
 struct ReducedDims {
   SmallVector<unsigned> dims;
-  int64_t chunk = 1;      // of the last one
-  bool isOfRows = true;   // elements behind each other are combined
-  bool isPartial = false; // the loops carry partial results
+  SmallVector<bool> isReduced; // by dim of the source
+  bool isPartial = false;      // the loops carry partial results
+  bool isPadded = false;       // with identities, at the end
+  Type partial;                // of what is carried
 
   bool isLast(size_t i) const { return i + 1 == dims.size(); }
 };
@@ -74,6 +79,21 @@ static int64_t chunkOf(SmallVector<int64_t, 4> sizes, unsigned dim,
   return piece * (extent % piece == 0 ? 1 : pieces);
 }
 
+/// The box of a source that lanes combine at a time: a few elements of each
+/// lane, neighbours first. Where order is fixed, of the last dim alone.
+static void fillBox(Slice &box, ArrayRef<unsigned> dims,
+                    ArrayRef<int64_t> shape, bool isOrdered,
+                    const Machine &machine) {
+  int64_t elements = machine.pieceElements * machine.piecesInFlight() /
+                     ShapedType::getNumElements(box.sizes);
+  for (unsigned dim : llvm::reverse(dims)) {
+    box.sizes[dim] = machine.tileAlong(shape[dim], elements);
+    elements /= box.sizes[dim];
+    if (isOrdered)
+      return;
+  }
+}
+
 /// The loops of a reduction, and the box of its source that the first iteration
 /// of them takes for `part` of the result.
 static ReducedDims planReduction(Operation *op, vector::CombiningKind kind,
@@ -81,6 +101,7 @@ static ReducedDims planReduction(Operation *op, vector::CombiningKind kind,
                                  const Slice &part, const Machine &machine,
                                  Slice &box) {
   ReducedDims loops;
+  loops.isReduced.assign(reduced.begin(), reduced.end());
   box = Slice::whole(source.getShape());
   size_t next = 0;
   for (auto [dim, isReduced] : llvm::enumerate(reduced)) {
@@ -93,16 +114,44 @@ static ReducedDims planReduction(Operation *op, vector::CombiningKind kind,
     loops.dims.push_back(dim);
   }
   unsigned last = loops.dims.back();
+  bool isOfRows = true; // elements behind each other are combined
   for (unsigned dim = last + 1; dim < reduced.size(); ++dim)
-    loops.isOfRows &= source.getDimSize(dim) == 1;
+    isOfRows &= source.getDimSize(dim) == 1;
   Type element = source.getElementType();
-  loops.chunk = reducedTile(op, last).value_or(chunkOf(
-      box.sizes, last, source.getDimSize(last), loops.isOfRows, machine));
-  loops.isPartial = loops.isOfRows && mayReorder(element, kind, machine) &&
-                    typeToCombineIn(kind, element) == element &&
-                    loops.chunk < source.getDimSize(last);
-  box.sizes[last] = loops.chunk;
+  bool isFree = mayReorder(element, kind, machine);
+  if (machine.isHost)
+    box.sizes[last] =
+        chunkOf(box.sizes, last, source.getDimSize(last), isOfRows, machine);
+  else
+    fillBox(box, loops.dims, source.getShape(), !isFree, machine);
+  for (unsigned dim : loops.dims)
+    if (std::optional<int64_t> tile = reducedTile(op, dim))
+      box.sizes[dim] = dim == last || (isFree && !machine.isHost) ? *tile : 1;
+  loops.partial = typeToCombineIn(kind, element);
+  bool isLoop = llvm::any_of(loops.dims, [&](unsigned dim) {
+    return box.sizes[dim] < source.getDimSize(dim);
+  });
+  loops.isPartial =
+      isFree && isLoop &&
+      (machine.isHost ? isOfRows && loops.partial == element &&
+                            box.sizes[last] < source.getDimSize(last)
+                      : true);
+  loops.isPadded =
+      !machine.isHost && (loops.isPartial || loops.partial == element);
   return loops;
+}
+
+/// Extends or rounds a vector of floats.
+static Value toElement(OpBuilder &b, Location loc, Value value, Type element) {
+  Type from = getElementTypeOrSelf(value.getType());
+  if (from == element)
+    return value;
+  Type type = element;
+  if (auto vector = dyn_cast<VectorType>(value.getType()))
+    type = vector.clone(element);
+  if (from.getIntOrFloatBitWidth() < element.getIntOrFloatBitWidth())
+    return arith::ExtFOp::create(b, loc, type, value);
+  return arith::TruncFOp::create(b, loc, type, value);
 }
 
 Value Slicer::reduce(Operation *op, vector::CombiningKind kind, Value source,
@@ -110,19 +159,25 @@ Value Slicer::reduce(Operation *op, vector::CombiningKind kind, Value source,
                      const Slice &part) {
   Location loc = op->getLoc();
   auto type = cast<VectorType>(source.getType());
+  Type element = type.getElementType();
   Slice box;
   ReducedDims loops =
       planReduction(op, kind, type, reduced, part, machine, box);
+  SmallVector<int64_t, 4> most = box.sizes;
   auto reduceBox = [&](Value vector, Value into) -> Value {
     return vector::MultiDimReductionOp::create(builder, loc, vector, into,
                                                reduced, kind);
   };
-  auto combine = [&](int64_t size, ValueRange carried) -> SmallVector<Value> {
-    box.sizes[loops.dims.back()] = size;
+  auto combine = [&](ValueRange carried) -> SmallVector<Value> {
     Value elements = slice(source, box);
+    if (loops.isPartial)
+      elements = toElement(builder, loc, elements, loops.partial);
+    if (loops.isPadded)
+      elements = padded(loc, elements, box, loops.isReduced,
+                        identityOf(kind, getElementTypeOrSelf(elements)));
     if (!loops.isPartial)
       return {reduceBox(elements, carried[0])};
-    if (size != loops.chunk) // what is left of a row
+    if (box.sizes != most) // what is left of a row
       return {reduceBox(elements, carried[0]), carried[1]};
     return {carried[0], vector::makeArithReduction(builder, loc, kind, elements,
                                                    carried[1])};
@@ -130,20 +185,25 @@ Value Slicer::reduce(Operation *op, vector::CombiningKind kind, Value source,
   auto nest = [&](auto &&nest, size_t depth,
                   ValueRange carried) -> SmallVector<Value> {
     unsigned dim = loops.dims[depth];
-    int64_t tile = loops.isLast(depth) ? loops.chunk : 1;
-    return tiles(type.getDimSize(dim), tile, carried,
+    int64_t rest = loops.isPadded ? most[dim] : 0;
+    return tiles(type.getDimSize(dim), most[dim], rest, carried,
                  [&](Offset at, int64_t size, ValueRange inner) {
                    box.offsets[dim] = at;
-                   return loops.isLast(depth) ? combine(size, inner)
+                   box.sizes[dim] = size;
+                   return loops.isLast(depth) ? combine(inner)
                                               : nest(nest, depth + 1, inner);
                  });
   };
   SmallVector<Value> inits = {accumulator};
-  if (loops.isPartial)
-    inits.push_back(splatOf(builder, loc, typeOf(source, box),
-                            identityOf(kind, type.getElementType())));
+  if (loops.isPartial) {
+    inits[0] = toElement(builder, loc, accumulator, loops.partial);
+    inits.push_back(splatOf(builder, loc, VectorType::get(most, loops.partial),
+                            identityOf(kind, loops.partial)));
+  }
   SmallVector<Value> results = nest(nest, 0, inits);
-  return loops.isPartial ? reduceBox(results[1], results[0]) : results[0];
+  if (!loops.isPartial)
+    return results[0];
+  return toElement(builder, loc, reduceBox(results[1], results[0]), element);
 }
 
 Value Slicer::multiReduction(vector::MultiDimReductionOp op,
@@ -174,6 +234,15 @@ static Slice operandSlice(AffineMap map, const Slice &points) {
     result.sizes.push_back(points.sizes[loop]);
   }
   return result;
+}
+
+/// Steps of the last reduced loop at a time, of lanes: as many as their matrix
+/// instruction takes, or as one access of an operand reads.
+static int64_t stepsOfLanes(Operation *op, const ContractionView &view,
+                            unsigned loop, const Machine &machine) {
+  constexpr int64_t perAccess = 4;
+  return machine.matrixSteps(op).value_or(
+      std::min(view.extents[loop], perAccess));
 }
 
 /// Steps of the last reduced loop at a time. An operand that has the result's
@@ -210,6 +279,17 @@ static Slice pointsOf(const ContractionView &op, const Slice &part) {
   return points;
 }
 
+/// Whether elements outside of the vector are zeros, since they were read so.
+static bool isZeroOutside(Value slice) {
+  Operation *op = slice.getDefiningOp();
+  if (auto read = dyn_cast_or_null<vector::TransferReadOp>(op))
+    return matchPattern(read.getPadding(), m_Zero()) ||
+           matchPattern(read.getPadding(), m_AnyZeroFloat());
+  return isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp,
+                         vector::TransposeOp>(op) &&
+         isZeroOutside(op->getOperand(0));
+}
+
 Value Slicer::contract(Operation *op, const Slice &part) {
   ContractionView view = *ContractionView::get(op);
   Slice points = pointsOf(view, part);
@@ -217,10 +297,21 @@ Value Slicer::contract(Operation *op, const Slice &part) {
   for (auto [loop, isReduced] : llvm::enumerate(view.reduced))
     if (isReduced)
       reduced.push_back(loop);
+  auto operand = [&](Value vector, AffineMap map) -> Value {
+    Slice of = operandSlice(map, points);
+    SmallVector<bool> isReduced;
+    for (AffineExpr expr : map.getResults())
+      isReduced.push_back(
+          view.reduced[cast<AffineDimExpr>(expr).getPosition()]);
+    Value elements = slice(vector, of);
+    if (isZeroOutside(elements))
+      return elements;
+    return padded(op->getLoc(), elements, of, isReduced,
+                  builder.getZeroAttr(getElementTypeOrSelf(vector)));
+  };
   auto step = [&](Value into) -> Value {
-    SmallVector<Value> operands = {
-        slice(view.lhs, operandSlice(view.maps[0], points)),
-        slice(view.rhs, operandSlice(view.maps[1], points)), into};
+    SmallVector<Value> operands = {operand(view.lhs, view.maps[0]),
+                                   operand(view.rhs, view.maps[1]), into};
     if (view.mask)
       operands.push_back(slice(view.mask, points));
     Operation *copy = builder.clone(*op);
@@ -233,10 +324,14 @@ Value Slicer::contract(Operation *op, const Slice &part) {
     if (depth == reduced.size())
       return {step(carried.front())};
     unsigned loop = reduced[depth];
-    int64_t tile = 1;
-    if (depth + 1 == reduced.size())
-      tile = reducedTile(op, loop).value_or(stepsOf(view, loop, machine));
-    return tiles(view.extents[loop], tile, carried,
+    int64_t tile = 1, rest = 0;
+    if (depth + 1 == reduced.size()) {
+      tile = machine.isHost ? stepsOf(view, loop, machine)
+                            : stepsOfLanes(op, view, loop, machine);
+      tile = reducedTile(op, loop).value_or(tile);
+      rest = machine.matrixSteps(op) ? tile : 0;
+    }
+    return tiles(view.extents[loop], tile, rest, carried,
                  [&](Offset at, int64_t size, ValueRange inner) {
                    points.offsets[loop] = at;
                    points.sizes[loop] = size;

@@ -44,11 +44,15 @@ static bool hasFixedSizes(Operation *op) {
 
 bool vectortiles::isSliceable(Operation *op) {
   // A masked op is its mask's.
-  if (!op || op->getNumResults() != 1 || !hasFixedSizes(op) ||
+  if (!op || op->getNumResults() == 0 || !hasFixedSizes(op) ||
       isa<vector::MaskOp>(op->getParentOp()))
     return false;
   if (OpTrait::hasElementwiseMappableTraits(op))
     return op->getNumRegions() == 0 && isMemoryEffectFree(op);
+  if (groupsOf(op))
+    return true;
+  if (op->getNumResults() != 1)
+    return false;
   if (isContraction(op))
     return true;
   return llvm::TypeSwitch<Operation *, bool>(op)
@@ -79,6 +83,8 @@ bool vectortiles::isSliceable(Operation *op) {
 Value Slicer::computeByRule(Operation *op, Value vector, const Slice &part) {
   if (OpTrait::hasElementwiseMappableTraits(op))
     return elementwise(op, vector, part);
+  if (groupsOf(op))
+    return computeGroups(op, vector, part);
   if (isContraction(op))
     return contract(op, part);
   return llvm::TypeSwitch<Operation *, Value>(op)
@@ -101,20 +107,35 @@ Value Slicer::computeByRule(Operation *op, Value vector, const Slice &part) {
         return multiReduction(op, part);
       })
       .Case([&](vector::ReductionOp op) { return reduction(op); })
+      .Case([&](vector::ScanOp op) {
+        return vector == op.getDest() ? scan(op, part) : scanTotal(op, part);
+      })
       .Default([&](Operation *op) { return constantOf(op, part); });
+}
+
+static bool dividesIntegers(Operation *op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+             arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
 }
 
 Value Slicer::elementwise(Operation *op, Value vector, const Slice &part) {
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(slice(operand, part));
+  SmallVector<Type> types;
+  for (Value result : op->getResults())
+    types.push_back(typeOf(result, part));
+  if (dividesIntegers(op)) // by what is there
+    operands[1] =
+        padded(op->getLoc(), operands[1], part,
+               SmallVector<bool>(part.sizes.size(), true),
+               builder.getIntegerAttr(getElementTypeOrSelf(vector), 1));
   return builder
-      .insert(Operation::create(op->getLoc(), op->getName(),
-                                typeOf(vector, part), operands,
+      .insert(Operation::create(op->getLoc(), op->getName(), types, operands,
                                 op->getDiscardableAttrDictionary(),
                                 op->getPropertiesStorage(), /*successors=*/{},
                                 /*numRegions=*/0))
-      ->getResult(0);
+      ->getResult(cast<OpResult>(vector).getResultNumber());
 }
 
 Value Slicer::constantOf(Operation *op, const Slice &part) {
@@ -141,15 +162,22 @@ Slice vectortiles::sliceOfMask(AffineMap permutationMap, const Slice &part) {
   return result;
 }
 
+Value Slicer::zero(Location loc, Type element) {
+  return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
+}
+
 Value Slicer::transferRead(vector::TransferReadOp op, const Slice &part) {
   AffineMap map = op.getPermutationMap();
-  Value mask;
-  if (op.getMask())
-    mask = slice(op.getMask(), sliceOfMask(map, part));
+  Slice ofMask = sliceOfMask(map, part);
+  Value own = op.getMask() ? slice(op.getMask(), ofMask) : Value();
+  Value mask = maskedInside(op.getLoc(), own, ofMask);
+  Value padding = op.getPadding();
+  if (mask && !own && !op.hasOutOfBoundsDim())
+    padding = zero(op.getLoc(), op.getType().getElementType());
   return vector::TransferReadOp::create(
       builder, op.getLoc(), Type(typeOf(op, part)), op.getBase(),
       moved(op.getIndices(), map, part.offsets), op.getPermutationMapAttr(),
-      op.getPadding(), mask, op.getInBoundsAttr());
+      padding, mask, op.getInBoundsAttr());
 }
 
 static AffineMap innermostDims(ValueRange indices, size_t rank,
@@ -160,15 +188,22 @@ static AffineMap innermostDims(ValueRange indices, size_t rank,
 Value Slicer::load(vector::LoadOp op, const Slice &part) {
   AffineMap map =
       innermostDims(op.getIndices(), part.sizes.size(), op.getContext());
-  return vector::LoadOp::create(builder, op.getLoc(), typeOf(op, part),
-                                op.getBase(),
-                                moved(op.getIndices(), map, part.offsets));
+  SmallVector<Value> indices = moved(op.getIndices(), map, part.offsets);
+  Value inside = insideMask(op.getLoc(), part);
+  if (!inside)
+    return vector::LoadOp::create(builder, op.getLoc(), typeOf(op, part),
+                                  op.getBase(), indices);
+  return vector::TransferReadOp::create(
+      builder, op.getLoc(), Type(typeOf(op, part)), op.getBase(), indices,
+      AffineMapAttr::get(map),
+      zero(op.getLoc(), op.getVectorType().getElementType()), inside,
+      builder.getBoolArrayAttr(SmallVector<bool>(part.sizes.size(), true)));
 }
 
 Value Slicer::maskedLoad(vector::MaskedLoadOp op, const Slice &part) {
   AffineMap map =
       innermostDims(op.getIndices(), part.sizes.size(), op.getContext());
-  Value mask = slice(op.getMask(), part);
+  Value mask = maskedInside(op.getLoc(), slice(op.getMask(), part), part);
   Value other = slice(op.getPassThru(), part);
   return vector::MaskedLoadOp::create(
       builder, op.getLoc(), typeOf(op, part), op.getBase(),
@@ -177,7 +212,7 @@ Value Slicer::maskedLoad(vector::MaskedLoadOp op, const Slice &part) {
 
 Value Slicer::gather(vector::GatherOp op, const Slice &part) {
   Value indices = slice(op.getIndices(), part);
-  Value mask = slice(op.getMask(), part);
+  Value mask = maskedInside(op.getLoc(), slice(op.getMask(), part), part);
   Value other = slice(op.getPassThru(), part);
   return vector::GatherOp::create(builder, op.getLoc(), typeOf(op, part),
                                   op.getBase(), op.getOffsets(), indices, mask,
@@ -263,7 +298,7 @@ Value Slicer::stridedSlice(vector::ExtractStridedSliceOp op,
 Value Slicer::createMask(vector::CreateMaskOp op, const Slice &part) {
   SmallVector<Value> bounds;
   for (auto [bound, offset] : llvm::zip_equal(op.getOperands(), part.offsets))
-    bounds.push_back(offset == Offset()
+    bounds.push_back(offset.isZero()
                          ? bound
                          : arith::SubIOp::create(builder, op.getLoc(), bound,
                                                  valueOf(offset)));
@@ -278,7 +313,7 @@ Value Slicer::constantMask(vector::ConstantMaskOp op, const Slice &part) {
   for (auto [bound, offset] :
        llvm::zip_equal(op.getMaskDimSizes(), part.offsets)) {
     Value most = valueOf({Value(), isEmpty ? 0 : bound});
-    bounds.push_back(offset == Offset()
+    bounds.push_back(offset.isZero()
                          ? most
                          : arith::SubIOp::create(builder, op.getLoc(), most,
                                                  valueOf(offset)));
@@ -290,7 +325,7 @@ Value Slicer::constantMask(vector::ConstantMaskOp op, const Slice &part) {
 Value Slicer::step(vector::StepOp op, const Slice &part) {
   VectorType type = typeOf(op, part);
   Value first = vector::StepOp::create(builder, op.getLoc(), type);
-  if (part.offsets.front() == Offset())
+  if (part.offsets.front().isZero())
     return first;
   Value by = vector::BroadcastOp::create(builder, op.getLoc(), type,
                                          valueOf(part.offsets.front()));

@@ -14,6 +14,7 @@
 #include "Slicer.h"
 #include "BufferAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include <numeric>
 
 using namespace distaff;
 using namespace distaff::vectortiles;
@@ -47,6 +48,7 @@ SmallVector<Value> Slicer::loop(int64_t begin, int64_t end, int64_t step,
     builder.setInsertionPointToEnd(loop.getBody());
   levels.emplace_back().loop = loop;
   depths[loop.getInductionVar()] = levels.size() - 1;
+  alignments[loop.getInductionVar()] = std::gcd(begin, step);
   SmallVector<Value> results =
       body({loop.getInductionVar(), 0}, loop.getRegionIterArgs());
   if (!inits.empty())
@@ -55,16 +57,18 @@ SmallVector<Value> Slicer::loop(int64_t begin, int64_t end, int64_t step,
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
-SmallVector<Value> Slicer::tiles(int64_t extent, int64_t tile, ValueRange inits,
-                                 TileBody body) {
+SmallVector<Value> Slicer::tiles(int64_t extent, int64_t tile, int64_t rest,
+                                 ValueRange inits, TileBody body) {
   int64_t whole = extent / tile * tile;
   SmallVector<Value> values(inits);
   if (whole > 0)
     values = loop(0, whole, tile, inits, [&](Offset at, ValueRange carried) {
       return body(at, tile, carried);
     });
-  if (whole < extent)
-    values = body({Value(), whole}, extent - whole, values);
+  if (whole < extent) {
+    int64_t size = std::max(extent - whole, rest);
+    values = body({Value(), whole, whole + size - extent}, size, values);
+  }
   return values;
 }
 
@@ -79,11 +83,65 @@ Value Slicer::valueOf(Offset offset) {
 }
 
 Value Slicer::sum(Value index, Offset offset) {
-  if (offset == Offset())
+  if (offset.isZero())
     return index;
   if (getConstantIntValue(index) == 0)
     return valueOf(offset);
   return arith::AddIOp::create(builder, index.getLoc(), index, valueOf(offset));
+}
+
+int64_t Slicer::alignmentOf(Offset offset) const {
+  int64_t ofBase = offset.base ? alignments.lookup_or(offset.base, 1) : 0;
+  return std::gcd(ofBase, offset.constant);
+}
+
+Offset Slicer::times(Offset offset, int64_t factor) {
+  Offset result{Value(), offset.constant * factor};
+  if (!offset.base)
+    return result;
+  Value &base = scaled[{offset.base, factor}];
+  if (!base) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfterValue(offset.base);
+    base = arith::MulIOp::create(
+        builder, loc, offset.base,
+        arith::ConstantIndexOp::create(builder, loc, factor));
+    depths[base] = depths.lookup(offset.base);
+    alignments[base] = alignmentOf({offset.base, 0}) * factor;
+  }
+  result.base = base;
+  return result;
+}
+
+Offset Slicer::over(Offset offset, int64_t factor) {
+  Offset result{Value(), offset.constant / factor};
+  if (!offset.base)
+    return result;
+  Value &base = scaled[{offset.base, -factor}];
+  if (!base) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfterValue(offset.base);
+    base = arith::DivUIOp::create(
+        builder, loc, offset.base,
+        arith::ConstantIndexOp::create(builder, loc, factor));
+    depths[base] = depths.lookup(offset.base);
+    alignments[base] =
+        std::max<int64_t>(alignmentOf({offset.base, 0}) / factor, 1);
+  }
+  result.base = base;
+  return result;
+}
+
+Offset Slicer::groupAround(Offset offset, int64_t group) {
+  if (!offset.base)
+    return {Value(), offset.constant / group * group};
+  // Of this very offset: a constant added may carry.
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(offset.base);
+  Value at = valueOf(offset);
+  depths[at] = depths.lookup(offset.base);
+  Offset result = times(over({at, 0}, group), group);
+  return result;
 }
 
 SmallVector<Value> Slicer::moved(ValueRange indices, AffineMap map,
@@ -93,6 +151,44 @@ SmallVector<Value> Slicer::moved(ValueRange indices, AffineMap map,
     if (auto dim = dyn_cast<AffineDimExpr>(expr))
       result[dim.getPosition()] = sum(result[dim.getPosition()], offset);
   return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Slices that reach beyond the end
+//===----------------------------------------------------------------------===//
+
+Value Slicer::insideMask(Location loc, const Slice &part) {
+  if (llvm::none_of(part.offsets,
+                    [](const Offset &offset) { return offset.outside; }))
+    return {};
+  SmallVector<Value> bounds;
+  for (auto [offset, size] : llvm::zip_equal(part.offsets, part.sizes))
+    bounds.push_back(
+        arith::ConstantIndexOp::create(builder, loc, size - offset.outside));
+  return vector::CreateMaskOp::create(
+      builder, loc, VectorType::get(part.sizes, builder.getI1Type()), bounds);
+}
+
+Value Slicer::maskedInside(Location loc, Value mask, const Slice &part) {
+  Value inside = insideMask(loc, part);
+  if (!mask || !inside)
+    return mask ? mask : inside;
+  return arith::AndIOp::create(builder, loc, mask, inside);
+}
+
+Value Slicer::padded(Location loc, Value vector, const Slice &part,
+                     ArrayRef<bool> dims, TypedAttr element) {
+  Slice outside = part;
+  for (auto [offset, isPadded] : llvm::zip_equal(outside.offsets, dims))
+    if (!isPadded)
+      offset.outside = 0;
+  Value inside = insideMask(loc, outside);
+  if (!inside)
+    return vector;
+  auto type = cast<VectorType>(vector.getType());
+  Value other = arith::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(type, element));
+  return arith::SelectOp::create(builder, loc, inside, vector, other);
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,5 +252,5 @@ Value Slicer::fromBuffer(Value buffer, Value vector, const Slice &part) {
   for (const Offset &offset : part.offsets)
     indices.push_back(valueOf(offset));
   return readBuffer(builder, vector.getLoc(), typeOf(vector, part), buffer,
-                    indices);
+                    indices, insideMask(vector.getLoc(), part));
 }

@@ -27,7 +27,9 @@
 #ifndef DISTAFF_LIB_TRANSFORMS_TILEVECTORS_SLICER_H
 #define DISTAFF_LIB_TRANSFORMS_TILEVECTORS_SLICER_H
 
+#include "Cone.h"
 #include "Machine.h"
+#include "SliceGroups.h"
 #include "distaff/LLVM.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -40,9 +42,13 @@ namespace distaff::vectortiles {
 struct Offset {
   Value base; ///< null for 0
   int64_t constant = 0;
+  /// Elements of the slice, at its end, that are behind the end of the vector.
+  /// They have any value, and are not accessed in memory (VX-163).
+  int64_t outside = 0;
 
   bool operator==(const Offset &) const = default;
-  Offset operator+(int64_t by) const { return {base, constant + by}; }
+  Offset operator+(int64_t by) const { return {base, constant + by, outside}; }
+  bool isZero() const { return !base && constant == 0; }
 };
 
 /// A box of elements of a vector.
@@ -62,6 +68,9 @@ using Buffers = llvm::DenseMap<Value, Value>;
 
 /// Whether slices of what `op` computes are made of slices of its operands.
 bool isSliceable(Operation *op);
+
+/// Whether tiles of a scan can be computed one after the other.
+bool canScanByTiles(vector::ScanOp scan, const Machine &machine);
 
 /// Computes slices in a nest of loops.
 class Slicer {
@@ -83,12 +92,37 @@ public:
                           ValueRange inits, LoopBody body);
   using TileBody =
       llvm::function_ref<SmallVector<Value>(Offset, int64_t, ValueRange)>;
-  /// A loop over the tiles of an extent, and behind it what is left.
-  SmallVector<Value> tiles(int64_t extent, int64_t tile, ValueRange inits,
-                           TileBody body);
+  /// A loop over the tiles of an extent, and behind it what is left, of which
+  /// `rest` elements are computed, or as many as there are.
+  SmallVector<Value> tiles(int64_t extent, int64_t tile, int64_t rest,
+                           ValueRange inits, TileBody body);
+
+  /// The mask of a slice's elements that its vector has; null for all.
+  Value insideMask(Location loc, const Slice &part);
+  /// That and `mask`, each of which may be null.
+  Value maskedInside(Location loc, Value mask, const Slice &part);
+  /// A vector with `element` in the place of what is outside along some dims.
+  Value padded(Location loc, Value vector, const Slice &part,
+               ArrayRef<bool> dims, TypedAttr element);
+
+  /// The same for tiles of scans, each of which begins with what the tile
+  /// before it has combined. `part` is what the root takes along its other
+  /// dims.
+  void tilesInOrder(ArrayRef<OrderedScan> scans, const Slice &part,
+                    int64_t extent, int64_t tile, int64_t rest,
+                    llvm::function_ref<void(Offset, int64_t)> body);
 
   /// An index value.
   Value valueOf(Offset offset);
+  /// A number that divides an offset.
+  int64_t alignmentOf(Offset offset) const;
+  /// An offset among elements that are `factor` times as many.
+  Offset times(Offset offset, int64_t factor);
+  /// The same of as many fewer, of which whole ones come before.
+  /// \pre alignmentOf(offset) is a multiple of `factor`
+  Offset over(Offset offset, int64_t factor);
+  /// Where the group of so many begins that an offset is in.
+  Offset groupAround(Offset offset, int64_t group);
   Value sum(Value index, Offset offset);
   /// The indices of an access, moved along the dims of memory that those of a
   /// vector are; `map` is from memory to the vector.
@@ -117,14 +151,21 @@ private:
   Value shapeCast(vector::ShapeCastOp op, const Slice &part);
   Value extract(vector::ExtractOp op, const Slice &part);
   Value stridedSlice(vector::ExtractStridedSliceOp op, const Slice &part);
+  Value computeGroups(Operation *op, Value vector, const Slice &part);
+  Slice groupsOfSource(const ElementGroups &groups, const Slice &part);
+  Value ofGroups(Value vector, int64_t group, const Slice &part);
   Value createMask(vector::CreateMaskOp op, const Slice &part);
   Value constantMask(vector::ConstantMaskOp op, const Slice &part);
   Value step(vector::StepOp op, const Slice &part);
   Value constantOf(Operation *op, const Slice &part);
+  Value zero(Location loc, Type element);
   Value contract(Operation *op, const Slice &part);
   Value outerProduct(vector::OuterProductOp op, const Slice &part);
   Value multiReduction(vector::MultiDimReductionOp op, const Slice &part);
   Value reduction(vector::ReductionOp op);
+  Value scan(vector::ScanOp op, const Slice &part);
+  Value scanTotal(vector::ScanOp op, const Slice &part);
+  Value scanBegin(const OrderedScan &scan, const Slice &part);
   /// Combines a box of `source`: `part`, and all of the dims that `reduced`
   /// marks.
   Value reduce(Operation *op, vector::CombiningKind kind, Value source,
@@ -132,12 +173,20 @@ private:
 
   Location loc; // of the loops
   SmallVector<Level, 4> levels;
-  llvm::DenseMap<Value, size_t> depths; // of the loops' indices
+  llvm::DenseMap<Value, size_t> depths;      // of the loops' indices
+  llvm::DenseMap<Value, int64_t> alignments; // of the same
+  llvm::DenseMap<std::pair<Value, int64_t>, Value> scaled; // negative: divided
+  /// What each scan has combined so far.
+  llvm::DenseMap<Operation *, Value> carried;
   const Buffers &buffers;
 };
 
 /// The mask of a transfer, for a slice of its vector.
 Slice sliceOfMask(AffineMap permutationMap, const Slice &part);
+
+/// Whether results may be combined in another order than the source's.
+bool mayReorder(Type element, vector::CombiningKind kind,
+                const Machine &machine);
 
 /// The type of a slice of a vector.
 VectorType typeOf(Value vector, const Slice &part);

@@ -16,13 +16,15 @@ using namespace distaff::vectortiles;
 /// Pieces of a value that are computed at a time: more hide the latency of
 /// instructions, until what is read for them fills the registers.
 static int64_t piecesAtATime(const TileHints &hints, const Machine &machine) {
-  constexpr int64_t inFlight = 4;
   if (hints.isScattered)
     return 1;
+  if (hints.accumulators)
+    return hints.accumulators;
   int64_t values = hints.reads + 1; // and a result
   int64_t pieces = machine.registers * 3 / 4 / values;
   return std::clamp<int64_t>(
-      llvm::bit_floor(uint64_t(std::max<int64_t>(pieces, 1))), 1, inFlight);
+      llvm::bit_floor(uint64_t(std::max<int64_t>(pieces, 1))), 1,
+      Machine::piecesInFlight());
 }
 
 /// A tile of a row: all of it, or a divisor of whole pieces, or what fits.
@@ -43,19 +45,72 @@ static void chooseSquare(SmallVector<int64_t> &tile, ArrayRef<int64_t> shape,
     tile[dim] = isRow[dim] ? std::min(extent, machine.pieceElements) : 1;
 }
 
-/// A tile of a workgroup of lanes: rows first.
+/// Dims along which there are neighbours somewhere.
+static int64_t rowDims(ArrayRef<int64_t> shape, const TileHints &hints) {
+  int64_t rows = 0;
+  for (auto [extent, isRow] : llvm::zip_equal(shape, hints.isRow))
+    rows += isRow && extent > 1;
+  return rows;
+}
+
+/// The part of a dim that lanes take of what is left of their elements.
+static int64_t takeAlong(size_t dim, int64_t extent, int64_t most,
+                         const TileHints &hints, const Machine &machine) {
+  if (hints.most[dim])
+    most = std::min(most, hints.most[dim]);
+  if (hints.granule > 1 && hints.most[dim])
+    return std::min<int64_t>(llvm::alignTo(extent, hints.granule),
+                             std::max<int64_t>(most, hints.granule));
+  return machine.tileAlong(extent, most);
+}
+
+/// A tile of a workgroup of lanes: neighbours first. Of dims that stay when
+/// others are reduced or scanned, so few elements that lanes hold some of those
+/// of the others with them.
 static void fillLanes(SmallVector<int64_t> &tile, ArrayRef<int64_t> shape,
-                      int64_t elements) {
-  for (int64_t dim = int64_t(shape.size()) - 1; dim >= 0; --dim) {
-    tile[dim] = largestDivisor(shape[dim], elements);
-    // Few divide it: the last tile is a smaller one.
-    int64_t most = std::min(shape[dim], elements);
-    if (2 * tile[dim] < most)
-      tile[dim] = most;
-    elements /= tile[dim];
-    if (tile[dim] != shape[dim])
-      return;
-  }
+                      int64_t elements, const TileHints &hints,
+                      const Machine &machine) {
+  int64_t kept = elements / std::max<int64_t>(hints.reducedElements, 1);
+  for (bool isKept : {true, false})
+    for (int64_t dim = int64_t(shape.size()) - 1; dim >= 0; --dim) {
+      if (hints.isReducedBeside[dim] != isKept)
+        continue;
+      tile[dim] =
+          takeAlong(dim, shape[dim], isKept ? kept : elements, hints, machine);
+      elements /= tile[dim];
+      kept /= tile[dim];
+    }
+}
+
+/// Several dims are neighbours somewhere, so that lanes exchange elements: a
+/// square of them, and of others what is left.
+static void fillLanesSquare(SmallVector<int64_t> &tile, ArrayRef<int64_t> shape,
+                            int64_t elements, const TileHints &hints,
+                            const Machine &machine) {
+  int64_t rows = rowDims(shape, hints);
+  for (bool isRow : {true, false})
+    for (int64_t dim = int64_t(shape.size()) - 1; dim >= 0; --dim) {
+      if ((hints.isRow[dim] && shape[dim] > 1) != isRow)
+        continue;
+      int64_t bits = llvm::Log2_64(std::max<int64_t>(elements, 1));
+      int64_t side = isRow ? int64_t(1) << bits / rows-- : elements;
+      tile[dim] = takeAlong(dim, shape[dim], side, hints, machine);
+      elements /= tile[dim];
+    }
+}
+
+static SmallVector<int64_t> tileOfLanes(Operation *root, const TileHints &hints,
+                                        int64_t pieces,
+                                        const Machine &machine) {
+  ArrayRef<int64_t> shape = rootShape(root);
+  SmallVector<int64_t> tile(shape.size(), 1);
+  int64_t elements = machine.pieceElements * pieces;
+  // The last one of a place wins.
+  if (rowDims(shape, hints) > 1 && !isa<vector::ScatterOp>(root))
+    fillLanesSquare(tile, shape, elements, hints, machine);
+  else
+    fillLanes(tile, shape, elements, hints, machine);
+  return tile;
 }
 
 /// Rows of so many pieces; short ones share registers.
@@ -101,33 +156,45 @@ static SmallVector<int64_t> tileFor(Operation *root, const TileHints &hints,
   ArrayRef<int64_t> shape = rootShape(root);
   SmallVector<int64_t> tile(shape.size(), 1);
   int64_t pieces = piecesAtATime(hints, machine);
-  if (!machine.isHost) {
-    fillLanes(tile, shape, machine.pieceElements * pieces);
-    return tile;
-  }
-  int64_t rows = 0;
-  for (auto [extent, isRow] : llvm::zip_equal(shape, hints.isRow))
-    rows += isRow && extent > 1;
+  if (!machine.isHost)
+    return tileOfLanes(root, hints, pieces, machine);
   if (isa<vector::ScatterOp>(root)) // the last one of a place wins
     fillRegisters(tile, shape, SmallVector<int64_t>(shape.size(), 0), pieces,
                   machine);
-  else if (rows > 1)
+  else if (rowDims(shape, hints) > 1)
     chooseSquare(tile, shape, hints.isRow, machine);
   else
     fillRegisters(tile, shape, hints.most, pieces, machine);
   return tile;
 }
 
-SmallVector<int64_t> vectortiles::chooseTile(Operation *root,
-                                             const TileHints &hints,
-                                             const Machine &machine) {
+/// Of the last tile along a dim.
+static int64_t restAlong(size_t dim, int64_t extent, int64_t size,
+                         const TileHints &hints, const Machine &machine) {
+  int64_t rest = extent % size;
+  if (machine.isHost || rest == 0)
+    return rest;
+  if (hints.granule > 1 && hints.most[dim])
+    rest = llvm::alignTo(rest, hints.granule);
+  return std::min(size, Machine::evenExtent(rest));
+}
+
+RootTile vectortiles::chooseTile(Operation *root, const TileHints &hints,
+                                 const Machine &machine) {
   ArrayRef<int64_t> shape = rootShape(root);
   SmallVector<int64_t> tile =
       nativeTiles(root->getParentOfType<FunctionOpInterface>(), shape);
-  if (tile.empty())
+  if (tile.empty()) {
     tile = tileFor(root, hints, machine);
+    for (auto [size, extent, multiple] :
+         llvm::zip_equal(tile, shape, hints.multiple))
+      size = std::min<int64_t>(llvm::alignTo(size, multiple), extent);
+  }
   for (auto [dim, asked] : llvm::enumerate(hints.asked))
     if (asked)
       tile[dim] = std::min(asked, shape[dim]);
-  return tile;
+  SmallVector<int64_t> rests;
+  for (auto [dim, size] : llvm::enumerate(tile))
+    rests.push_back(restAlong(dim, shape[dim], size, hints, machine));
+  return {std::move(tile), std::move(rests), hints.ordered, hints.scans};
 }

@@ -12,9 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "BufferAccess.h"
+#include "CodeSize.h"
 #include "Cone.h"
 #include "InMemory.h"
-#include "NativeShape.h"
+#include "NativeWarnings.h"
 #include "ShareWorkgroups.h"
 #include "TileShape.h"
 #include "WriteTiles.h"
@@ -82,15 +83,18 @@ private:
   bool canShareLoop(const Root &first, const Root &second);
   bool isFreeOfHazards(const Root &reader, const Root &writer);
   void writeRoots();
-  void writeLoop(ArrayRef<Operation *> roots, const TileHints &hints);
+  void warnOfSizes();
+  void writeLoop(ArrayRef<Operation *> roots, const TileHints &hints,
+                 bool isAsked);
   void eraseDead();
 
   func::FuncOp kernel;
   Machine machine;
   Hazards hazards;
   Kept kept;
-  SmallVector<Root> writes, scalars, keptRoots;
+  SmallVector<Root, 0> writes, scalars, keptRoots;
   SmallVector<Value> keptWhole;
+  bool hasWhole = false; // a root has no tiles
   Buffers buffers;
   DecisionLog *log;
 };
@@ -107,13 +111,15 @@ SmallVector<Operation *> VectorTiling::findLargeRoots() {
     roots.push_back({op, straightPieces(op, machine)});
     total += roots.back().second;
   });
-  // What registers hold is straight code in any case. Of lanes, registers are
-  // all there is to save, and layouts see to those of other ops.
+  // What registers hold is straight code in any case. Lanes hold vectors whole
+  // as long as they can, whose layouts are chosen together.
   bool isTooMuch = total > machine.codePieces || !machine.isHost;
   int64_t most = isTooMuch ? 2 * machine.registers : total;
   SmallVector<Operation *> large;
   for (auto [op, pieces] : roots)
-    if ((pieces > most && (machine.isHost || isElementwise(op))) ||
+    if ((pieces > most &&
+         (machine.isHost || isElementwise(op) || pieces > machine.codePieces ||
+          !isHeldByLanes(op, machine))) ||
         hasNativeShape(op))
       large.push_back(op);
   return large;
@@ -137,6 +143,7 @@ void VectorTiling::findRoots() {
     if (failed(cone)) {
       if (hasNativeShape(op))
         warnOfWhole(op, whole);
+      hasWhole = true;
       continue;
     }
     (isWriteRoot(op) ? writes : scalars).push_back({op, std::move(*cone)});
@@ -147,6 +154,9 @@ void VectorTiling::findRoots() {
 void VectorTiling::findKeptRoots() {
   for (size_t i = 0; i < kept.size(); ++i) {
     Operation *op = kept[i].getDefiningOp();
+    auto isOfOp = [&](const Root &root) { return root.op == op; };
+    if (llvm::any_of(keptRoots, isOfOp))
+      continue; // with another of its results
     if (op && isSliceable(op))
       if (FailureOr<Cone> cone = findCone(op, machine, hazards, kept);
           succeeded(cone)) {
@@ -155,6 +165,13 @@ void VectorTiling::findKeptRoots() {
       }
     keptWhole.push_back(kept[i]);
   }
+}
+
+void VectorTiling::warnOfSizes() {
+  SmallVector<const Cone *> cones;
+  for (const Root &root : llvm::concat<const Root>(writes, scalars, keptRoots))
+    cones.push_back(&root.cone);
+  warnOfNativeVectors(kernel, cones, hasWhole);
 }
 
 /// Memory of the workgroup's own, at the start of its code.
@@ -175,12 +192,19 @@ bool VectorTiling::isFreeOfHazards(const Root &reader, const Root &writer) {
   return !findHazard(reader.cone, writer.op, hazards);
 }
 
+/// Whether tiles of one loop can be in the order that either root demands.
+static bool canShareOrder(const TileHints &first, const TileHints &second) {
+  return !first.ordered || !second.ordered || first.ordered == second.ordered;
+}
+
 bool VectorTiling::canShareLoop(const Root &first, const Root &second) {
   if (first.op->getBlock() != second.op->getBlock() ||
       rootShape(first.op) != rootShape(second.op) ||
+      first.cone.hints.asked != second.cone.hints.asked ||
       isa<vector::ScatterOp>(first.op) || isa<vector::ScatterOp>(second.op) ||
       hazards.mayAlias(memoryOf(first.op), memoryOf(second.op)) ||
-      !isFreeOfHazards(first, second) || !isFreeOfHazards(second, first))
+      !isFreeOfHazards(first, second) || !isFreeOfHazards(second, first) ||
+      !canShareOrder(first.cone.hints, second.cone.hints))
     return false;
   for (Operation *op = first.op->getNextNode(); op != second.op;
        op = op->getNextNode()) {
@@ -201,16 +225,16 @@ static std::string withCrosses(ArrayRef<int64_t> sizes) {
 }
 
 void VectorTiling::writeLoop(ArrayRef<Operation *> roots,
-                             const TileHints &hints) {
+                             const TileHints &hints, bool isAsked) {
   Operation *root = roots.front();
-  SmallVector<int64_t> tile = chooseTile(root, hints, machine);
+  RootTile tile = chooseTile(root, hints, machine);
   if (log) {
     ChoiceDecision decision;
     decision.line = lineOf(root->getLoc());
     decision.function = kernel.getName().str();
     decision.subject = "native vector";
-    decision.chosen = {withCrosses(tile), machine.pieces(tile),
-                       hasNativeShape(root) ? "as asked" : ""};
+    decision.chosen = {withCrosses(tile.sizes), machine.pieces(tile.sizes),
+                       isAsked ? "as asked" : ""};
     decision.losers.push_back({withCrosses(rootShape(root)),
                                straightPieces(root, machine),
                                "more straight code"});
@@ -221,7 +245,7 @@ void VectorTiling::writeLoop(ArrayRef<Operation *> roots,
 
 void VectorTiling::writeRoots() {
   for (const Root &root : keptRoots)
-    writeLoop(root.op, root.cone.hints);
+    writeLoop(root.op, root.cone.hints, isAsAsked(root.op, root.cone));
   for (Value value : keptWhole) {
     OpBuilder b(kernel.getContext());
     b.setInsertionPointAfterValue(value);
@@ -232,6 +256,7 @@ void VectorTiling::writeRoots() {
   for (size_t i = 0; i < writes.size();) {
     SmallVector<Operation *> group = {writes[i].op};
     TileHints hints = writes[i].cone.hints;
+    bool isAsked = isAsAsked(writes[i].op, writes[i].cone);
     size_t end = i + 1;
     auto joins = [&](const Root &next) {
       return llvm::all_of(
@@ -242,7 +267,7 @@ void VectorTiling::writeRoots() {
       group.push_back(writes[end].op);
       hints.merge(writes[end].cone.hints);
     }
-    writeLoop(group, hints);
+    writeLoop(group, hints, isAsked);
     for (Operation *op : group)
       op->erase();
     i = end;
@@ -270,6 +295,7 @@ void VectorTiling::run() {
     MemoryForm(kernel, machine).run();
   findRoots();
   findKeptRoots();
+  warnOfSizes();
   createBuffers();
   int64_t pieces = 0;
   bool isAlone = !writes.empty() && kept.empty() && scalars.empty() &&
@@ -319,6 +345,8 @@ struct TileVectors final : distaff::impl::TileVectorsBase<TileVectors> {
     const Target *machine = requireTarget(getOperation()->getLoc(), target);
     if (!machine)
       return signalPassFailure();
+    if (machine->isHost())
+      passLargeVectors(getOperation(), Machine::get(*machine, 1, strictFp));
     for (func::FuncOp kernel :
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       if (!isKernel(kernel) || kernel.isExternal() || mentionsTensors(kernel))

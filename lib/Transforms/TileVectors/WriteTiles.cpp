@@ -21,10 +21,13 @@ struct Tile {
 };
 } // namespace
 
-static Tile computeTile(Slicer &slicer, Operation *root, const Slice &part) {
+static Tile computeTile(Slicer &slicer, Operation *root, const Slice &part,
+                        const Buffers &buffers) {
   Tile tile{root, {}};
   if (isSliceable(root)) {
-    tile.values.push_back(slicer.compute(root->getResult(0), part));
+    for (Value result : root->getResults())
+      if (buffers.contains(result))
+        tile.values.push_back(slicer.compute(result, part));
     return tile;
   }
   auto write = dyn_cast<vector::TransferWriteOp>(root);
@@ -38,69 +41,107 @@ static Tile computeTile(Slicer &slicer, Operation *root, const Slice &part) {
   return tile;
 }
 
+static void writeTransfer(Slicer &slicer, vector::TransferWriteOp op,
+                          ArrayRef<Value> values, const Slice &part) {
+  AffineMap map = op.getPermutationMap();
+  Value own = values.size() > 1 ? values[1] : Value();
+  Value mask = slicer.maskedInside(op.getLoc(), own, sliceOfMask(map, part));
+  vector::TransferWriteOp::create(
+      slicer.builder, op.getLoc(), values[0], op.getBase(),
+      slicer.moved(op.getIndices(), map, part.offsets),
+      op.getPermutationMapAttr(), mask, op.getInBoundsAttr());
+}
+
+static void writeStore(Slicer &slicer, vector::StoreOp op, Value value,
+                       const Slice &part) {
+  OpBuilder &b = slicer.builder;
+  AffineMap map = AffineMap::getMinorIdentityMap(
+      op.getIndices().size(), part.sizes.size(), b.getContext());
+  SmallVector<Value> indices = slicer.moved(op.getIndices(), map, part.offsets);
+  if (Value inside = slicer.insideMask(op.getLoc(), part))
+    writeBuffer(b, op.getLoc(), value, op.getBase(), indices, inside);
+  else
+    vector::StoreOp::create(b, op.getLoc(), value, op.getBase(), indices);
+}
+
+static void writeMasked(Slicer &slicer, vector::MaskedStoreOp op,
+                        ArrayRef<Value> values, const Slice &part) {
+  OpBuilder &b = slicer.builder;
+  AffineMap map = AffineMap::getMinorIdentityMap(
+      op.getIndices().size(), part.sizes.size(), b.getContext());
+  vector::MaskedStoreOp::create(
+      b, op.getLoc(), op.getBase(),
+      slicer.moved(op.getIndices(), map, part.offsets),
+      slicer.maskedInside(op.getLoc(), values[0], part), values[1]);
+}
+
 static void writeTile(Slicer &slicer, const Tile &tile, const Slice &part,
                       const Buffers &buffers) {
   OpBuilder &b = slicer.builder;
   ArrayRef<Value> values = tile.values;
-  auto innermost = [&](ValueRange indices) {
-    return AffineMap::getMinorIdentityMap(indices.size(), part.sizes.size(),
-                                          b.getContext());
-  };
   llvm::TypeSwitch<Operation *>(tile.root)
       .Case([&](vector::TransferWriteOp op) {
-        Value mask = values.size() > 1 ? values[1] : Value();
-        vector::TransferWriteOp::create(
-            b, op.getLoc(), values[0], op.getBase(),
-            slicer.moved(op.getIndices(), op.getPermutationMap(), part.offsets),
-            op.getPermutationMapAttr(), mask, op.getInBoundsAttr());
+        writeTransfer(slicer, op, values, part);
       })
-      .Case([&](vector::StoreOp op) {
-        vector::StoreOp::create(b, op.getLoc(), values[0], op.getBase(),
-                                slicer.moved(op.getIndices(),
-                                             innermost(op.getIndices()),
-                                             part.offsets));
-      })
+      .Case(
+          [&](vector::StoreOp op) { writeStore(slicer, op, values[0], part); })
       .Case([&](vector::MaskedStoreOp op) {
-        vector::MaskedStoreOp::create(b, op.getLoc(), op.getBase(),
-                                      slicer.moved(op.getIndices(),
-                                                   innermost(op.getIndices()),
-                                                   part.offsets),
-                                      values[0], values[1]);
+        writeMasked(slicer, op, values, part);
       })
       .Case([&](vector::ScatterOp op) {
-        vector::ScatterOp::create(b, op.getLoc(), Type(), op.getBase(),
-                                  op.getOffsets(), values[0], values[1],
-                                  values[2]);
+        vector::ScatterOp::create(
+            b, op.getLoc(), Type(), op.getBase(), op.getOffsets(), values[0],
+            slicer.maskedInside(op.getLoc(), values[1], part), values[2]);
       })
       .Default([&](Operation *op) {
         SmallVector<Value> indices;
         for (const Offset &offset : part.offsets)
           indices.push_back(slicer.valueOf(offset));
-        writeBuffer(b, op->getLoc(), values[0],
-                    buffers.lookup(op->getResult(0)), indices);
+        for (Value result : op->getResults())
+          if (Value buffer = buffers.lookup(result)) {
+            writeBuffer(b, op->getLoc(), values.front(), buffer, indices,
+                        slicer.insideMask(op->getLoc(), part));
+            values = values.drop_front();
+          }
       });
 }
 
-void vectortiles::writeTiles(ArrayRef<Operation *> roots,
-                             ArrayRef<int64_t> tile, const Machine &machine,
-                             const Buffers &buffers) {
+void vectortiles::writeTiles(ArrayRef<Operation *> roots, const RootTile &tile,
+                             const Machine &machine, const Buffers &buffers) {
   Slicer slicer(roots.back(), machine, buffers);
   SmallVector<int64_t> shape(rootShape(roots.front()));
   Slice part = Slice::whole(shape);
-  auto nest = [&](auto &&nest, size_t dim) -> void {
-    if (dim == shape.size()) {
-      SmallVector<Tile> done;
-      for (Operation *root : roots)
-        done.push_back(computeTile(slicer, root, part));
-      for (const Tile &each : done)
-        writeTile(slicer, each, part, buffers);
-      return;
-    }
-    slicer.tiles(shape[dim], tile[dim], {},
+  auto write = [&] {
+    SmallVector<Tile> done;
+    for (Operation *root : roots)
+      done.push_back(computeTile(slicer, root, part, buffers));
+    for (const Tile &each : done)
+      writeTile(slicer, each, part, buffers);
+  };
+  SmallVector<size_t> dims; // the innermost loop last
+  for (size_t dim = 0; dim < shape.size(); ++dim)
+    if (dim != tile.ordered)
+      dims.push_back(dim);
+  if (tile.ordered)
+    dims.push_back(*tile.ordered);
+  auto nest = [&](auto &&nest, size_t depth) -> void {
+    size_t dim = dims[depth];
+    bool isLast = depth + 1 == dims.size();
+    if (isLast && tile.ordered)
+      return slicer.tilesInOrder(tile.scans, part, shape[dim], tile.sizes[dim],
+                                 tile.rests[dim], [&](Offset at, int64_t size) {
+                                   part.offsets[dim] = at;
+                                   part.sizes[dim] = size;
+                                   write();
+                                 });
+    slicer.tiles(shape[dim], tile.sizes[dim], tile.rests[dim], {},
                  [&](Offset at, int64_t size, ValueRange) {
                    part.offsets[dim] = at;
                    part.sizes[dim] = size;
-                   nest(nest, dim + 1);
+                   if (isLast)
+                     write();
+                   else
+                     nest(nest, depth + 1);
                    return SmallVector<Value>();
                  });
   };

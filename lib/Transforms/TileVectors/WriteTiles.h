@@ -9,13 +9,14 @@
 #define DISTAFF_LIB_TRANSFORMS_TILEVECTORS_WRITETILES_H
 
 #include "Slicer.h"
+#include "TileShape.h"
 
 namespace distaff::vectortiles {
 
 /// Writes a nest of loops, in front of the last of some roots, whose body
 /// computes a tile of each, and then writes them. Roots of one loop have one
 /// shape. A root that is no write is a value, which is put into its buffer.
-void writeTiles(ArrayRef<Operation *> roots, ArrayRef<int64_t> tile,
+void writeTiles(ArrayRef<Operation *> roots, const RootTile &tile,
                 const Machine &machine, const Buffers &buffers);
 
 /// Computes a scalar in front of its op, and puts it in its place.

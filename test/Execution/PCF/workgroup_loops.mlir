@@ -8,6 +8,19 @@
 // RUN: distaff run %t/exp.mlir --target sm_80 --pipeline vector-distribute --check --every-stage | FileCheck %s
 // RUN: distaff run %t/exp.mlir --target sm_80 --pipeline vector-distribute --check --device ptx | FileCheck %s --check-prefix=PTX
 // CHECK: convert {{.*}} ok
+//
+// What runs is what is compiled: without a launch of its own the loop is given one by each pipeline (PCF-137).
+// RUN: sed 's/ attributes {translation_info = [^}]*>}//' %t/rows.mlir > %t/alone.mlir
+// RUN: distaff run %t/rows.mlir --target sm_80 --pipeline vector-distribute --check | FileCheck %s --check-prefix=LOWER
+// RUN: distaff run %t/alone.mlir --target sm_80 --check | FileCheck %s --check-prefix=LOWER
+// RUN: distaff run %t/alone.mlir --target gfx942 --pipeline vector-distribute --check | FileCheck %s --check-prefix=LOWER
+// RUN: distaff run %t/alone.mlir --target gfx942 --pipeline run-cluster --check | FileCheck %s --check-prefix=LOWER
+// RUN: distaff compile %t/alone.mlir --target gfx942 --pipeline run-cluster --stop-after=tile | FileCheck %s --check-prefix=TILE
+// LOWER-NOT: input
+// LOWER: lower {{.*}} ok
+// TILE: workgroup_size =
+// TILE: pcf.loop scope(#iree_codegen.workgroup_scope) count(%c4)
+// TILE: func.func @rows__grid
 // PTX: ptx {{.*}} ok
 
 //--- rows.mlir

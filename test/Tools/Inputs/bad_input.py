@@ -290,6 +290,24 @@ def functions_named_as_grid_functions():
             "has the name of the grid function of @k")
 
 
+def functions_named_as_launches():
+    """A kernel that becomes several launches is named in them; --func leaves the other function out."""
+    row = "tensor<64x64xf32>"
+    both = f"""func.func @k(%x: {row}) -> {row} {{
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : {row}
+  %f = linalg.fill ins(%z : f32) outs(%e : {row}) -> {row}
+  %a = linalg.matmul ins(%x, %x : {row}, {row}) outs(%f : {row}) -> {row}
+  %b = linalg.matmul ins(%a, %a : {row}, {row}) outs(%f : {row}) -> {row}
+  return %b : {row}
+}}
+""" + elementwise("64").replace("@t", "@k__1")
+    refused(both, "'func.func' op has the name of a launch of another kernel, @k__1; rename it, or give one of both by --func", "this kernel is several launches", flags=[*PTX])
+    refused(both.replace("k__1", "k__0"), "has the name of a launch of another kernel, @k__0", flags=[*SM80])
+    assert ".entry k__1" in taken(both, *PTX, "--func", "k") and ".entry k__1" in taken(both, *PTX, "--func", "k__1")
+    assert ".entry k__2" in taken(both.replace("@k__1", "@k__2"), *PTX)
+
+
 def lane_kernels_whose_launch_makes_no_sense():
     reduce = "%r = gpu.subgroup_reduce minsi %v : (i32) -> i32\n    memref.store %r, %m[] : memref<i32>"
     for sizes in ("1824726041, 105305443, 96", "1048576, 1048576, 16777216"):  # products that wrap
@@ -454,6 +472,6 @@ def refusals_are_in_our_words():
 CASES = [arrays_that_no_machine_holds, arrays_that_this_machine_does_not_hold, vectors_that_no_workgroup_holds, layouts_whose_products_wrap,
          attributes_whose_products_wrap, workgroups_that_no_target_has, loops_that_do_not_go_forward,
          lanes_that_hold_too_much, types_that_no_register_holds, arguments_that_no_array_fills, ops_without_code, lane_level_code_without_what_its_stage_needs,
-         functions_named_as_grid_functions, lane_kernels_whose_launch_makes_no_sense, barriers_of_a_workgroups_program,
+         functions_named_as_grid_functions, functions_named_as_launches, lane_kernels_whose_launch_makes_no_sense, barriers_of_a_workgroups_program,
          gathers_through_unit_dims_compute, texts_that_nest_too_deep, passes_that_meet_other_stages, refusals_are_in_our_words]
 cases.main(CASES, FOLDER)

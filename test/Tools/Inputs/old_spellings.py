@@ -1,5 +1,6 @@
-"""Kernels in the syntax of earlier years: the note gives today's spelling, and what is
-written with it parses; an error about other text has no such note.
+"""Kernels in the syntax of earlier years: the note gives today's spelling (VX-180), and
+what is written with it parses; an error about other text has no such note. distaff-opt
+gives the notes of all parts of a file behind its errors.
 
     python3 old_spellings.py OUT_DIR
 """
@@ -22,7 +23,8 @@ SHUFFLE = "%%r, %%ok = gpu.shuffle %s%%x, %%i32, %%i32%s : f32"
 
 # What an earlier version wrote, the spelling that the note gives, and the same written so.
 LINES = [
-    (f"%r = {CONTRACT.replace('KIND', 'maxf')}", "maximumf", f"%r = {CONTRACT.replace('KIND', 'maximumf')}"),
+    (f"%r = {CONTRACT.replace('KIND', 'maxf')}", "kind = #vector.kind<maximumf>", f"%r = {CONTRACT.replace('KIND', 'maximumf')}"),
+    (f"%r = {CONTRACT.replace(', kind = #vector.kind<KIND>', '').replace(' :', ' <minf> :')}", "kind = #vector.kind<minimumf>", f"%r = {CONTRACT.replace('KIND', 'minimumf')}"),
     ("%r = vector.multi_reduction <minf>, %m, %v [1] : vector<4x4xf32> to vector<4xf32>", "minimumf", "%r = vector.multi_reduction <minimumf>, %m, %v [1] : vector<4x4xf32> to vector<4xf32>"),
     ("%r = vector.reduction <maxf>, %v : vector<4xf32> into f32", "maximumf", "%r = vector.reduction <maximumf>, %v : vector<4xf32> into f32"),
     ("%r = vector.reduction \"add\", %v : vector<4xf32> into f32", "vector.reduction <add>, %v", "%r = vector.reduction <add>, %v : vector<4xf32> into f32"),
@@ -32,6 +34,18 @@ LINES = [
     ("%r = vector.extractelement %v[%i : index] : vector<4xf32>", "vector.extract %v[%i] : T from vector<NxT>", "%r = vector.extract %v[%i] : f32 from vector<4xf32>"),
     ("%r = vector.insertelement %x, %v[%i : index] : vector<4xf32>", "vector.insert %x, %v[%i] : T into vector<NxT>", "%r = vector.insert %x, %v[%i] : f32 into vector<4xf32>"),
     ("%r = vector.extract %m[1] : vector<4x4xf32>", "vector.extract %v[0] : T from vector<NxT>", "%r = vector.extract %m[1] : vector<4xf32> from vector<4x4xf32>"),
+    ("%r = vector.insert %x, %v[1 : i32] : f32 into vector<4xf32>", "vector.insert ... %v[0, %i] ...", "%r = vector.insert %x, %v[1] : f32 into vector<4xf32>"),
+    ("%r = vector.extract %v[%i : index] : f32 from vector<4xf32>", "vector.extract ... %v[0, %i] ...", "%r = vector.extract %v[%i] : f32 from vector<4xf32>"),
+    ("%r = vector.insert %x, %v[1] : vector<4xf32>", "vector.insert %x, %v[0] : T into vector<NxT>", "%r = vector.insert %x, %v[1] : f32 into vector<4xf32>"),
+    ("%r = splat %x : vector<4xf32>", "vector.broadcast %x : T to vector<NxT>", "%r = vector.broadcast %x : f32 to vector<4xf32>"),
+    ("%r = tensor.pack %u inner_dims_pos = [0, 1] inner_tiles = [2, 2] into %p : tensor<4x4xf32> -> tensor<2x2x2x2xf32>", "linalg.pack",
+     "%r = linalg.pack %u inner_dims_pos = [0, 1] inner_tiles = [2, 2] into %p : tensor<4x4xf32> -> tensor<2x2x2x2xf32>"),
+    ("%r = tensor.unpack %p inner_dims_pos = [0, 1] inner_tiles = [2, 2] into %u : tensor<2x2x2x2xf32> -> tensor<4x4xf32>", "linalg.unpack",
+     "%r = linalg.unpack %p inner_dims_pos = [0, 1] inner_tiles = [2, 2] into %u : tensor<2x2x2x2xf32> -> tensor<4x4xf32>"),
+    ("%r = iree_vector_ext.to_layout %v to #vector.kind<add> : vector<4xf32>", "iree_vector_ext.to_layout %v to layout(#layout) : vector<...>",
+     f"%r = iree_vector_ext.to_layout %v to layout({LAYOUT % KEYS}) : vector<4xf32>"),
+    ("%r = iree_vector_ext.to_layout %v to layout(#iree_vector_ext.nested_layout<[1], [1], [1], [4], [1], [0], [1]>) : vector<4xf32>",
+     "#iree_vector_ext.nested_layout<subgroup_tile = [...], ", f"%r = iree_vector_ext.to_layout %v to layout({LAYOUT % KEYS}) : vector<4xf32>"),
     ("%r = vector.splat %x : vector<4xf32>", "vector.broadcast %x : T to vector<NxT>", "%r = vector.broadcast %x : f32 to vector<4xf32>"),
     ("%r = math.abs %x : f32", "math.absf", "%r = math.absf %x : f32"),
     ("%r = linalg.init_tensor [4] : tensor<4xf32>", "tensor.empty() : tensor<...>", "%r = tensor.empty() : tensor<4xf32>"),
@@ -58,10 +72,10 @@ LINES = [
       f"%r = iree_vector_ext.to_layout %v to layout({LAYOUT % KEYS}) : vector<4xf32>")
      for i, old in enumerate(("subgroups_per_workgroup", "batches_per_subgroup", "outers_per_batch", "threads_per_outer", "elements_per_thread"))]
 ARGUMENTS = ("%x: f32, %i: index, %i32: i32, %v: vector<4xf32>, %m: vector<4x4xf32>, %h: vector<16xf16>, %w: vector<8xf32>, %t: tensor<4xf32>, "
-             "%b: memref<4xf32>")
+             "%b: memref<4xf32>, %u: tensor<4x4xf32>, %p: tensor<2x2x2x2xf32>")
 # Errors that no old spelling explains, though such words are near.
 OTHERS = ["%maxf = arith.addf %x, %y : f32", "%r = arith.addf %x, %x : f16 // maxf", "%r = vector.extract %m[1] : vector<3xf32> from vector<4x4xf32>",
-          "%r = arith.maximumf %x, %x : f16"]
+          "%r = arith.maximumf %x, %x : f16", "%r = vector.insert %x, %v[1] : f16 into vector<4xf32>", "%r = linalg.pack %u into %p : f32"]
 
 
 def parse(name, lines, function="func.func"):
@@ -69,6 +83,19 @@ def parse(name, lines, function="func.func"):
     path = OUT / f"{name}.mlir"
     path.write_text("".join(f"{function} @f{number}({ARGUMENTS}) {{\n  {line}\n  return\n}}\n" for number, line in enumerate(lines)))
     return fork_server.run(["distaff", "compile", str(path)], 60)
+
+
+def spellings_of_parts():
+    """Of a file with a part per old spelling: the lines and words of the notes of distaff-opt."""
+    path = OUT / "parts.mlir"
+    parts = [f"func.func @f({ARGUMENTS}) {{\n  {old}\n  return\n}}\n" for old, _, _ in LINES if not old.endswith("{")]
+    path.write_text("// -----\n".join(parts))
+    done = fork_server.run(["distaff-opt", "--split-input-file", str(path)], 60)
+    notes = re.findall(r":(\d+):\d+: note: earlier versions wrote `[^`]+`; today that is `(.*)`$", done.stderr, re.M)
+    expected = [today for old, today, _ in LINES if not old.endswith("{")]
+    assert done.returncode == 1 and len(notes) == len(expected), done.stderr
+    for number, ((line, found), today) in enumerate(zip(notes, expected)):
+        assert int(line) == 5 * number + 2 and found.startswith(today), (line, found, today)
 
 
 def main():
@@ -79,6 +106,7 @@ def main():
         done = parse(number, [old])
         assert done.returncode == 1 and re.search(r":2:\d+: note: earlier versions wrote `[^`]+`; today that is `" + re.escape(today) + "`", done.stderr), f"{old}\n{done.stderr}"
         assert done.stderr.count("note: ") == 1, done.stderr
+    spellings_of_parts()
     done = parse("function", [""], "func")
     assert done.returncode == 1 and "today that is `func.func`" in done.stderr, done.stderr
     for number, line in enumerate(OTHERS):

@@ -31,6 +31,7 @@
 // ALL: vector.transfer_read
 // ALL: run_cluster
 // ALL-NOT: vector.transfer_read
+// ALL: return
 func.func @promoted(%in: memref<64x8xf16>, %other: memref<8x16xf16>, %out: memref<8x16xf16>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>} {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
@@ -48,6 +49,44 @@ func.func @promoted(%in: memref<64x8xf16>, %other: memref<8x16xf16>, %out: memre
         pcf.cluster_yield
       } : (!pcf.threadgroup<#sg>)
     }
+    pcf.return
+  }
+  return
+}
+
+// PCF-135: the second phase has the panel of the first, whose readers are waited for.
+// CHECK-LABEL: func.func @one_after_the_other
+// CHECK: pcf.alloc() : {{.*}}16x8xf16
+// CHECK-NOT: pcf.alloc
+// CHECK: pcf.write_slice %{{.*}} into %[[PANEL:.*]][0, 0] [16, 8] [1, 1]
+// CHECK: pcf.barrier(#iree_gpu.subgroup_scope) fence(%[[PANEL]])
+// CHECK: pcf.read_slice %[[PANEL]]
+// CHECK: pcf.barrier(#iree_gpu.subgroup_scope) fence(%[[PANEL]])
+// CHECK: pcf.write_slice %{{.*}} into %[[PANEL]][0, 0] [16, 8] [1, 1]
+// CHECK: pcf.barrier(#iree_gpu.subgroup_scope) fence(%[[PANEL]])
+// CHECK: pcf.read_slice %[[PANEL]]
+// CHECK-NOT: pcf.barrier
+// CHECK: return
+func.func @one_after_the_other(%in: memref<64x8xf16>, %out: memref<16x16xf16>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>} {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %z = arith.constant 0.0 : f16
+  pcf.shared_executor scope(#sg) execute[%tg: !pcf.threadgroup<#sg>] {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = vector.transfer_read %in[%c0, %c0], %z {in_bounds = [true, true], permutation_map = #turned} : memref<64x8xf16>, vector<8x16xf16>
+      %p = iree_vector_ext.to_layout %x to layout(#a) : vector<8x16xf16>
+      %q = iree_vector_ext.to_layout %p to layout(#b) {shared_memory_conversion} : vector<8x16xf16>
+      vector.transfer_write %q, %out[%c0, %c0] {in_bounds = [true, true]} : vector<8x16xf16>, memref<16x16xf16>
+      pcf.cluster_yield
+    } : (!pcf.threadgroup<#sg>)
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = vector.transfer_read %in[%c16, %c0], %z {in_bounds = [true, true], permutation_map = #turned} : memref<64x8xf16>, vector<8x16xf16>
+      %p = iree_vector_ext.to_layout %x to layout(#a) : vector<8x16xf16>
+      %q = iree_vector_ext.to_layout %p to layout(#b) {shared_memory_conversion} : vector<8x16xf16>
+      vector.transfer_write %q, %out[%c8, %c0] {in_bounds = [true, true]} : vector<8x16xf16>, memref<16x16xf16>
+      pcf.cluster_yield
+    } : (!pcf.threadgroup<#sg>)
     pcf.return
   }
   return

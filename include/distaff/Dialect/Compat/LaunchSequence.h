@@ -53,6 +53,11 @@ struct LaunchSequence {
 /// The name of one of its kernels: "f__0".
 std::string launchName(StringRef function, size_t number);
 
+/// Fails with an error at a function of the module that has the name of one of
+/// these launches of the kernel at `loc`.
+LogicalResult verifyLaunchNames(ModuleOp module,
+                                ArrayRef<func::FuncOp> launches, Location loc);
+
 } // namespace distaff
 
 #endif // DISTAFF_DIALECT_COMPAT_LAUNCHSEQUENCE_H

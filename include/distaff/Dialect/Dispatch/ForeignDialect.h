@@ -30,6 +30,27 @@ namespace distaff::dispatch {
 Attribute parseForeignAttribute(DialectAsmParser &parser, Type type);
 Type parseForeignType(DialectAsmParser &parser);
 
+/// The parsers that are generated from a dialect's definitions. They are static
+/// in the file that has them.
+using GeneratedAttributeParser = function_ref<OptionalParseResult(
+    AsmParser &, StringRef *, Type, Attribute &)>;
+using GeneratedTypeParser =
+    function_ref<OptionalParseResult(AsmParser &, StringRef *, Type &)>;
+
+/// Parses an attribute of a dialect that keeps as text those in `foreign`; of
+/// the others, those that it does not define are mistakes.
+Attribute parseDefinedAttribute(DialectAsmParser &parser, Type type,
+                                ArrayRef<StringLiteral> foreign,
+                                GeneratedAttributeParser generated);
+
+/// Parses an attribute or a type of a dialect that keeps as text all but those
+/// that it defines.
+Attribute parseReadAttribute(DialectAsmParser &parser, Type type,
+                             ArrayRef<StringLiteral> defined,
+                             GeneratedAttributeParser generated);
+Type parseReadType(DialectAsmParser &parser, ArrayRef<StringLiteral> defined,
+                   GeneratedTypeParser generated);
+
 /// The hook for an op that its dialect does not define.
 ParseResult refuseForeignOp(OpAsmParser &parser, OperationState &state);
 

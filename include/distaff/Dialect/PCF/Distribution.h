@@ -15,6 +15,11 @@
 
 #include "distaff/Dialect/PCF/PCF.h"
 
+namespace distaff {
+// In distaff/Analysis.
+class ExchangeMemory;
+} // namespace distaff
+
 namespace distaff::pcf {
 
 // In distaff/Analysis; ways to distribute include it.
@@ -25,6 +30,8 @@ struct WorkerGrid {
   Attribute scope;
   /// Members per dimension, fastest first; null where that is not known.
   SmallVector<OpFoldResult> counts;
+  /// Where members exchange data; null: each phase has memory for itself.
+  ExchangeMemory *exchange = nullptr;
 
   /// Members in all; none where that is not known.
   std::optional<int64_t> getNumMembers() const;

@@ -42,6 +42,50 @@ def PCFBoundExtents : Pass<"pcf-bound-extents"> {
   ];
 }
 
+def PCFDecomposeAggregates : Pass<"pcf-decompose-aggregates"> {
+  let summary = "Make a softmax of collective code max, exp, sum and division";
+  let description = [{
+    `linalg.softmax` in executors, and in code of their workers, becomes the
+    ops of which it consists, each of which has loops that members share out.
+
+    **Before:** every softmax is of floats.
+
+    **After:** ops of linalg under ops of pcf have loops.
+
+    **Example:** test/Transforms/PCF/decompose-aggregates.mlir, @softmax
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def PCFMaterializeOperands : Pass<"pcf-materialize-operands"> {
+  let summary = "Pass through memory what members share out and an op needs whole";
+  let description = [{
+    Members hold parts of a tensor, and cannot reduce it along a dimension that
+    they share out, nor multiply a product's boxes with another matrix. Where an
+    op of collective code would have an operand so, the operand is written to
+    memory where it is made, and read in front of the op. Memory is of the scope
+    of the executor, or of a scope around it, where each worker has its own part
+    of it. Slices of memory that nobody writes are read again instead, and what
+    is broadcast, transposed or padded is so again.
+
+    **Before:** tensors outside of phases have known extents.
+
+    **After:** ops on tensors in executors of `scope`, all if it is not given,
+    are shared out in one way between two accesses to memory.
+
+    **Example:** test/Transforms/PCF/materialize-operands.mlir, @sum_of_product
+  }];
+  let options = [
+    Option<"scope", "scope", "std::string", /*default=*/"\"\"",
+           "Scope whose executors are looked at">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::distaff::pcf::PCFDialect"];
+}
+
 def PCFFormCollectivePhases : Pass<"pcf-form-collective-phases"> {
   let summary = "Make collective ops outside of phases phases";
   let description = [{

@@ -156,6 +156,9 @@ def PCFDistribute : Pass<"pcf-distribute"> {
     gives nothing in a loop of its own, one with payload in rounds of all of the
     executor's code, of which each ends with a barrier.
 
+    Exchanges of data inside of phases share bytes of workgroup memory, and
+    together with panels take no more than `target` has of it.
+
     Members of a cluster that need what others hold wait for each other between
     two phases, which one becomes. They wait at a barrier of the cluster, or with
     `barriers-of-all`, for machines that have no barrier of some workers, at one
@@ -179,6 +182,9 @@ def PCFDistribute : Pass<"pcf-distribute"> {
            "The way to distribute executors without tensors">,
     Option<"insertRelayout", "insert-relayout", "bool", /*default=*/"false",
            "Split classes that phases need in two ways">,
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "Machine whose workgroup memory phases exchange data in; any amount "
+           "if it is not given">,
     Option<"virtualMembers", "virtual-members", "bool", /*default=*/"false",
            "Let members take turns where they are not as many as boxes">,
     Option<"barriersOfAll", "barriers-of-all", "bool", /*default=*/"false",

@@ -1,4 +1,4 @@
-"""Kernels whose tensor types have layouts (VX-142): what the types say is what the
+"""Kernels whose tensor types have layouts (VX-142, VX-182): what the types say is what the
 vectors have behind assign-layouts, and each stage computes what the source does.
 
     python3 encodings.py OUT_DIR [--only NAME]
@@ -124,6 +124,49 @@ def extents():
     yield case("no_elements", {"e": empty}, "(%x: !e) -> !e", ["%s = arith.addf %x, %x : !e", "return %s : !e"], "")
 
 
+H = ("8x16xf32", Layout(2, T=[4, 8], E=[2, 2], ts=[8, 1]))
+LINE = ("256xf32", Layout(1, S=[1], T=[32], E=[8], ss=[0], ts=[1]))
+SPLIT = ("16x2x8xf32", Layout(3, T=[4, 2, 4], E=[4, 1, 2], ts=[8, 4, 1]))
+BLOCKS = ("2x2x8x8xf32", Layout(4, T=[2, 2, 8, 1], E=[1, 1, 1, 8], ts=[16, 8, 1, 0]))
+
+
+def movements():
+    """Ops that move elements (VX-182): of arguments, which they read in memory, and of what lanes hold, which goes through workgroup memory."""
+    pad = ["  ^bb0(%i: index, %j: index):", "  tensor.yield %z : f32"]
+    yield case("pad", {"a": A}, "(%x: tensor<13x11xf32>) -> !a", ["%p = tensor.pad %x low[1, 2] high[2, 3] {", *pad, "} : tensor<13x11xf32> to !a", "return %p : !a"], "a")
+    yield case("pad_of_lanes", {"a": A, "h": H}, "(%x: !h) -> !a",
+               ["%s = arith.addf %x, %x : !h", "%p = tensor.pad %s low[3, 0] high[5, 0] {", *pad, "} : !h to !a", "%t = math.absf %p : !a", "return %t : !a"], "ah")
+    yield case("concat", {"a": A, "h": H}, "(%x: !h, %y: !h) -> !a",
+               ["%u = arith.subf %x, %y : !h", "%s = tensor.concat dim(0) %u, %y : (!h, !h) -> !a", "%t = arith.addf %s, %s : !a", "return %t : !a"], "ah")
+    yield case("gather", {"a": A}, "(%x: tensor<20x16xf32>, %i: tensor<16x1xindex>) -> !a",
+               [f"%g = tensor.gather %x[%i] gather_dims([0]) : (tensor<20x16xf32>, tensor<16x1xindex>) -> {PLAIN}", f"%l = tensor.cast %g : {PLAIN} to !a",
+                "%t = arith.addf %l, %l : !a", "return %t : !a"], "a")
+    yield case("gather_of_lanes", {"a": A}, "(%x: !a, %i: tensor<16x1xindex>) -> !a",
+               ["%s = arith.addf %x, %x : !a", f"%p = tensor.cast %s : !a to {PLAIN}", f"%g = tensor.gather %p[%i] gather_dims([0]) : ({PLAIN}, tensor<16x1xindex>) -> {PLAIN}",
+                f"%t = tensor.cast %g : {PLAIN} to !a", "return %t : !a"], "a")
+    yield case("pack", {"a": A, "k": BLOCKS}, "(%x: !a) -> !k",
+               ["%s = arith.addf %x, %x : !a", "%e = tensor.empty() : !k", "%g = linalg.pack %s inner_dims_pos = [0, 1] inner_tiles = [8, 8] into %e : !a -> !k", "return %g : !k"], "ak")
+    yield case("unpack", {"a": A, "k": BLOCKS}, "(%x: !k) -> !a",
+               ["%e = tensor.empty() : !a", "%g = linalg.unpack %x inner_dims_pos = [0, 1] inner_tiles = [8, 8] into %e : !k -> !a", "%t = arith.addf %g, %g : !a", "return %t : !a"], "a")
+    yield case("generate", {"a": A}, "() -> !a",
+               ["%g = tensor.generate {", "  ^bb0(%i: index, %j: index):", "  %s = arith.muli %i, %j : index", "  %n = arith.index_cast %s : index to i32",
+                "  %f = arith.sitofp %n : i32 to f32", "  tensor.yield %f : f32", "} : !a", "return %g : !a"], "a")
+    yield case("splat", {"a": A}, "(%x: f32, %y: !a) -> !a", ["%g = tensor.splat %x : !a", "%t = arith.mulf %g, %y : !a", "return %t : !a"], "a")
+    yield case("insert_slice", {"a": A, "h": H}, "(%x: !h, %y: !a) -> !a",
+               ["%u = arith.mulf %x, %x : !h", "%w = arith.addf %y, %y : !a", "%g = tensor.insert_slice %u into %w[4, 0] [8, 16] [1, 1] : !h into !a", "return %g : !a"], "ah")
+    yield case("extract_slice", {"a": A, "h": H}, "(%y: !a, %n: index) -> !h",
+               ["%s = arith.addf %y, %y : !a", "%g = tensor.extract_slice %s[%n, 0] [8, 16] [1, 1] : !a to !h", "%t = arith.mulf %g, %g : !h", "return %t : !h"], "ah",
+               ["--input", "arg1=5"])
+    yield case("strided_slice", {"h": H, "a": A}, "(%y: !a) -> !h", ["%g = tensor.extract_slice %y[1, 0] [8, 16] [2, 1] : !a to !h", "%t = arith.mulf %g, %g : !h", "return %t : !h"], "h")
+    yield case("reshapes", {"a": A, "v": LINE, "f": SPLIT}, "(%y: !a) -> !f",
+               ["%s = arith.addf %y, %y : !a", "%v = tensor.collapse_shape %s [[0, 1]] : !a into !v", "%w = arith.mulf %v, %v : !v",
+                "%g = tensor.expand_shape %w [[0, 1, 2]] output_shape [16, 2, 8] : !v into !f", "%t = math.absf %g : !f", "return %t : !f"], "avf")
+    yield case("movement_in_a_loop", {"a": A, "h": H}, "(%x: !a) -> !a",
+               ["%r = scf.for %k = %c0 to %c4 step %c1 iter_args(%s = %x) -> !a {", "  %h = tensor.extract_slice %s[8, 0] [8, 16] [1, 1] : !a to !h",
+                "  %l = tensor.extract_slice %s[0, 0] [8, 16] [1, 1] : !a to !h", "  %u = arith.addf %h, %l : !h", "  %t = tensor.concat dim(0) %h, %u : (!h, !h) -> !a",
+                "  scf.yield %t : !a", "}", "return %r : !a"], "ah")
+
+
 def others():
     yield case("vectors", {"a": A}, "(%x: !a) -> !a",
                ["%v = vector.transfer_read %x[%c0, %c0], %z {in_bounds = [true, true]} : !a, vector<16x16xf32>", "%w = arith.mulf %v, %v : vector<16x16xf32>",
@@ -155,7 +198,7 @@ def keeps(kept):
 def main():
     chosen = suite.options()
     runs = []
-    for each in [*ops(), *products(), *control_flow(), *extents(), *others()]:
+    for each in [*ops(), *products(), *control_flow(), *extents(), *movements(), *others()]:
         path = chosen.out / f"{each.name}.mlir"
         path.write_text(each.text)
         command = [chosen.distaff, "run", str(path), "--func", each.name, *each.flags, "--check"]

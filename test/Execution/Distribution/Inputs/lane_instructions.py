@@ -109,9 +109,38 @@ class Wmma4:
 FAMILIES = {"NV_MMA": Sync, "MFMA": Mfma, "WMMAR3": Wmma3, "WMMAR4": Wmma4}
 
 
+class Modifiers:
+    """What an MFMA is told beside its operands (VX-176): blocks of A, lanes of B, and signs of f64, as the CDNA ISA guides have it."""
+    PATTERNS = ("none", "bcast_first_32", "bcast_second_32", "rotate_16_right", "bcast_first_16", "bcast_second_16", "bcast_third_16", "bcast_fourth_16")
+
+    def __init__(self, cbsz=0, abid=0, blgp=0, negated=""):
+        self.cbsz, self.abid, self.blgp, self.negated = cbsz, abid, blgp, negated
+
+    def attributes(self):
+        numbers = [f"{name} = {value} : i32" for name, value in (("cbsz", self.cbsz), ("abid", self.abid)) if value]
+        return numbers + [f"negate{side.upper()}" for side in self.negated]
+
+    def source(self, side, lane, blocks):
+        """The lane that the instruction takes a lane's part from."""
+        if side == "a" and self.cbsz:
+            lanes = 64 // blocks
+            group = lane // lanes // 2**self.cbsz * 2**self.cbsz
+            return (group + self.abid) * lanes + lane % lanes
+        if side == "b" and self.blgp:
+            first, lanes = {1: (0, 32), 2: (32, 32), 4: (0, 16), 5: (16, 16), 6: (32, 16), 7: (48, 16)}.get(self.blgp, (0, 0))
+            return first + lane % lanes if lanes else (lane + 16) % 64
+        return lane
+
+    def sign(self, side):
+        return -1 if side in self.negated else 1
+
+
 class Instruction:
-    def __init__(self, row, target):
+    def __init__(self, row, target, modifiers=None):
         self.row, self.target, self.name = row, target, f"{row['name']}_{target}"
+        self.modifiers = modifiers or Modifiers()
+        if modifiers:
+            self.name += f"_{modifiers.cbsz}_{modifiers.abid}_{modifiers.blgp}_{modifiers.negated}"
         self.family = next(prefix for prefix in FAMILIES if row["name"].startswith(prefix))
         self.map = FAMILIES[self.family](row)
         self.lanes = 64 if self.family == "MFMA" else 32
@@ -154,7 +183,8 @@ class Instruction:
         if self.family == "MFMA":
             extra = [f"blocks = {self.blocks} : i32"] if self.blocks > 1 else []
             extra += ["reducePrecision"] if self.row["a"] == "xf32" else []
-            return f"%d = amdgpu.mfma {shape} %a * %b + %c {{{', '.join(extra)}}} blgp = none : {', '.join(types)}"
+            extra += self.modifiers.attributes()
+            return f"%d = amdgpu.mfma {shape} %a * %b + %c {{{', '.join(extra)}}} blgp = {Modifiers.PATTERNS[self.modifiers.blgp]} : {', '.join(types)}"
         flags = ", ".join(f"unsigned{side.upper()}" for side in "ab" if self.row[side] == "u8")
         return f"%d = amdgpu.wmma {shape} %a * %b + %c {{{flags}}} : {', '.join(types)}"
 
@@ -196,6 +226,17 @@ def write(path, instruction, side, values):
     npy.write(path, type_, [instruction.lanes, instruction.counts[side]], values)
 
 
+def rearrange(instruction, matrices, held):
+    """The matrices that the instruction takes of what the lanes hold."""
+    for side in "abc":
+        count = instruction.counts[side]
+        for lane in range(instruction.lanes):
+            source = instruction.modifiers.source(side, lane, instruction.blocks)
+            for i in range(count):
+                row, column, block = getattr(instruction.map, side)(lane, i)
+                matrices[side][block][row][column] = instruction.modifiers.sign(side) * held[side][source * count + i]
+
+
 def prepare(instruction, out):
     """Writes the lanes' fragments of random matrices; returns what each lane must have in the end."""
     rng = random.Random(instruction.name)
@@ -209,6 +250,8 @@ def prepare(instruction, out):
                 place = getattr(instruction.map, side)(lane, i)
                 held[side].append(matrices[side][place[2]][place[0]][place[1]] if place else 1)
         write(out / f"{instruction.name}_{side}.npy", instruction, side, held[side])
+    if instruction.family == "MFMA":
+        rearrange(instruction, matrices, held)
     wanted = []
     for lane in range(instruction.lanes):
         for i in range(instruction.counts["c"]):
@@ -251,8 +294,27 @@ def runs_of(instruction, chosen):
     else:
         code = chosen.out / f"{instruction.name}.gcn"
         mnemonic = "v_mfma" if instruction.family == "MFMA" else "v_wmma"
+        fields = [f"{name}:{getattr(instruction.modifiers, name)}" for name in ("cbsz", "abid", "blgp") if getattr(instruction.modifiers, name)]
+
+        def emitted():
+            lines = [line for line in code.read_text().splitlines() if mnemonic in line and not line.lstrip().startswith(";")]
+            return None if len(lines) == 1 and all(field in lines[0] for field in fields) else f"not one {mnemonic} {fields}: {lines}"
         yield suite.Run(f"{instruction.name}_code", [chosen.distaff, "compile", str(path), "--target", instruction.target, "--emit", "gcn", "-o", str(code)],
-                        after=lambda: None if len(re.findall(mnemonic, code.read_text())) == 1 else f"not one {mnemonic}", compares=False)
+                        after=emitted, compares=False)
+
+
+def modified(row, target):
+    """The instruction with modifiers of its own: of f64 signs, of others blocks and lanes."""
+    if row["a"] == "f64":
+        return [Instruction(row, target, Modifiers(negated=sides)) for sides in ("a", "bc")]
+    if row["a"].startswith("f8") or row["a"] == "xf32":
+        return []
+    rng = random.Random(row["name"])
+    choices = [Modifiers(blgp=blgp) for blgp in rng.sample(range(1, 8), 2)]
+    most = row["blocks"].bit_length() - 1
+    for cbsz in {1, most} - {0} if most else ():
+        choices.append(Modifiers(cbsz, rng.randrange(2**cbsz), rng.randrange(8)))
+    return [Instruction(row, target, each) for each in choices]
 
 
 def main():
@@ -265,6 +327,8 @@ def main():
             is_named = not row["name"].startswith("NV_") or all(row[side][0] != "u" and not row[side].startswith("f8") for side in "ab")
             if is_named and row["name"] not in seen:
                 runs += runs_of(Instruction(row, target["name"]), chosen)
+                for instruction in modified(row, target["name"]) if row["name"].startswith("MFMA") else ():
+                    runs += runs_of(instruction, chosen)
             seen.add(row["name"])
     suite.main(runs, chosen, one_in=17)
 

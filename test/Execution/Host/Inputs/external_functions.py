@@ -5,6 +5,7 @@
 The functions check what they are given, alignment included, and what they return is checked here.
 """
 import pathlib
+import struct
 import subprocess
 import sys
 
@@ -54,8 +55,32 @@ func.func @grid(%a: memref<40x16xf32>, %o: memref<40x16xf32>) {
 }
 """
 
+# Of more than registers, and than the stack, hold.
+LARGE = """func.func private @lines(vector<401x499xf32>, vector<401x499xi1>, f32) -> (vector<401x499xf32>, i32, vector<401xindex>)
+func.func private @total(vector<401x499xf32>) -> f64
+func.func @large(%a: memref<401x499xf32>, %o: memref<401x499xf32>, %p: memref<401xi64>, %t: memref<2xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = vector.load %a[%c0, %c0] : memref<401x499xf32>, vector<401x499xf32>
+  %limit = arith.constant dense<700.0> : vector<401x499xf32>
+  %below = arith.cmpf olt, %x, %limit : vector<401x499xf32>
+  %s = arith.constant 0.5 : f32
+  %y, %count, %places = func.call @lines(%x, %below, %s) : (vector<401x499xf32>, vector<401x499xi1>, f32) -> (vector<401x499xf32>, i32, vector<401xindex>)
+  %sum = arith.addf %x, %y : vector<401x499xf32>
+  vector.store %sum, %o[%c0, %c0] : memref<401x499xf32>, vector<401x499xf32>
+  %at = arith.index_cast %places : vector<401xindex> to vector<401xi64>
+  vector.store %at, %p[%c0] : memref<401xi64>, vector<401xi64>
+  %q = func.call @total(%y) : (vector<401x499xf32>) -> f64
+  memref.store %q, %t[%c0] : memref<2xf64>
+  %n = arith.sitofp %count : i32 to f64
+  memref.store %n, %t[%c1] : memref<2xf64>
+  return
+}
+"""
+
 FUNCTIONS = """#include "mixed.h"
 #include "grid.h"
+#include "large.h"
 #include <stdlib.h>
 #include <string.h>
 static void need(int holds) { if (!holds) abort(); }
@@ -77,6 +102,28 @@ double halves(const uint16_t *arg0, const uint16_t *arg1) {
   static const uint16_t ones[] = {0x3f80, 0x4000, 0x4040, 0x4080}, others[] = {0x3800, 0x4000, 0xc200, 0x4400};
   need(!memcmp(arg0, ones, 8) && !memcmp(arg1, others, 8));
   return 11.5;
+}
+void lines(const float *arg0, const uint8_t *arg1, float arg2, float *res0, int32_t *res1, int64_t *res2) {
+  const void *pointers[] = {arg0, arg1, res0, res1, res2};
+  for (int i = 0; i < 5; ++i)
+    need((uintptr_t)pointers[i] % 64 == 0);
+  need(arg2 == 0.5);
+  *res1 = 0;
+  for (int i = 0; i < 401; ++i) {
+    res2[i] = 0;
+    for (int j = 0; j < 499; ++j) {
+      need(arg1[499 * i + j] == (arg0[499 * i + j] < 700));
+      *res1 += arg1[499 * i + j];
+      res2[i] += (int64_t)arg0[499 * i + j] * j;
+      res0[499 * i + j] = arg0[499 * i + 498 - j] * arg2;
+    }
+  }
+}
+double total(const float *arg0) {
+  double sum = 0;
+  for (int i = 0; i < 401 * 499; ++i)
+    sum += arg0[i] * (i % 7);
+  return sum;
 }
 void row(const float *arg0, int64_t arg1, float *res0) {
   for (int i = 0; i < 16; ++i)
@@ -113,9 +160,9 @@ def run(command, folder):
 def main():
     chosen = suite.options()
     out = chosen.out.resolve()
-    for name, text in (("mixed.mlir", KERNEL), ("grid.mlir", GRID), ("functions.c", FUNCTIONS), ("main.c", MAIN)):
+    for name, text in (("mixed.mlir", KERNEL), ("grid.mlir", GRID), ("large.mlir", LARGE), ("functions.c", FUNCTIONS), ("main.c", MAIN)):
         (out / name).write_text(text)
-    for name in ("mixed", "grid"):
+    for name in ("mixed", "grid", "large"):
         run([chosen.distaff, "compile", f"{name}.mlir", "--target", "host", "--emit", "header", "-o", f"{name}.h"], out)
     run(["cc", "-O2", "-shared", "-fPIC", "functions.c", "-o", "functions.so"], out)
     run([chosen.distaff, "run", "mixed.mlir", "--target", "host", "--device", "host", "--library", "./functions.so", "--input", "arg0=iota",
@@ -130,6 +177,15 @@ def main():
          "--output=arg1=grid.npy"], out)
     expected = [float(16 * i + 15 - j + i) for i in range(40) for j in range(16)]
     print("each workgroup calls:", "right" if npy.read(out / "grid.npy", "f32") == expected else "wrong")
+    run([chosen.distaff, "run", "large.mlir", "--target", "host", "--device", "host", "--library", "./functions.so", "--input", "arg0=random:3:0:1000",
+         "--output=arg0=large0.npy", *(f"--output=arg{i}=large{i}.npy" for i in (1, 2, 3))], out)
+    x, o, places, totals = (npy.read(out / f"large{i}.npy", element) for i, element in enumerate(("f32", "f32", "i64", "f64")))
+    single = lambda number: struct.unpack("f", struct.pack("f", number))[0]
+    at = [(499 * i, j) for i in range(401) for j in range(499)]
+    y = [x[row + 498 - j] / 2 for row, j in at]
+    holds = (o == [single(x[row + j] + y[row + j]) for row, j in at], places == [sum(int(x[499 * i + j]) * j for j in range(499)) for i in range(401)],
+             totals == [sum(single(value * (i % 7)) for i, value in enumerate(y)), float(sum(value < 700 for value in x))])
+    print("large vectors:", "right" if all(holds) else f"wrong {holds}")
 
 
 main()

@@ -174,7 +174,7 @@ def same(seen, expected):
     return seen == expected
 
 
-def runs_of(chosen, name, kernel, arrays, is_compared=True):
+def runs_of(chosen, name, kernel, arrays, is_compared=True, first_output=3):
     path = chosen.out / f"{name}.mlir"
     path.write_text(kernel.text())
     inputs = []
@@ -182,10 +182,10 @@ def runs_of(chosen, name, kernel, arrays, is_compared=True):
         npy.write(chosen.out / f"{name}_{i}.npy", kernel.element, SHAPE, values)
         inputs.append(f"--input=arg{i}={chosen.out / f'{name}_{i}.npy'}")
     for target, flags in TARGETS:
-        outputs = {3 + i: chosen.out / f"{name}_{target}_{i}.npy" for i, (_, _, expected) in enumerate(kernel.results) if expected}
+        outputs = {first_output + i: chosen.out / f"{name}_{target}_{i}.npy" for i, (_, _, expected) in enumerate(kernel.results) if expected}
 
         def wrong(outputs=outputs):
-            for (intrinsic, _, expected), at in ((kernel.results[at - 3], at) for at in outputs):
+            for (intrinsic, _, expected), at in ((kernel.results[at - first_output], at) for at in outputs):
                 seen = npy.read(outputs[at], kernel.element)
                 for i, (x, y) in enumerate(zip(seen, expected, strict=True)):
                     # Of zeros of both signs maxnum and minnum may take either.
@@ -243,4 +243,5 @@ def main():
     suite.main(runs, chosen, one_in=3)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -130,6 +130,47 @@ KERNELS = {
     "scanned": ([V, R, V, R], [
         A, read("b", "%B", R, R, "%c0"), f"%s:2 = vector.scan <add>, %a, %b {{inclusive = false, reduction_dim = 1 : i64}} : vector<{V}>, vector<{R}>", write("%s#0", "%C", V, V),
         write("%s#1", "%D", R, R, "%c0")]),
+    "interleaved": ([V, V, "64x96xf32"], [
+        A, B, f"%e = math.exp %a : vector<{V}>", f"%i = vector.interleave %e, %b : vector<{V}> -> vector<64x96xf32>", write("%i", "%C", "64x96xf32", "64x96xf32")]),
+    "interleaved_odd": ([V, V, "64x91xf32"], [  # which begins and ends within a pair
+        A, B, f"%i = vector.interleave %a, %b : vector<{V}> -> vector<64x96xf32>",
+        "%s = vector.extract_strided_slice %i {offsets = [0, 3], sizes = [64, 91], strides = [1, 1]} : vector<64x96xf32> to vector<64x91xf32>", write("%s", "%C", "64x91xf32", "64x91xf32")]),
+    "interleaved_element": (["1200xf32", "1200xf32", "index", "2xf32"], [  # of a pair that nobody knows
+        read("a", "%A", "1200xf32", "1200xf32", "%c0"), read("b", "%B", "1200xf32", "1200xf32", "%c0"), "%i = vector.interleave %a, %b : vector<1200xf32> -> vector<2400xf32>",
+        "%e = vector.extract %i[%C] : f32 from vector<2400xf32>", "memref.store %e, %D[%c1] : memref<2xf32>", "memref.store %z, %D[%c0] : memref<2xf32>"]),
+    "deinterleaved": ([V, "64x24xf32", "64x24xf32"], [
+        A, f"%e, %o = vector.deinterleave %a : vector<{V}> -> vector<64x24xf32>", "%s = arith.subf %o, %e : vector<64x24xf32>", write("%e", "%B", "64x24xf32", "64x24xf32"),
+        write("%s", "%C", "64x24xf32", "64x24xf32")]),
+    "deinterleaved_in_place": ([V], [  # the halves one behind the other, where both were
+        A, f"%e, %o = vector.deinterleave %a : vector<{V}> -> vector<64x24xf32>", write("%e", "%A", V, "64x24xf32"), "%c24 = arith.constant 24 : index",
+        write("%o", "%A", V, "64x24xf32", "%c0, %c24")]),
+    "deinterleaved_rows": ([V, R, R], [
+        A, f"%e, %o = vector.deinterleave %a : vector<{V}> -> vector<64x24xf32>", f"%n = arith.constant dense<0.0> : vector<{R}>",
+        f"%s = vector.multi_reduction <add>, %e, %n [1] : vector<64x24xf32> to vector<{R}>", f"%m = vector.multi_reduction <maximumf>, %o, %n [1] : vector<64x24xf32> to vector<{R}>",
+        write("%s", "%B", R, R, "%c0"), write("%m", "%C", R, R, "%c0")]),
+    "bits": ([V, "64x192xi8"], [A, f"%b = vector.bitcast %a : vector<{V}> to vector<64x192xi8>", write("%b", "%B", "64x192xi8", "64x192xi8")]),
+    "bits_odd": ([V, "64x75xi16"], [
+        A, f"%b = vector.bitcast %a : vector<{V}> to vector<64x96xi16>",
+        "%s = vector.extract_strided_slice %b {offsets = [0, 7], sizes = [64, 75], strides = [1, 1]} : vector<64x96xi16> to vector<64x75xi16>", write("%s", "%B", "64x75xi16", "64x75xi16")]),
+    "bits_together": (["64x192xi8", V], [
+        "%zero = arith.constant 0 : i8", "%a = vector.transfer_read %A[%c0, %c0], %zero {in_bounds = [true, true]} : memref<64x192xi8>, vector<64x192xi8>",
+        f"%b = vector.bitcast %a : vector<64x192xi8> to vector<{V}>", write("%b", "%B", V, V)]),
+    "carries": (["64x48xi32", "64x48xi32", "64x48xi32"], [  # two results of an elementwise op
+        *(f"%{n} = vector.transfer_read %{n.upper()}[%c0, %c0], %i0 {{in_bounds = [true, true]}} : memref<64x48xi32>, vector<64x48xi32>" for n in "ab"),
+        "%l, %h = arith.mulsi_extended %a, %b : vector<64x48xi32>", "%x = arith.xori %l, %h : vector<64x48xi32>", write("%x", "%C", "64x48xi32", "64x48xi32")]),
+    "scanned_on_heap": (["400x400xf32"] * 2, [  # 640000 bytes, more than the stack has
+        read("a", "%A", "400x400xf32", "400x400xf32"), "%e = math.exp %a : vector<400x400xf32>", "%n = arith.constant dense<0.0> : vector<400xf32>",
+        "%s:2 = vector.scan <add>, %e, %n {inclusive = true, reduction_dim = 0 : i64} : vector<400x400xf32>, vector<400xf32>", write("%s#0", "%B", "400x400xf32", "400x400xf32")]),
+    "compressed": (["1203xf32", "1203xf32", "1300xf32"], [  # the rest of the array stays what it is
+        read("a", "%A", "1203xf32", "1203xf32", "%c0"), read("b", "%B", "1203xf32", "1203xf32", "%c0"), "%t = arith.constant dense<0.3> : vector<1203xf32>",
+        "%m = arith.cmpf ogt, %a, %t : vector<1203xf32>", "vector.compressstore %C[%c1], %m, %b : memref<1300xf32>, vector<1203xi1>, vector<1203xf32>"]),
+    "compressed_in_place": (["2000xf32"], [
+        read("a", "%A", "2000xf32", "2000xf32", "%c0"), "%t = arith.constant dense<0.3> : vector<2000xf32>", "%m = arith.cmpf olt, %a, %t : vector<2000xf32>",
+        "%s = arith.addf %a, %a : vector<2000xf32>", "vector.compressstore %A[%c0], %m, %s : memref<2000xf32>, vector<2000xi1>, vector<2000xf32>"]),
+    "expanded": (["1203xf32", "1300xf32", "1203xf32"], [
+        read("a", "%A", "1203xf32", "1203xf32", "%c0"), "%t = arith.constant dense<0.3> : vector<1203xf32>", "%m = arith.cmpf ogt, %a, %t : vector<1203xf32>",
+        "%e = vector.expandload %B[%c1], %m, %a : memref<1300xf32>, vector<1203xi1>, vector<1203xf32> into vector<1203xf32>", "%s = arith.addf %e, %t : vector<1203xf32>",
+        write("%s", "%C", "1203xf32", "1203xf32", "%c0")]),
     "in_a_loop": ([f"4x{V}", f"4x{V}"], [
         "%c4 = arith.constant 4 : index", "scf.for %i = %c0 to %c4 step %c1 {", read("a", "%A", f"4x{V}", V, "%i, %c0, %c0"), f"%e = arith.mulf %a, %a : vector<{V}>",
         write("%e", "%B", f"4x{V}", V, "%i, %c0, %c0"), "}"]),
@@ -142,7 +183,8 @@ KERNELS = {
 FLAGS = {"shortest_paths": [["--input=arg3=45"], ["--input=arg3=0"]], "carried_swap": [["--input=arg4=0"], ["--input=arg4=5"]], "chosen": [["--input=arg3=0"], ["--input=arg3=1"]], "switched": [[f"--input=arg3={i}"] for i in range(3)],
          "while": [["--input=arg3=0"], ["--input=arg3=3"]], "gathered": [["--input=arg1=random:1:0:4095"]], "scattered": [["--input=arg1=iota"]],
          "dynamic_masked": [["--shape=arg0=64x48", "--shape=arg1=64x48"], ["--shape=arg0=33x17", "--shape=arg1=33x17"], ["--shape=arg0=1x1", "--shape=arg1=1x1"]],
-         "padded": [["--shape=arg0=64x48"], ["--shape=arg0=63x1"], ["--shape=arg0=9x50"]], "carried_mask": [["--input=arg2=0"], ["--input=arg2=3"]]}
+         "padded": [["--shape=arg0=64x48"], ["--shape=arg0=63x1"], ["--shape=arg0=9x50"]], "interleaved_element": [["--input=arg2=0"], ["--input=arg2=1171"], ["--input=arg2=2399"]],
+         "carried_mask": [["--input=arg2=0"], ["--input=arg2=3"]]}
 # By tiles that divide the vectors and do not, too.
 NATIVE = (None, "3x20", "8x16")
 
@@ -151,7 +193,7 @@ def text(types, body):
     names = "ABCDE"
     arguments = ", ".join(f"%{name}: {kind if kind == 'index' else f'memref<{kind}>'}" for name, kind in zip(names, types))
     lines = "".join(f"  {line}\n" for line in body)
-    return f"func.func @k({arguments}) {{\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %z = arith.constant 0.0 : f32\n{lines}  return\n}}\n"
+    return f"func.func @k({arguments}) {{\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %z = arith.constant 0.0 : f32\n  %i0 = arith.constant 0 : i32\n{lines}  return\n}}\n"
 
 
 def main():

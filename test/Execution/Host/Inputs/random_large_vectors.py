@@ -75,7 +75,7 @@ class Program:
     def compute(self):
         rng = self.rng
         name, shape = self.any()
-        kind = rng.randrange(9)
+        kind = rng.randrange(12)
         of = f"vector<{dims(shape)}xi32>"
         if kind == 0:
             self.add(f"{rng.choice(UNARY).format(name)} : {of}", shape)
@@ -102,6 +102,23 @@ class Program:
             flags = self.name()
             self.line(f"{flags} = arith.cmpi slt, {name}, {self.value(shape)} : {of}")
             self.add(f"arith.select {flags}, {name}, {self.value(shape)} : vector<{dims(shape)}xi1>, {of}", shape)
+        elif kind == 8 and 2 * shape[-1] <= 4000:
+            to = (*shape[:-1], 2 * shape[-1])
+            self.add(f"vector.interleave {name}, {self.value(shape)} : {of} -> vector<{dims(to)}xi32>", to)
+        elif kind == 9 and shape[-1] % 2 == 0:
+            to = (*shape[:-1], shape[-1] // 2)
+            both = [self.name(), self.name()]
+            self.line(f"{', '.join(both)} = vector.deinterleave {name} : {of} -> vector<{dims(to)}xi32>")
+            self.values[-1] += [(one, to) for one in both]
+        elif kind == 10:
+            bits = rng.choice((1, 4, 8, 16, 64))
+            if shape[-1] * 32 % bits:
+                return
+            narrow = f"vector<{dims((*shape[:-1], shape[-1] * 32 // bits))}xi{bits}>"
+            parts, changed = self.name(), self.name()
+            self.line(f"{parts} = vector.bitcast {name} : {of} to {narrow}")
+            self.line(f"{changed} = arith.addi {parts}, {parts} : {narrow}")
+            self.add(f"vector.bitcast {changed} : {narrow} to {of}", shape)
         else:
             self.read(shape)
 

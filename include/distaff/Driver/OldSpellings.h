@@ -8,20 +8,41 @@
 //
 // Published kernels keep the syntax of their year, of which today's parser says
 // that it is unknown. Where an error is about such text, a note gives the
-// spelling of this version:
+// spelling of this version (VX-180):
 //
 //   error: custom op 'arith.maxf' is unknown
 //   note: earlier versions wrote `arith.maxf`; today that is `arith.maximumf`
 //
 //===----------------------------------------------------------------------===//
-#ifndef DISTAFF_LIB_DRIVER_OLDSPELLINGS_H
-#define DISTAFF_LIB_DRIVER_OLDSPELLINGS_H
+#ifndef DISTAFF_DRIVER_OLDSPELLINGS_H
+#define DISTAFF_DRIVER_OLDSPELLINGS_H
 
 #include "distaff/LLVM.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/DenseSet.h"
+#include <optional>
 
 namespace distaff {
+
+/// Where a text has an old spelling, counted from 1, and what to write today.
+struct OldSpellingNote {
+  int64_t line, column;
+  std::string text;
+};
+
+/// Finds the old spelling, if there is one, that an error of the parser is
+/// about; each line of the text is noted once.
+class OldSpellingFinder {
+public:
+  /// `text` is what is parsed, and outlives this.
+  explicit OldSpellingFinder(StringRef text) { text.split(lines, '\n'); }
+
+  std::optional<OldSpellingNote> find(const Diagnostic &diagnostic);
+
+private:
+  SmallVector<StringRef> lines;
+  llvm::DenseSet<int64_t> noted; // lines that have their note
+};
 
 /// Adds a note to each error of the parser that is near an old spelling, while
 /// this lives.
@@ -31,13 +52,10 @@ public:
   OldSpellingNotes(MLIRContext *context, StringRef text);
 
 private:
-  void addNote(Diagnostic &diagnostic);
-
-  SmallVector<StringRef> lines;
-  llvm::DenseSet<int64_t> noted; // lines that have their note
+  OldSpellingFinder finder;
   ScopedDiagnosticHandler handler;
 };
 
 } // namespace distaff
 
-#endif // DISTAFF_LIB_DRIVER_OLDSPELLINGS_H
+#endif // DISTAFF_DRIVER_OLDSPELLINGS_H

@@ -1,0 +1,116 @@
+//===- CodeSize.cpp - What vectors are as straight code -------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "CodeSize.h"
+#include "ContractionView.h"
+#include "Slicer.h"
+#include "distaff/Dialect/Distaff/NativeVector.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace distaff;
+using namespace distaff::vectortiles;
+
+bool vectortiles::isTranscendental(Operation *op) {
+  return isa<math::MathDialect>(op->getDialect()) &&
+         !isa<math::FmaOp, math::AbsFOp, math::AbsIOp, math::FloorOp,
+              math::CeilOp, math::SqrtOp>(op);
+}
+
+/// Instructions of an op that is fully unrolled.
+static int64_t unrolledPieces(Operation *op, const Machine &machine) {
+  if (isa<arith::ConstantOp, vector::BroadcastOp>(op))
+    return 0;
+  if (std::optional<Machine::MatrixCode> code = machine.matrixCode(op))
+    return code->instructions;
+  if (auto contraction = ContractionView::get(op))
+    return ShapedType::getNumElements(contraction->extents) /
+           machine.pieceElements;
+  // Element by element, each at a place of its own.
+  bool isScattered = isa<vector::GatherOp, vector::ScatterOp>(op);
+  int64_t most = 0;
+  for (Type type :
+       llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
+    if (auto vector = dyn_cast<VectorType>(type))
+      most =
+          std::max(most, isScattered && machine.isHost ? vector.getNumElements()
+                                                       : machine.pieces(type));
+  constexpr int64_t perFunction = 16; // of a polynomial
+  if (isa<vector::ScanOp>(op))
+    return most * perFunction; // exchanges
+  return isTranscendental(op) ? most * perFunction : most;
+}
+
+/// All ops that vectors of a root are computed by.
+static void visitCone(Operation *op, llvm::SetVector<Operation *> &ops) {
+  if (!op || !ops.insert(op))
+    return;
+  for (Value operand : op->getOperands())
+    if (isa<VectorType>(operand.getType()) ||
+        (operand.getDefiningOp() && isSliceable(operand.getDefiningOp()) &&
+         !llvm::none_of(operand.getDefiningOp()->getOperandTypes(),
+                        llvm::IsaPred<VectorType>)))
+      visitCone(operand.getDefiningOp(), ops);
+}
+
+int64_t vectortiles::straightPieces(Operation *root, const Machine &machine) {
+  llvm::SetVector<Operation *> ops;
+  visitCone(root, ops);
+  int64_t pieces = 0;
+  for (Operation *op : ops)
+    pieces += unrolledPieces(op, machine);
+  return pieces;
+}
+
+/// Registers of a lane that hold what an op uses and computes.
+static int64_t registersOf(Operation *op, const Machine &machine) {
+  if (std::optional<Machine::MatrixCode> code = machine.matrixCode(op))
+    return code->registers;
+  auto isComputed = [](Value value) {
+    Operation *op = value.getDefiningOp();
+    return !isa_and_nonnull<arith::ConstantOp, vector::BroadcastOp,
+                            vector::CreateMaskOp, vector::ConstantMaskOp>(op);
+  };
+  int64_t most = 0, operands = 0;
+  for (Value result : op->getResults())
+    if (isComputed(result))
+      most += machine.pieces(result.getType());
+  for (Value operand : op->getOperands())
+    if (isComputed(operand))
+      operands = std::max(operands, machine.pieces(operand.getType()));
+  return std::max(most, operands);
+}
+
+bool vectortiles::isHeldByLanes(Operation *root, const Machine &machine) {
+  llvm::SetVector<Operation *> ops;
+  visitCone(root, ops);
+  return llvm::all_of(ops, [&](Operation *op) {
+    return registersOf(op, machine) <= machine.registers;
+  });
+}
+
+bool vectortiles::isElementwise(Operation *root) {
+  llvm::SetVector<Operation *> ops;
+  visitCone(root, ops);
+  return llvm::all_of(ops, [&](Operation *op) {
+    return op == root || OpTrait::hasElementwiseMappableTraits(op) ||
+           isa<arith::ConstantOp, vector::TransferReadOp, vector::LoadOp,
+               vector::BroadcastOp, vector::CreateMaskOp>(op);
+  });
+}
+
+bool vectortiles::hasNativeShape(Operation *root) {
+  if (!core::nativeVectorOf(root->getParentOfType<FunctionOpInterface>())
+           .empty())
+    return true;
+  llvm::SetVector<Operation *> ops;
+  visitCone(root, ops);
+  return llvm::any_of(
+      ops, [](Operation *op) { return !core::nativeVectorOf(op).empty(); });
+}

@@ -1,0 +1,126 @@
+//===- SliceGroups.cpp - Slices of ops on neighbours of a row -------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// vector.interleave, deinterleave and bitcast make a *group* of neighbours of
+// one element each, or one element of a group (VX-196). Slices begin and end at
+// groups, which the tiles see to; one that does not, as an odd offset asks for,
+// is cut out of the groups that it lies in.
+//
+//===----------------------------------------------------------------------===//
+#include "SliceGroups.h"
+#include "Slicer.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace distaff;
+using namespace distaff::vectortiles;
+
+std::optional<ElementGroups> vectortiles::groupsOf(Operation *op) {
+  if (isa<vector::InterleaveOp>(op))
+    return ElementGroups{1, 2};
+  if (isa<vector::DeinterleaveOp>(op))
+    return ElementGroups{2, 1};
+  auto cast = dyn_cast<vector::BitCastOp>(op);
+  if (!cast || cast.getResultVectorType().getRank() == 0)
+    return std::nullopt;
+  int64_t source = cast.getSourceVectorType().getElementTypeBitWidth();
+  int64_t result = cast.getResultVectorType().getElementTypeBitWidth();
+  if (source % result != 0 && result % source != 0)
+    return std::nullopt;
+  return ElementGroups{std::max<int64_t>(result / source, 1),
+                       std::max<int64_t>(source / result, 1)};
+}
+
+/// The slice of a source that a slice of a result is made of.
+Slice Slicer::groupsOfSource(const ElementGroups &groups, const Slice &part) {
+  Slice of = part;
+  of.offsets.back() =
+      over(times(part.offsets.back(), groups.source), groups.result);
+  of.sizes.back() = part.sizes.back() * groups.source / groups.result;
+  return of;
+}
+
+/// All of a slice along the row from `first` on.
+static Value rowPart(OpBuilder &b, Location loc, Value vector, int64_t first,
+                     int64_t size) {
+  SmallVector<int64_t> sizes(cast<VectorType>(vector.getType()).getShape());
+  SmallVector<int64_t> offsets(sizes.size(), 0), strides(sizes.size(), 1);
+  if (sizes.back() == size)
+    return vector;
+  offsets.back() = first;
+  sizes.back() = size;
+  return vector::ExtractStridedSliceOp::create(b, loc, vector, offsets, sizes,
+                                               strides);
+}
+
+/// The element of each group that is at a place which is no constant.
+static Value memberOf(OpBuilder &b, Location loc, Value group, Value place) {
+  int64_t size = cast<VectorType>(group.getType()).getShape().back();
+  Value member = rowPart(b, loc, group, 0, 1);
+  for (int64_t i = 1; i < size; ++i) {
+    Value isHere =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, place,
+                              arith::ConstantIndexOp::create(b, loc, i));
+    member = arith::SelectOp::create(b, loc, isHere,
+                                     rowPart(b, loc, group, i, 1), member);
+  }
+  return member;
+}
+
+/// A slice that begins within a group, or ends there.
+Value Slicer::ofGroups(Value vector, int64_t group, const Slice &part) {
+  Location loc = vector.getLoc();
+  Offset first = part.offsets.back();
+  int64_t size = part.sizes.back();
+  Slice around = part;
+  if (alignmentOf({first.base, 0}) % group == 0) {
+    int64_t lead = first.constant % group;
+    around.offsets.back() = first + -lead;
+    around.sizes.back() = llvm::alignTo(lead + size, group);
+    return rowPart(builder, loc, slice(vector, around), lead, size);
+  }
+  // Nobody knows where in its group an element is.
+  around.sizes.back() = group;
+  SmallVector<int64_t> offsets(part.sizes.size(), 0);
+  SmallVector<int64_t> strides(part.sizes.size(), 1);
+  Value all;
+  for (int64_t i = 0; i < size; ++i) {
+    around.offsets.back() = groupAround(first + i, group);
+    Value place = arith::SubIOp::create(builder, loc, valueOf(first + i),
+                                        valueOf(around.offsets.back()));
+    Value member = memberOf(builder, loc, slice(vector, around), place);
+    if (size == 1)
+      return member;
+    if (!all)
+      all = vector::BroadcastOp::create(builder, loc, typeOf(vector, part),
+                                        member);
+    offsets.back() = i;
+    all = vector::InsertStridedSliceOp::create(builder, loc, member, all,
+                                               offsets, strides);
+  }
+  return all;
+}
+
+Value Slicer::computeGroups(Operation *op, Value vector, const Slice &part) {
+  ElementGroups groups = *groupsOf(op);
+  if (alignmentOf(part.offsets.back()) % groups.result != 0 ||
+      part.sizes.back() % groups.result != 0)
+    return ofGroups(vector, groups.result, part);
+  Slice of = groupsOfSource(groups, part);
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(slice(operand, of));
+  SmallVector<Type> types;
+  for (Value result : op->getResults())
+    types.push_back(typeOf(result, part));
+  return builder
+      .insert(Operation::create(op->getLoc(), op->getName(), types, operands,
+                                op->getDiscardableAttrDictionary(),
+                                op->getPropertiesStorage(), /*successors=*/{},
+                                /*numRegions=*/0))
+      ->getResult(cast<OpResult>(vector).getResultNumber());
+}
