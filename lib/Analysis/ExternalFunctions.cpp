@@ -69,6 +69,10 @@ LogicalResult distaff::checkExternalCall(func::CallOp call, func::FuncOp callee,
     return call->emitOpError("calls @")
            << callee.getName()
            << ", which has no body here, and no function of C has that name";
+  if (callee.getName() == "aligned_alloc" || callee.getName() == "free")
+    return call->emitOpError("calls @") << callee.getName()
+                                        << ", which kernels take their own "
+                                           "memory with; give it another name";
   FunctionType type = callee.getFunctionType();
   for (Type each :
        llvm::concat<const Type>(type.getInputs(), type.getResults()))

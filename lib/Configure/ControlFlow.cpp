@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ControlFlow.h"
+#include "ConditionalLoops.h"
 #include "PreparedLaunch.h"
 #include "Recurrences.h"
 #include "distaff/CheckedSize.h"
@@ -61,7 +62,9 @@ static bool isSafeDivisor(Value divisor, bool isSigned) {
 
 static bool mayAlwaysRun(Operation *op) {
   if (isa<linalg::LinalgOp, linalg::SoftmaxOp>(op) || preparedLaunchOf(op) ||
-      op->hasTrait<OpTrait::IsTerminator>() || isSpeculatable(op))
+      op->hasTrait<OpTrait::IsTerminator>() || isSpeculatable(op) ||
+      // What is in them is looked at itself; guardLoop has the third one end.
+      isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op))
     return true;
   if (isa<arith::DivUIOp, arith::RemUIOp>(op))
     return isSafeDivisor(op->getOperand(1), /*isSigned=*/false);
@@ -114,6 +117,25 @@ static Value select(OpBuilder &b, Location loc, Value condition, Value taken,
       .getResult(0);
 }
 
+/// A loop may not end where its branch is not taken, so it does not run there.
+static void guardLoops(RewriterBase &rewriter, scf::IfOp branch) {
+  SmallVector<scf::WhileOp> loops, others;
+  branch.getThenRegion().walk(
+      [&](scf::WhileOp loop) { loops.push_back(loop); });
+  branch.getElseRegion().walk(
+      [&](scf::WhileOp loop) { others.push_back(loop); });
+  for (scf::WhileOp loop : loops)
+    guardLoop(rewriter, loop, branch.getCondition());
+  if (others.empty())
+    return;
+  rewriter.setInsertionPoint(branch);
+  Value one = arith::ConstantIntOp::create(rewriter, branch.getLoc(), 1, 1);
+  Value isOther = arith::XOrIOp::create(rewriter, branch.getLoc(),
+                                        branch.getCondition(), one);
+  for (scf::WhileOp loop : others)
+    guardLoop(rewriter, loop, isOther);
+}
+
 static LogicalResult takeBothWays(RewriterBase &rewriter, scf::IfOp branch) {
   for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
     if (Operation *conditional = findConditional(*region)) {
@@ -125,6 +147,7 @@ static LogicalResult takeBothWays(RewriterBase &rewriter, scf::IfOp branch) {
           << "'" << conditional->getName() << "'";
       return diagnostic;
     }
+  guardLoops(rewriter, branch);
   SmallVector<Value> taken(branch.thenYield().getResults()),
       other(branch.elseYield().getResults());
   for (auto [number, ours, theirs] : llvm::enumerate(taken, other))
@@ -205,6 +228,14 @@ void distaff::raiseRecurrences(func::FuncOp kernel) {
   }
 }
 
+/// The op that a loop was in the source.
+static InFlightDiagnostic emitLoopError(scf::ForOp loop) {
+  if (isScalarLoop(loop.getUpperBound().getDefiningOp()))
+    return loop.emitError()
+           << "'" << scf::WhileOp::getOperationName() << "' op ";
+  return loop.emitOpError();
+}
+
 /// Says of a loop that is not written out why it does not stay one either.
 static LogicalResult refuseLoop(InFlightDiagnostic diagnostic,
                                 scf::ForOp loop) {
@@ -229,9 +260,10 @@ static LogicalResult writeOut(RewriterBase &rewriter, scf::ForOp loop,
   std::optional<int64_t> trips = countTrips(loop);
   if (!trips)
     return refuseLoop(
-        loop.emitOpError("over tensors has a number of iterations that is not "
-                         "known here; give it constant bounds, or launch a "
-                         "kernel of its body once for each"),
+        emitLoopError(loop)
+            << "over tensors has a number of iterations that is not "
+               "known here; give it constant bounds, or launch a "
+               "kernel of its body once for each",
         loop);
   int64_t count = *trips, total = *countWrittenOut(loop);
   if (total > budget)
@@ -274,7 +306,21 @@ static LogicalResult writeOut(RewriterBase &rewriter, scf::ForOp loop,
   return success();
 }
 
+/// Switches that have results become branches.
+static void branchOnSwitches(func::FuncOp kernel) {
+  SmallVector<scf::IndexSwitchOp> switches;
+  // Those inside come first.
+  kernel.walk([&](scf::IndexSwitchOp op) {
+    if (op->getNumResults() > 0)
+      switches.push_back(op);
+  });
+  IRRewriter rewriter(kernel.getContext());
+  for (scf::IndexSwitchOp op : switches)
+    branchOnCases(rewriter, op);
+}
+
 LogicalResult distaff::selectBranches(func::FuncOp kernel) {
+  branchOnSwitches(kernel);
   SmallVector<scf::IfOp> branches;
   // Those inside come first.
   kernel.walk([&](scf::IfOp branch) {
@@ -288,30 +334,89 @@ LogicalResult distaff::selectBranches(func::FuncOp kernel) {
   return success();
 }
 
-/// An outermost loop or branch of the kernel's ops; null if there is none.
-static Operation *findControlFlow(func::FuncOp kernel) {
-  for (Operation &op : kernel.getBody().front())
-    if (isa<scf::ForOp, scf::IfOp>(op) && op.getNumResults() > 0)
+LogicalResult distaff::countConditionalLoops(func::FuncOp kernel) {
+  branchOnSwitches(kernel);
+  IRRewriter rewriter(kernel.getContext());
+  for (auto loop :
+       llvm::to_vector(kernel.getBody().front().getOps<scf::WhileOp>()))
+    if (!isScalarLoop(loop) && failed(countLoop(rewriter, loop)))
+      return failure();
+  return success();
+}
+
+/// The first loop or branch of a block's ops; null if there is none.
+static Operation *findControlFlow(Block &block) {
+  for (Operation &op : block)
+    if (isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op) &&
+        op.getNumResults() > 0 && !isScalarLoop(&op))
       return &op;
   return nullptr;
 }
 
+static LogicalResult straighten(RewriterBase &rewriter, Block &block,
+                                int64_t &budget);
+
+/// Makes one launch of a loop of which only the launch knows how often it runs,
+/// if it is a recurrence once its steps have no control flow.
+static LogicalResult raiseLoop(RewriterBase &rewriter, scf::ForOp loop,
+                               int64_t &budget) {
+  if (failed(straighten(rewriter, *loop.getBody(), budget)))
+    return failure();
+  auto kernel = dyn_cast<func::FuncOp>(loop->getParentOp());
+  FailureOr<ExtentFormulas> formulas = failure();
+  if (kernel)
+    formulas = ExtentFormulas::get(kernel);
+  NoRecurrence why;
+  std::optional<Recurrence> plan;
+  if (succeeded(formulas))
+    plan = planRecurrence(loop, *formulas, why);
+  if (!plan)
+    return writeOut(rewriter, loop, budget);
+  writeRecurrence(*plan);
+  return success();
+}
+
+// From outside, so that bounds which an outer loop counts are constant.
+static LogicalResult straighten(RewriterBase &rewriter, Block &block,
+                                int64_t &budget) {
+  while (Operation *op = findControlFlow(block)) {
+    if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      if (failed(countLoop(rewriter, loop)))
+        return failure();
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      if (failed(takeBothWays(rewriter, branch)))
+        return failure();
+    } else {
+      auto loop = cast<scf::ForOp>(op);
+      if (failed(countTrips(loop) ? writeOut(rewriter, loop, budget)
+                                  : raiseLoop(rewriter, loop, budget)))
+        return failure();
+    }
+  }
+  return success();
+}
+
+/// What counted iterations stands in the launches that run them.
+static void eraseScalarLoops(RewriterBase &rewriter, Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isScalarLoop(&op) && op.use_empty())
+      rewriter.eraseOp(&op);
+}
+
 LogicalResult distaff::straightenControlFlow(func::FuncOp kernel) {
-  if (!findControlFlow(kernel))
+  IRRewriter rewriter(kernel.getContext());
+  Block &body = kernel.getBody().front();
+  eraseScalarLoops(rewriter, body);
+  if (!findControlFlow(body))
     return success();
   // What has the extents of what is asked of linalg ops.
   RewritePatternSet elementwise(kernel.getContext());
   linalg::populateElementwiseToLinalgConversionPatterns(elementwise);
   walkAndApplyPatterns(kernel, guarded(std::move(elementwise)));
-  IRRewriter rewriter(kernel.getContext());
   int64_t budget = mostOps;
-  // From outside, so that bounds which an outer loop counts are constant.
-  while (Operation *op = findControlFlow(kernel)) {
-    auto branch = dyn_cast<scf::IfOp>(op);
-    if (failed(branch ? takeBothWays(rewriter, branch)
-                      : writeOut(rewriter, cast<scf::ForOp>(op), budget)))
-      return failure();
-  }
+  if (failed(straighten(rewriter, body, budget)))
+    return failure();
+  eraseScalarLoops(rewriter, body);
   // Positions that the loops counted are numbers now.
   RewritePatternSet patterns(kernel.getContext());
   tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns,

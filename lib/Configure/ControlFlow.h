@@ -13,6 +13,11 @@
 
 namespace distaff {
 
+/// Makes loops that count of `scf.while` over tensors among the ops of a
+/// kernel, and branches of switches. Refuses conditions that depend on elements
+/// of tensors.
+LogicalResult countConditionalLoops(func::FuncOp kernel);
+
 /// Makes straight code of `scf.for` and `scf.if` over tensors: a loop of so
 /// many iterations is written out, of a branch both ways are computed and one
 /// is selected. Refuses loops whose count is not known, or more than anybody

@@ -254,7 +254,7 @@ static LogicalResult checkTensorOp(Operation *op, const Target &target) {
       "elementwise ops, tensor.empty, splat and generate, of what moves data: "
       "tensor.pad, concat, gather, scatter, extract, insert_slice, "
       "extract_slice, expand_shape and collapse_shape, linalg.pack and unpack, "
-      "and of scf.for and scf.if around "
+      "and of scf.for, scf.while, scf.if and scf.index_switch around "
       "these");
 }
 

@@ -134,6 +134,7 @@ private:
   int64_t countPlainRegisters(const ClusterTiles &tiles) const;
   int64_t countRegisters(const ClusterTiles &tiles) const;
   int64_t countAvailable(const ClusterTiles &tiles) const;
+  int64_t countSpilled(const ClusterTiles &tiles) const;
   void addLoops(ClusterTiles &tiles, unsigned loop);
   int64_t priceFor(const ClusterTiles &tiles, int64_t registers,
                    int64_t members) const;
@@ -278,6 +279,15 @@ int64_t PhaseRanker::countAvailable(const ClusterTiles &tiles) const {
   return std::max<int64_t>(all - others * target.overheadRegisters, all / 4);
 }
 
+/// Registers that there are not. Where sums alone take more, they are what is
+/// spilled: an instruction is no better for smaller operands then.
+int64_t PhaseRanker::countSpilled(const ClusterTiles &tiles) const {
+  int64_t available = countAvailable(tiles);
+  int64_t sums = tiles.mma ? countFragments(tiles, 2) : 0;
+  return std::max<int64_t>(
+      0, (sums > available ? sums : countRegisters(tiles)) - available);
+}
+
 void PhaseRanker::price(const ClusterTiles &tiles) {
   Candidate candidate;
   candidate.workgroupSize = product.subgroups * target.subgroupSize;
@@ -290,8 +300,7 @@ void PhaseRanker::price(const ClusterTiles &tiles) {
       });
   candidate.mma = tiles.mma;
   candidate.registers = countRegisters(tiles);
-  candidate.spilled =
-      std::max<int64_t>(0, candidate.registers - countAvailable(tiles));
+  candidate.spilled = countSpilled(tiles);
   int64_t points = 1;
   for (int64_t part : tiles.subgroup)
     points = saturatingProduct(points, std::max<int64_t>(part, 1));

@@ -251,6 +251,12 @@ SmallVector<Value> RecurrenceWriter::writeBody(Block *body) {
   return llvm::to_vector_of<Value>(workgroups.getResults());
 }
 
+/// What a loop takes from outside.
+static void collectUses(Operation *loop, llvm::SetVector<Value> &used) {
+  used.insert_range(loop->getOperands());
+  getUsedValuesDefinedAbove(loop->getRegions(), used);
+}
+
 /// What the launch is given: of a fill the number, of an empty tensor its
 /// extents.
 void RecurrenceWriter::collectCaptured() {
@@ -264,6 +270,8 @@ void RecurrenceWriter::collectCaptured() {
     Operation *maker = used[i].getDefiningOp();
     if (isa_and_nonnull<tensor::EmptyOp, linalg::FillOp>(maker))
       used.insert_range(maker->getOperands());
+    else if (isScalarLoop(maker))
+      collectUses(maker, used);
     else if (DenseElementsAttr data;
              !matchPattern(used[i], m_Constant(&data)) || !data.isSplat())
       captured.insert(used[i]);

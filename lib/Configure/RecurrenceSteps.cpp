@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace distaff;
 
@@ -34,7 +35,20 @@ Value RecurrenceWriter::constantOf(Value value) {
 Value RecurrenceWriter::scalarOf(Value value) {
   if (Value own = values.lookup(value))
     return own;
+  if (Operation *maker = value.getDefiningOp();
+      isScalarLoop(maker) && !outside.contains(value))
+    cloneScalarLoop(maker);
   return outside.lookup(value);
+}
+
+/// Counts iterations in the launch that runs them.
+void RecurrenceWriter::cloneScalarLoop(Operation *loop) {
+  llvm::SetVector<Value> used;
+  used.insert_range(loop->getOperands());
+  getUsedValuesDefinedAbove(loop->getRegions(), used);
+  for (Value value : used)
+    (void)scalarOf(value);
+  b.clone(*loop, outside);
 }
 
 OpFoldResult RecurrenceWriter::scalarOf(OpFoldResult value) {

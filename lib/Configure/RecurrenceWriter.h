@@ -22,6 +22,7 @@
 #ifndef DISTAFF_LIB_CONFIGURE_RECURRENCEWRITER_H
 #define DISTAFF_LIB_CONFIGURE_RECURRENCEWRITER_H
 
+#include "ConditionalLoops.h"
 #include "Recurrences.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -75,6 +76,7 @@ private:
   // Values.
   Value constantOf(Value value);
   Value scalarOf(Value value);
+  void cloneScalarLoop(Operation *loop);
   OpFoldResult scalarOf(OpFoldResult value);
   Value numberOf(Value value);
   Value spread(Value value);

@@ -127,6 +127,8 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
   if (isRaised && (failed(flattenBodyBranches(kernel)) ||
                    failed(attachBodyAssertions(kernel))))
     return failure();
+  if (isRaised && failed(countConditionalLoops(kernel)))
+    return failure();
   if (isRaised)
     raiseScans(kernel, target, strictFp);
   if (isRaised)

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace distaff;
 
@@ -47,24 +48,74 @@ static LogicalResult placeOnStack(memref::AllocaOp op, func::FuncOp kernel,
   return success();
 }
 
-/// Whether there is memory at an address, or nothing that needs any.
-static Value isThere(OpBuilder &b, memref::AllocOp op) {
-  Location loc = op.getLoc();
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  Value address =
-      memref::ExtractAlignedPointerAsIndexOp::create(b, loc, op.getMemref());
-  Value isThere =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, address, zero);
-  for (Value extent : op.getDynamicSizes()) {
-    Value isEmpty =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, extent, zero);
-    isThere = arith::OrIOp::create(b, loc, isThere, isEmpty);
+/// How far memory is passed on from the block that allocates it.
+enum class Reach { Block, Branches, Loops };
+
+static Reach reachOf(Value memory) {
+  auto reach = Reach::Block;
+  auto follow = [&](Operation *op, Reach least) {
+    reach = std::max(reach, least);
+    for (Value result : op->getResults())
+      if (isa<MemRefType>(result.getType()))
+        reach = std::max(reach, reachOf(result));
+  };
+  for (Operation *user : memory.getUsers()) {
+    Operation *around = user->getParentOp();
+    if (isa<BranchOpInterface>(user))
+      reach = Reach::Loops;
+    else if (!user->hasTrait<mlir::OpTrait::IsTerminator>())
+      follow(user, Reach::Block);
+    else if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(around))
+      follow(around, Reach::Branches);
+    else
+      reach = Reach::Loops;
   }
-  return isThere;
+  return reach;
 }
 
-static void placeOnHeap(memref::AllocOp op, func::FuncOp kernel) {
-  if (op.getType().hasStaticShape())
+/// Whether there is memory at an address, or nothing that needs any; not if its
+/// size has wrapped around.
+static Value isThere(OpBuilder &b, memref::AllocOp op) {
+  Location loc = op.getLoc();
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  auto compare = [&](arith::CmpIPredicate predicate, Value lhs,
+                     Value rhs) -> Value {
+    return arith::CmpIOp::create(b, loc, predicate, lhs, rhs);
+  };
+  int64_t fixed = bytesInMemory(op.getType().getElementType());
+  for (int64_t extent : op.getType().getShape())
+    if (ShapedType::isStatic(extent))
+      fixed *= extent;
+  Value bytes = index(fixed), one = index(1), zero = index(0);
+  Value address =
+      memref::ExtractAlignedPointerAsIndexOp::create(b, loc, op.getMemref());
+  Value isThere = compare(arith::CmpIPredicate::ne, address, zero);
+  Value fits;
+  for (Value extent : op.getDynamicSizes()) {
+    Value divisor = arith::MaxUIOp::create(b, loc, bytes, one);
+    Value most =
+        arith::DivUIOp::create(b, loc, index(largestArrayBytes), divisor);
+    Value thisFits = compare(arith::CmpIPredicate::ule, extent, most);
+    fits =
+        fits ? Value(arith::AndIOp::create(b, loc, fits, thisFits)) : thisFits;
+    bytes = arith::MulIOp::create(b, loc, bytes, extent);
+  }
+  if (!fits)
+    return isThere;
+  Value isEmpty = compare(arith::CmpIPredicate::eq, bytes, zero);
+  isThere = arith::OrIOp::create(b, loc, isThere, isEmpty);
+  return arith::AndIOp::create(b, loc, fits, isThere);
+}
+
+static LogicalResult placeOnHeap(memref::AllocOp op, func::FuncOp kernel) {
+  bool isStatic = op.getType().hasStaticShape();
+  if (reachOf(op.getMemref()) > (isStatic ? Reach::Branches : Reach::Block))
+    return op->emitOpError(
+        "is passed on by the loop or branch that it is in, where what a "
+        "kernel of a CPU allocates ends; allocate it before");
+  if (isStatic)
     op->moveBefore(&kernel.front().front());
   op.setAlignment(hostAlignment);
   OpBuilder b(op);
@@ -76,6 +127,7 @@ static void placeOnHeap(memref::AllocOp op, func::FuncOp kernel) {
   cf::AssertOp::create(b, loc, isThere(b, op), message);
   b.setInsertionPoint(op->getBlock()->getTerminator());
   memref::DeallocOp::create(b, loc, op.getMemref());
+  return success();
 }
 
 LogicalResult distaff::placeHostMemory(func::FuncOp kernel) {
@@ -83,7 +135,8 @@ LogicalResult distaff::placeHostMemory(func::FuncOp kernel) {
   SmallVector<memref::AllocOp> onHeap;
   kernel.walk([&](memref::AllocOp op) { onHeap.push_back(op); });
   for (memref::AllocOp op : onHeap)
-    placeOnHeap(op, kernel);
+    if (failed(placeOnHeap(op, kernel)))
+      return failure();
   SmallVector<memref::AllocaOp> onStack;
   kernel.walk([&](memref::AllocaOp op) { onStack.push_back(op); });
   int64_t taken = 0;

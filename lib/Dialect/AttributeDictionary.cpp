@@ -10,7 +10,8 @@
 using namespace distaff;
 
 namespace {
-/// The text `[<{...}>] [{...}]` of one op, checked part by part.
+/// The text `[<{...}>] [{...}]`, or `[<key = value, ...>] [{...}]`, of one op,
+/// checked part by part.
 class DictionaryParser {
 public:
   DictionaryParser(OpAsmParser &parser, StringRef name,
@@ -30,6 +31,7 @@ private:
            !llvm::is_contained(inherent, attribute);
   }
   ParseResult checkSpelled(const NamedAttrList &attributes);
+  ParseResult parseEntries(StringRef key);
 
   OpAsmParser &parser;
   SMLoc loc; ///< where the text begins
@@ -49,14 +51,34 @@ ParseResult DictionaryParser::checkSpelled(const NamedAttrList &attributes) {
   return success();
 }
 
+/// `= value, key = value`, behind the first key.
+ParseResult DictionaryParser::parseEntries(StringRef key) {
+  while (true) {
+    Attribute value;
+    if (parser.parseEqual() || parser.parseAttribute(value))
+      return failure();
+    properties.set(key, value);
+    if (failed(parser.parseOptionalComma()))
+      return success();
+    if (parser.parseKeyword(&key))
+      return failure();
+  }
+}
+
 ParseResult DictionaryParser::parseProperties() {
   if (failed(parser.parseOptionalLess()))
     return success();
-  // Between `<` and `>` the braces are not optional.
-  DictionaryAttr given;
-  if (parser.parseAttribute(given) || parser.parseGreater())
-    return failure();
-  properties = NamedAttrList(given);
+  StringRef key;
+  if (succeeded(parser.parseOptionalKeyword(&key))) {
+    if (parseEntries(key) || parser.parseGreater())
+      return failure();
+  } else {
+    // In front of `{` there is one.
+    DictionaryAttr given;
+    if (parser.parseAttribute(given) || parser.parseGreater())
+      return failure();
+    properties = NamedAttrList(given);
+  }
   if (checkSpelled(properties))
     return failure();
   for (NamedAttribute property : properties) {

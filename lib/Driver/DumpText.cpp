@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/DumpText.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
 
 using namespace distaff;
 
@@ -52,51 +53,53 @@ static size_t lengthOfOp(StringRef text) {
   return std::min(at, text.size());
 }
 
-/// Where the fence of a barrier that begins a line is in it; empty for none.
-static StringRef fenceOf(StringRef line) {
-  StringRef rest = line.ltrim(" ");
-  if (!rest.consume_front("gpu.barrier memfence ["))
-    return "";
-  size_t end = rest.find(']');
-  if (end == StringRef::npos)
-    return "";
-  size_t begin = line.find("memfence");
-  return line.slice(begin, rest.data() + end + 1 - line.data());
-}
+namespace {
+/// What the MLIR of IREE's later versions writes otherwise than this one, by
+/// extended regular expressions.
+struct LaterSpelling {
+  StringLiteral op;      // of a line that has it; what is below is on it
+  StringLiteral written; // matched once
+  StringLiteral here;    // \\1 is the first group of `written`
+};
+} // namespace
 
-/// `x offsets = [...], strides = [...] : type` of a later MLIR is
-/// `x {offsets = [...], strides = [...]} : type` here: where the braces go.
-static std::optional<std::pair<size_t, size_t>> bracesOf(StringRef line) {
-  if (!line.contains("vector.insert_strided_slice ") &&
-      !line.contains("vector.extract_strided_slice "))
-    return std::nullopt;
-  size_t open = line.find(" offsets = ["), close = line.find("] : ", open);
-  if (open == StringRef::npos || close == StringRef::npos)
-    return std::nullopt;
-  return std::pair(open, close + 1);
+/// What is put in place is as long as what was there, or is behind all that an
+/// error can be about.
+static constexpr LaterSpelling laterSpellings[] = {
+    // A barrier orders all memory here.
+    {"gpu.barrier memfence [", "^( *gpu\\.barrier )memfence \\[[^]]*\\]",
+     "\\1"},
+    {"vector.insert_strided_slice ", " (offsets = \\[.*\\]) : ", "{\\1}: "},
+    {"vector.extract_strided_slice ", " (offsets = \\[.*\\]) : ", "{\\1}: "},
+    {"nvgpu.mma.sync", " (mmaShape = \\[[^]]*\\]) : ", "{\\1}: "},
+    {"amdgpu.sched_barrier ", " allow = ([a-z_|]+)", " allow = <\\1>"},
+    {"amdgpu.mfma ", "^([^:{]*%[^ :{]+) : ", "\\1 blgp = none : "},
+    {"bufferization.alloc_tensor", "\\) <(\\{.*\\})> : ", ") \\1 : "},
+};
+
+static std::string asWrittenHere(StringRef line) {
+  std::string result = line.str();
+  for (const LaterSpelling &spelling : laterSpellings)
+    if (line.contains(spelling.op))
+      result = llvm::Regex(spelling.written).sub(spelling.here, result);
+  return result;
 }
 
 std::string distaff::adaptDump(StringRef text) {
-  std::string result = text.str();
-  auto blank = [&](size_t from, size_t length) {
-    auto begin = result.begin() + from;
-    std::replace_if(
-        begin, begin + length, [](char c) { return c != '\n'; }, ' ');
-  };
-  for (size_t at = 0; at < text.size();) {
-    StringRef rest = text.drop_front(at);
-    size_t length = std::min(rest.find('\n'), rest.size());
-    StringRef fence = fenceOf(rest.take_front(length));
-    if (beginsHostOp(rest)) {
-      length = lengthOfOp(rest);
-      blank(at, length);
-    } else if (!fence.empty()) {
-      blank(fence.data() - text.data(), fence.size());
-    } else if (auto braces = bracesOf(rest.take_front(length))) {
-      result[at + braces->first] = '{';
-      result[at + braces->second] = '}';
-    }
-    at += length + 1;
+  std::string result;
+  while (!text.empty()) {
+    bool isOfHost = beginsHostOp(text);
+    size_t length =
+        isOfHost ? lengthOfOp(text) : std::min(text.find('\n'), text.size());
+    StringRef part = text.take_front(length);
+    if (isOfHost)
+      llvm::transform(part, std::back_inserter(result),
+                      [](char c) { return c == '\n' ? c : ' '; });
+    else
+      result += asWrittenHere(part);
+    text = text.drop_front(length);
+    if (text.consume_front("\n"))
+      result += '\n';
   }
   return result;
 }

@@ -270,30 +270,41 @@ static void startInPlace(func::FuncOp kernel) {
   });
 }
 
-/// Whether a kernel is one workgroup, which holds tensors in vectors with
-/// layouts.
-static bool isOneLaidOutWorkgroup(func::FuncOp kernel) {
-  return !findWorkgroupLoop(kernel) && kernel
-                                           .walk([](vector_ext::ToLayoutOp) {
-                                             return WalkResult::interrupt();
-                                           })
-                                           .wasInterrupted();
+/// Whether what stands where `op` does is of one workgroup: in a loop over
+/// them, or in a kernel that is one, whose tensors have layouts.
+static bool isOfOneWorkgroup(Operation *op, scf::ForallOp loop) {
+  if (loop)
+    return loop->isProperAncestor(op);
+  return op->getParentOfType<func::FuncOp>()
+      .walk([](vector_ext::ToLayoutOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
 }
 
-/// What such a workgroup moves in another way than vectors do is in memory of
-/// its own (VX-182); results have their out-arguments by now.
+/// What a workgroup moves in another way than vectors do is in memory of its
+/// own (VX-182); results have their out-arguments by now.
 static void placeInWorkgroupMemory(func::FuncOp kernel) {
   auto space = gpu::AddressSpaceAttr::get(kernel.getContext(),
                                           gpu::AddressSpace::Workgroup);
-  IRRewriter rewriter(kernel.getContext());
+  scf::ForallOp loop = findWorkgroupLoop(kernel);
+  SmallVector<tensor::EmptyOp> ops;
   kernel.walk([&](tensor::EmptyOp empty) {
-    if (!empty.getType().hasStaticShape())
-      return;
-    rewriter.setInsertionPoint(empty);
-    auto alloc = rewriter.replaceOpWithNewOp<bufferization::AllocTensorOp>(
-        empty, empty.getType(), ValueRange());
-    alloc.setMemorySpaceAttr(space);
+    if (empty.getType().hasStaticShape())
+      ops.push_back(empty);
   });
+  OpBuilder b(kernel.getContext());
+  // Each user has a buffer of its own, where it stands.
+  for (tensor::EmptyOp empty : ops)
+    for (OpOperand &use : llvm::make_early_inc_range(empty->getUses())) {
+      Operation *user = use.getOwner();
+      if (user->hasTrait<OpTrait::IsTerminator>() ||
+          !isOfOneWorkgroup(user, loop))
+        continue;
+      b.setInsertionPoint(user);
+      auto alloc = bufferization::AllocTensorOp::create(
+          b, empty.getLoc(), empty.getType(), ValueRange());
+      alloc.setMemorySpaceAttr(space);
+      use.set(alloc);
+    }
 }
 
 //===----------------------------------------------------------------------===//
@@ -400,7 +411,6 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
 
   void getDependentDialects(DialectRegistry &registry) const override {
     BufferizeBase::getDependentDialects(registry);
-    registry.insert<bufferization::BufferizationDialect, gpu::GPUDialect>();
     arith::registerBufferizableOpInterfaceExternalModels(registry);
     bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(
         registry);
@@ -458,7 +468,7 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
       if (failed(bufferization::eliminateEmptyTensors(rewriter, kernel)))
         return signalPassFailure();
       startInPlace(kernel);
-      if (!onStack && isOneLaidOutWorkgroup(kernel))
+      if (!onStack)
         placeInWorkgroupMemory(kernel);
     }
     if (failed(bufferizeModule(module)))

@@ -153,9 +153,33 @@ Value distaff::createWithFlagsOf(ImplicitLocOpBuilder &b, Operation *op,
 // Forms
 //===----------------------------------------------------------------------===//
 
+/// The same of what is called by its name.
+static Value emitCalledSliceForm(ImplicitLocOpBuilder &b,
+                                 LLVM::CallIntrinsicOp call) {
+  constexpr int64_t one = 1;
+  StringRef name = intrinsicOf(call);
+  ValueRange args = call.getArgs();
+  APInt position;
+  if (isIntrinsicNamed(name, "vector.interleave2"))
+    return vector::InterleaveOp::create(b, args[0], args[1]);
+  if (isIntrinsicNamed(name, "vector.insert") &&
+      matchPattern(args[2], m_ConstantInt(&position)))
+    return vector::InsertStridedSliceOp::create(
+        b, args[1], args[0], ArrayRef(position.getSExtValue()), ArrayRef(one));
+  if (isIntrinsicNamed(name, "vector.extract") &&
+      matchPattern(args[1], m_ConstantInt(&position)))
+    return vector::ExtractStridedSliceOp::create(
+        b, args[0], ArrayRef(position.getSExtValue()),
+        cast<VectorType>(call->getResult(0).getType()).getShape(),
+        ArrayRef(one));
+  return nullptr;
+}
+
 /// Parts of vectors, of a static position each.
 static Value emitSliceForm(ImplicitLocOpBuilder &b, Operation *op) {
   constexpr int64_t one = 1;
+  if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
+    return emitCalledSliceForm(b, call);
   if (auto insert = dyn_cast<LLVM::vector_insert>(op))
     return vector::InsertStridedSliceOp::create(
         b, insert.getSrcvec(), insert.getDstvec(),

@@ -91,8 +91,9 @@ static void spreadTerms(RewriterBase &rewriter, linalg::LinalgOp op) {
 
 static LogicalResult vectorizeOp(RewriterBase &rewriter, linalg::LinalgOp op) {
   if (op.hasDynamicShape())
-    return op.emitOpError("has a dynamic extent; tiles of dynamic extents are "
-                          "not supported yet");
+    return op.emitOpError("has a dynamic extent, and lanes hold vectors of "
+                          "static ones; pad its operands to a static extent, "
+                          "by a tensor.pad of the arguments");
   if (std::optional<ContractionBody> body = matchContraction(op)) {
     vectorizeContraction(rewriter, op, *body);
     return success();

@@ -69,11 +69,13 @@ func.func @extents_of_branches(%x: tensor<?xf32>, %y: tensor<?xf32>, %is: i1) ->
 
 // -----
 
+// A condition on an element that the loop changes (PCF-152).
 func.func @while(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{'scf.while' op is not supported on tensors; a tensor kernel is made of linalg ops, elementwise ops, tensor.empty, splat and generate, of what moves data: tensor.pad, concat, gather, scatter, extract, insert_slice, extract_slice, expand_shape and collapse_shape, linalg.pack and unpack, and of scf.for and scf.if around these}}
+  // expected-error @+1 {{'scf.while' op over tensors has a condition that depends on elements of tensors, which each workgroup has others of; let it depend on scalars alone, or write the kernel on vectors}}
   %r = scf.while (%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
     %c0 = arith.constant 0 : index
     %z = arith.constant 4.0 : f32
+    // expected-note @+1 {{'tensor.extract'}}
     %f = tensor.extract %a[%c0] : tensor<8xf32>
     %go = arith.cmpf olt, %f, %z : f32
     scf.condition(%go) %a : tensor<8xf32>
@@ -83,6 +85,26 @@ func.func @while(%x: tensor<8xf32>) -> tensor<8xf32> {
     scf.yield %b : tensor<8xf32>
   }
   return %r : tensor<8xf32>
+}
+
+// -----
+
+// Of a loop that is no recurrence the number of iterations has to be known.
+func.func @products_while(%x: tensor<8x8xf32>, %n: index) -> tensor<8x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{'scf.while' op over tensors has a number of iterations that is not known here; give it constant bounds, or launch a kernel of its body once for each}}
+  %r:2 = scf.while (%i = %n, %a = %x) : (index, tensor<8x8xf32>) -> (index, tensor<8x8xf32>) {
+    %go = arith.cmpi ne, %i, %c0 : index
+    scf.condition(%go) %i, %a : index, tensor<8x8xf32>
+  } do {
+  ^bb0(%i: index, %a: tensor<8x8xf32>):
+    // expected-note @+1 {{it is not one launch that walks the loop, for 'linalg.matmul' is no elementwise op on tensors}}
+    %b = linalg.matmul ins(%a, %x : tensor<8x8xf32>, tensor<8x8xf32>) outs(%a : tensor<8x8xf32>) -> tensor<8x8xf32>
+    %j = arith.subi %i, %c1 : index
+    scf.yield %j, %b : index, tensor<8x8xf32>
+  }
+  return %r#1 : tensor<8x8xf32>
 }
 
 // -----

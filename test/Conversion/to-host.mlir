@@ -90,3 +90,24 @@ func.func @halves(%a: memref<8xbf16>, %r: memref<8xbf16> {iree.abi.output = 0 : 
   vector.store %p, %r[%c0] : memref<8xbf16>, vector<8xbf16>
   return
 }
+
+// Memory that a branch passes on is allocated beside it.
+// CHECK-LABEL: llvm.func internal @chosen__workgroups(
+// CHECK: llvm.call @aligned_alloc
+// CHECK: llvm.cond_br %{{.*}}, ^bb[[THEN:[0-9]+]]
+// CHECK: llvm.call @free
+func.func @chosen(%a: memref<8xf32>, %t: i1, %r: memref<8xf32> {iree.abi.output = 0 : index}) {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %a[%c0] : memref<8xf32>, vector<8xf32>
+  %m = scf.if %t -> (memref<8xf32>) {
+    %new = memref.alloc() : memref<8xf32>
+    %s = arith.addf %v, %v : vector<8xf32>
+    vector.store %s, %new[%c0] : memref<8xf32>, vector<8xf32>
+    scf.yield %new : memref<8xf32>
+  } else {
+    scf.yield %a : memref<8xf32>
+  }
+  %w = vector.load %m[%c0] : memref<8xf32>, vector<8xf32>
+  vector.store %w, %r[%c0] : memref<8xf32>, vector<8xf32>
+  return
+}

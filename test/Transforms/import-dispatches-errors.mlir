@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-import-dispatches -verify-diagnostics -split-input-file
+// RUN: distaff-opt %s --allow-unregistered-dialect --distaff-import-dispatches -verify-diagnostics -split-input-file
 
 // VX-161
 // expected-error @+1 {{is compiled for 2 devices; dump it for one, or keep one hal.executable.variant}}
@@ -35,7 +35,7 @@ module {
 
 // expected-error @+1 {{reads what its launch passes by ops of IREE, and has arguments or results, too}}
 func.func @arguments(%i: index) {
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xf32>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
   return
 }
 
@@ -43,7 +43,7 @@ func.func @arguments(%i: index) {
 
 func.func @type() {
   // expected-error @+1 {{is of type 'vector<4xf32>'; a binding is read as a dispatch.tensor or as a memref}}
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : vector<4xf32>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : vector<4xf32>
   vector.print %a : vector<4xf32>
   return
 }
@@ -52,7 +52,7 @@ func.func @type() {
 
 func.func @elements() {
   // expected-error @+1 {{holds elements of 'complex<f32>'; a kernel's arrays are of integers, floats or index}}
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xcomplex<f32>>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xcomplex<f32>>
   memref.copy %a, %a : memref<4xcomplex<f32>> to memref<4xcomplex<f32>>
   return
 }
@@ -62,9 +62,9 @@ func.func @elements() {
 // VX-161: bytes of one binding are of one type.
 func.func @two_types() {
   // expected-note @+1 {{the other one}}
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xf32>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
   // expected-error @+1 {{is 'memref<8xf16>', and 'memref<4xf32>' elsewhere; an array of a kernel has one type}}
-  %b = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<8xf16>
+  %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<8xf16>
   memref.copy %a, %a : memref<4xf32> to memref<4xf32>
   memref.copy %b, %b : memref<8xf16> to memref<8xf16>
   return
@@ -76,7 +76,7 @@ func.func @in_a_loop() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : !iree_tensor_ext.dispatch.tensor<writeonly:tensor<4xf32>>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : !iree_tensor_ext.dispatch.tensor<writeonly:tensor<4xf32>>
   %e = tensor.empty() : tensor<1xf32>
   scf.for %i = %c0 to %c4 step %c1 {
     // expected-error @+1 {{writes to a binding inside of 'scf.for'; a result of a kernel is written once, at the end, so give it the dispatch as it is dumped before its loops}}
@@ -89,7 +89,7 @@ func.func @in_a_loop() {
 
 func.func @tensors_and_memrefs() {
   %c0 = arith.constant 0 : index
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xf32>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
   // expected-error @+1 {{reads or writes a tensor in a function that accesses memrefs too; give it the dispatch as it is dumped before or after bufferization}}
   %t = iree_codegen.load_from_buffer %a : memref<4xf32> -> tensor<4xf32>
   %x = tensor.extract %t[%c0] : tensor<4xf32>
@@ -100,7 +100,7 @@ func.func @tensors_and_memrefs() {
 // -----
 
 func.func @parts_of_z() {
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xf32>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
   // expected-error @+1 {{and a grid has x, y and z; give it the dispatch as it is dumped before its workgroups are distributed}}
   scf.forall (%i, %j) in (2, 2) {
     memref.copy %a, %a : memref<4xf32> to memref<4xf32>
@@ -113,7 +113,7 @@ func.func @parts_of_z() {
 // expected-error @+1 {{knows its workgroup, and nothing says how many there are; dump it with --mlir-print-ir-module-scope, so that its hal.executable.export is there}}
 func.func @no_grid() {
   %z = arith.constant 0.0 : f32
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xf32>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
   %i = hal.interface.workgroup.id[0] : index
   memref.store %z, %a[%i] : memref<4xf32>
   return
@@ -131,7 +131,7 @@ hal.executable private @e {
   // expected-error @+1 {{knows its workgroup, and its grid is not chosen yet; dump it with --mlir-print-ir-module-scope, after ReconcileTranslationInfo}}
   func.func @no_grid_yet() {
     %z = arith.constant 0.0 : f32
-    %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xf32>
+    %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
     %i = hal.interface.workgroup.id[0] : index
     memref.store %z, %a[%i] : memref<4xf32>
     return
@@ -151,7 +151,7 @@ hal.executable private @e {
   // expected-error @+1 {{is launched on a grid of part 0 of its workload, which the function does not have; give it the dispatch as it is dumped earlier}}
   func.func @no_workload() {
     %z = arith.constant 0.0 : f32
-    %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xf32>
+    %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
     %i = hal.interface.workgroup.id[0] : index
     memref.store %z, %a[%i] : memref<4xf32>
     return
@@ -165,7 +165,7 @@ hal.executable private @e {
 // expected-error @+1 {{is the program of one lane, and nothing says how many there are; it needs a workgroup_size in its translation_info or its export}}
 func.func @no_lanes() {
   %z = arith.constant 0.0 : f32
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xf32>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
   %i = gpu.thread_id x
   memref.store %z, %a[%i] : memref<4xf32>
   return
@@ -178,7 +178,7 @@ func.func @grid_of_a_number() attributes {translation_info = #iree_codegen.trans
   %z = arith.constant 0.0 : f32
   %w = hal.interface.constant.load layout(<constants = 1, bindings = []>) ordinal(0) : i32
   %n = arith.index_castui %w : i32 to index
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xf32>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
   scf.forall (%i) in (%n) {
     %t = gpu.thread_id x
     memref.store %z, %a[%t] : memref<4xf32>
@@ -190,7 +190,7 @@ func.func @grid_of_a_number() attributes {translation_info = #iree_codegen.trans
 
 func.func @two_loops() attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1]>} {
   %z = arith.constant 0.0 : f32
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xf32>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
   scf.forall (%i) in (4) {
     %t = gpu.thread_id x
     memref.store %z, %a[%t] : memref<4xf32>
@@ -208,7 +208,7 @@ func.func @inner_loop() attributes {translation_info = #iree_codegen.translation
   %z = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xf32>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
   scf.for %k = %c0 to %c1 step %c1 {
     // expected-error @+1 {{is not the function's outermost loop}}
     scf.forall (%i) in (4) {
@@ -230,7 +230,7 @@ hal.executable private @e {
     builtin.module {
       // expected-error @+1 {{@twice is defined twice; dump one dispatch at a time}}
       func.func @twice() {
-        %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xf32>
+        %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
         return
       }
     }
@@ -242,7 +242,7 @@ hal.executable private @e {
 // expected-error @+1 {{knows its workgroup and returns tensors; give it the dispatch as it is dumped before its workgroups are distributed}}
 func.func @tensor_of_a_workgroup() {
   %z = arith.constant 0.0 : f32
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<1xf32>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<1xf32>
   %i = hal.interface.workgroup.id[0] upper_bound 1 : index
   %e = tensor.empty() : tensor<1xf32>
   %r = tensor.insert %z into %e[%i] : tensor<1xf32>
@@ -256,7 +256,7 @@ func.func @count_behind_its_use() {
   %z = arith.constant 0.0 : f32
   %w = hal.interface.constant.load layout(<constants = 1, bindings = []>) ordinal(0) : i32
   %n = arith.index_castui %w : i32 to index
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<?xf32>{%n}
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<?xf32>{%n}
   // expected-error @+1 {{knows its workgroup before the function has computed how many there are; give it the dispatch as it is dumped earlier}}
   %i = hal.interface.workgroup.id[0] : index
   memref.store %z, %a[%i] : memref<?xf32>
@@ -270,7 +270,7 @@ func.func @count_behind_its_use() {
 // expected-error @+1 {{knows its workgroup in several blocks; give it the dispatch as it is dumped before SCFToControlFlow}}
 func.func @blocks() {
   %z = arith.constant 0.0 : f32
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xf32>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
   %i = hal.interface.workgroup.id[0] upper_bound 4 : index
   cf.br ^bb1
 ^bb1:
@@ -282,7 +282,7 @@ func.func @blocks() {
 
 func.func @size_of_a_workgroup() {
   %z = arith.constant 0.0 : f32
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xf32>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
   // expected-error @+1 {{reads the size of a workgroup, which nothing says; it needs a workgroup_size in the function's translation_info or its export}}
   %i = hal.interface.workgroup.size[0] : index
   memref.store %z, %a[%i] : memref<4xf32>
@@ -300,5 +300,83 @@ func.func @parts_that_overlap() {
   %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) offset(%c64) : memref<16xf32, strided<[1], offset: 16>>
   %x = memref.load %a[%c0] : memref<32xf32>
   memref.store %x, %b[%c0] : memref<16xf32, strided<[1], offset: 16>>
+  return
+}
+
+// -----
+
+func.func @other_tiles() {
+  %c0 = arith.constant 0 : index
+  %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
+  %a, %b, %c = "test.values"() : () -> (vector<4x2xf16>, vector<2x2xf16>, vector<2x2xf32>)
+  // expected-error @+1 {{has trailing dims that are none of the instruction of its kind #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>; give it the dispatch as it is dumped before GPUPackToIntrinsicsPass}}
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = true>> : vector<4x2xf16>, vector<2x2xf16> into vector<2x2xf32>
+  return
+}
+
+// -----
+
+func.func @virtual_instruction() {
+  %c0 = arith.constant 0 : index
+  %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
+  %a, %b, %c = "test.values"() : () -> (vector<1x8xf16>, vector<1x8xf16>, vector<4x1xf32>)
+  // expected-error @+1 {{has trailing dims that are none of the instruction of its kind #iree_gpu.virtual_mma_layout<VMFMA_F32_16x16x32_F16>; give it}}
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.virtual_mma_layout<VMFMA_F32_16x16x32_F16>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = true>> : vector<1x8xf16>, vector<1x8xf16> into vector<4x1xf32>
+  return
+}
+
+// -----
+
+func.func @tiles_of_a_workgroup_of_other_sizes() {
+  %c0 = arith.constant 0 : index
+  %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
+  %a, %b, %c = "test.values"() : () -> (tensor<16x8xf16>, tensor<8x16xf16>, tensor<16x8xf32>)
+  // expected-error @+1 {{has trailing dims that are none of the instruction of its kind}}
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>, semantics = #iree_gpu.mma_semantics<distributed = false, opaque = true>> : tensor<16x8xf16>, tensor<8x16xf16> into tensor<16x8xf32>
+  return
+}
+
+// -----
+
+func.func @tensors_of_lanes() {
+  %c0 = arith.constant 0 : index
+  %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
+  %a, %b, %c = "test.values"() : () -> (tensor<2x1x2x2xf16>, tensor<1x2x2xf16>, tensor<2x1x2xf32>)
+  // expected-error @+1 {{computes tensors that lanes share out; give it the dispatch as it is dumped before GPUPackToIntrinsicsPass, or once its ops are of vectors}}
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = true>> : tensor<2x1x2x2xf16>, tensor<1x2x2xf16> into tensor<2x1x2xf32>
+  return
+}
+
+// -----
+
+func.func @tensors_shared_out_among_lanes() {
+  %t = tensor.empty() : tensor<4xf32>
+  %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
+  // expected-error @+1 {{is mapped to lanes; give it the dispatch as it is dumped before GPUApplyTilingLevelPass, or behind GPUDistributeForallPass}}
+  %r = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<4xf32>) {
+    %s = tensor.extract_slice %o[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+    }
+  } {mapping = [#iree_gpu.lane_id<0>]}
+  return
+}
+
+// -----
+
+func.func @tiles_of_a_computed_size() {
+  %n = arith.constant 2 : index
+  %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
+  %x = tensor.empty() : tensor<4xf32>
+  %t = tensor.empty(%n) : tensor<2x?xf32>
+  %o = tensor.empty() : tensor<4xf32>
+  %r = scf.forall (%i) in (1) shared_outs(%p = %o) -> (tensor<4xf32>) {
+    // expected-error @+1 {{has tiles of a computed size in a loop over workgroups; give it the dispatch as it is dumped before its workgroups are distributed}}
+    %k = linalg.pack %x inner_dims_pos = [0] inner_tiles = [%n] into %t : tensor<4xf32> -> tensor<2x?xf32>
+    %u = linalg.unpack %k inner_dims_pos = [0] inner_tiles = [%n] into %x : tensor<2x?xf32> -> tensor<4xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %u into %p[0] [4] [1] : tensor<4xf32> into tensor<4xf32>
+    }
+  } {mapping = [#iree_codegen.workgroup_mapping<x>]}
   return
 }

@@ -77,7 +77,7 @@ hal.executable private @e {
 // CHECK:         return %[[R]]
 func.func @columns() {
   %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : !iree_tensor_ext.dispatch.tensor<readonly:tensor<4x3xf32>>
-  %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(1) : !iree_tensor_ext.dispatch.tensor<readwrite:tensor<4x8xf32>>
+  %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(1) : !iree_tensor_ext.dispatch.tensor<readwrite:tensor<4x8xf32>>
   %x = iree_tensor_ext.dispatch.tensor.load %a, offsets = [0, 0], sizes = [4, 3], strides = [1, 1] : !iree_tensor_ext.dispatch.tensor<readonly:tensor<4x3xf32>> -> tensor<4x3xf32>
   iree_tensor_ext.dispatch.tensor.store %x, %b, offsets = [0, 5], sizes = [4, 3], strides = [1, 1] : tensor<4x3xf32> -> !iree_tensor_ext.dispatch.tensor<readwrite:tensor<4x8xf32>>
   return
@@ -95,7 +95,7 @@ func.func @columns() {
 #id = affine_map<(i, j) -> (i, j)>
 func.func @copied_columns() {
   %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4x3xf32, #hal.descriptor_type<storage_buffer>>
-  %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(1) : memref<4x8xf32, #hal.descriptor_type<storage_buffer>>
+  %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(1) : memref<4x8xf32, #hal.descriptor_type<storage_buffer>>
   %aligned = memref.assume_alignment %b, 64 : memref<4x8xf32, #hal.descriptor_type<storage_buffer>>
   %part = memref.subview %aligned[0, 5] [4, 3] [1, 1] : memref<4x8xf32, #hal.descriptor_type<storage_buffer>> to memref<4x3xf32, strided<[8, 1], offset: 5>, #hal.descriptor_type<storage_buffer>>
   linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%a : memref<4x3xf32, #hal.descriptor_type<storage_buffer>>) outs(%part : memref<4x3xf32, strided<[8, 1], offset: 5>, #hal.descriptor_type<storage_buffer>>) {
@@ -122,8 +122,8 @@ func.func @spans() {
   %c64 = arith.constant 64 : index
   %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) offset(%c0) : !iree_tensor_ext.dispatch.tensor<readonly:tensor<2x8xf32>>
   %flat = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) offset(%c0) : !iree_tensor_ext.dispatch.tensor<readonly:tensor<16xf32>>
-  %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(1) offset(%c0) : !iree_tensor_ext.dispatch.tensor<readwrite:tensor<16xf32>>
-  %c = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(1) offset(%c64) : !iree_tensor_ext.dispatch.tensor<writeonly:tensor<2x8xf32>>
+  %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(1) offset(%c0) : !iree_tensor_ext.dispatch.tensor<readwrite:tensor<16xf32>>
+  %c = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(1) offset(%c64) : !iree_tensor_ext.dispatch.tensor<writeonly:tensor<2x8xf32>>
   %y = iree_tensor_ext.dispatch.tensor.load %flat, offsets = [0], sizes = [16], strides = [1] : !iree_tensor_ext.dispatch.tensor<readonly:tensor<16xf32>> -> tensor<16xf32>
   %twice = arith.addf %y, %y : tensor<16xf32>
   iree_tensor_ext.dispatch.tensor.store %twice, %b, offsets = [0], sizes = [16], strides = [1] : tensor<16xf32> -> !iree_tensor_ext.dispatch.tensor<readwrite:tensor<16xf32>>
@@ -160,7 +160,7 @@ func.func @numbers() {
   %8 = arith.ori %5, %7 : i64
   %i = arith.index_castui %8 : i64 to index
   %a = hal.interface.binding.subspan layout(<constants = 5, bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<8xf32, #hal.descriptor_type<storage_buffer>>
-  %b = hal.interface.binding.subspan layout(<constants = 5, bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(1) : memref<?xf32, #hal.descriptor_type<storage_buffer>>{%n}
+  %b = hal.interface.binding.subspan layout(<constants = 5, bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(1) : memref<?xf32, #hal.descriptor_type<storage_buffer>>{%n}
   %x = iree_codegen.load_from_buffer %a : memref<8xf32, #hal.descriptor_type<storage_buffer>> -> tensor<8xf32>
   %e = tensor.empty(%n) : tensor<?xf32>
   %picked = tensor.extract %x[%i] : tensor<8xf32>
@@ -259,8 +259,8 @@ func.func @lanes() attributes {translation_info = #iree_codegen.translation_info
 #one = affine_map<(i, j) -> (i)>
 module {
   func.func @any() {
-    %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4x8xi8>
-    %b = hal.interface.binding.subspan layout(<bindings = []>) binding(1) : memref<4xi8>
+    %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4x8xi8>
+    %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(1) : memref<4xi8>
     %0 = iree_codegen.load_from_buffer %a : memref<4x8xi8> -> tensor<4x8xi8>
     %1 = iree_codegen.load_from_buffer %b : memref<4xi8> -> tensor<4xi8>
     %2 = linalg.generic {indexing_maps = [#rows, #one], iterator_types = ["parallel", "reduction"]} ins(%0 : tensor<4x8xi8>) outs(%1 : tensor<4xi8>) {
@@ -275,8 +275,8 @@ module {
     return
   }
   func.func @largest() {
-    %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4x8xf16>
-    %b = hal.interface.binding.subspan layout(<bindings = []>) binding(1) : memref<4xf16>
+    %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4x8xf16>
+    %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(1) : memref<4xf16>
     %0 = iree_codegen.load_from_buffer %a : memref<4x8xf16> -> tensor<4x8xf16>
     %1 = iree_codegen.load_from_buffer %b : memref<4xf16> -> tensor<4xf16>
     %2 = linalg.generic {indexing_maps = [#rows, #one], iterator_types = ["parallel", "reduction"]} ins(%0 : tensor<4x8xf16>) outs(%1 : tensor<4xf16>) {
@@ -301,7 +301,7 @@ module {
 // CHECK:         memref.store %{{.*}}, %[[A]][%[[C]]]
 func.func @size_of_a_workgroup() attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1]>} {
   %z = arith.constant 0.0 : f32
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<64xf32>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<64xf32>
   %i = hal.interface.workgroup.size[0] : index
   memref.store %z, %a[%i] : memref<64xf32>
   return
@@ -318,7 +318,7 @@ func.func @size_of_a_workgroup() attributes {translation_info = #iree_codegen.tr
 func.func @copied_to_itself() {
   %c0 = arith.constant 0 : index
   %z = arith.constant 0.0 : f32
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4xf32>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
   memref.store %z, %a[%c0] : memref<4xf32>
   memref.copy %a, %a : memref<4xf32> to memref<4xf32>
   linalg.generic {indexing_maps = [#own, #own], iterator_types = ["parallel"]} ins(%a : memref<4xf32>) outs(%a : memref<4xf32>) {

@@ -17,11 +17,11 @@
 // CHECK:         return
 func.func @attention() {
   %scale = arith.constant 0.25 : f16
-  %o = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4x8xf16>
-  %q = hal.interface.binding.subspan layout(<bindings = []>) binding(1) : memref<4x16xf16>
-  %k = hal.interface.binding.subspan layout(<bindings = []>) binding(2) : memref<6x16xf16>
-  %v = hal.interface.binding.subspan layout(<bindings = []>) binding(3) : memref<6x8xf16>
-  %m = hal.interface.binding.subspan layout(<bindings = []>) binding(4) : memref<4x6xi1>
+  %o = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4x8xf16>
+  %q = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(1) : memref<4x16xf16>
+  %k = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(2) : memref<6x16xf16>
+  %v = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(3) : memref<6x8xf16>
+  %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(4) : memref<4x6xi1>
   %0 = iree_codegen.load_from_buffer %q : memref<4x16xf16> -> tensor<4x16xf16>
   %1 = iree_codegen.load_from_buffer %k : memref<6x16xf16> -> tensor<6x16xf16>
   %2 = iree_codegen.load_from_buffer %v : memref<6x8xf16> -> tensor<6x8xf16>
@@ -50,9 +50,9 @@ func.func @attention() {
 // CHECK:           arith.select %[[C]], %[[X]], %[[V]]
 // CHECK:           arith.select %[[C]], %[[JI]], %{{.*}} : i64
 func.func @best() {
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<4x6xf32>
-  %b = hal.interface.binding.subspan layout(<bindings = []>) binding(1) : memref<4xf32>
-  %c = hal.interface.binding.subspan layout(<bindings = []>) binding(2) : memref<4xi64>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4x6xf32>
+  %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(1) : memref<4xf32>
+  %c = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(2) : memref<4xi64>
   %0 = iree_codegen.load_from_buffer %a : memref<4x6xf32> -> tensor<4x6xf32>
   %1 = iree_codegen.load_from_buffer %b : memref<4xf32> -> tensor<4xf32>
   %2 = iree_codegen.load_from_buffer %c : memref<4xi64> -> tensor<4xi64>
@@ -80,9 +80,9 @@ func.func @best() {
 // CHECK:           %[[P1:.*]] = arith.index_cast %[[I1]]
 // CHECK:           tensor.extract %[[A]][%[[P1]], %[[P0]], %[[S]]]
 func.func @points() {
-  %a = hal.interface.binding.subspan layout(<bindings = []>) binding(0) : memref<5x7x3xf32>
-  %i = hal.interface.binding.subspan layout(<bindings = []>) binding(1) : memref<4x2xi32>
-  %b = hal.interface.binding.subspan layout(<bindings = []>) binding(2) : memref<4x3xf32>
+  %a = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<5x7x3xf32>
+  %i = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(1) : memref<4x2xi32>
+  %b = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(2) : memref<4x3xf32>
   %0 = iree_codegen.load_from_buffer %a : memref<5x7x3xf32> -> tensor<5x7x3xf32>
   %1 = iree_codegen.load_from_buffer %i : memref<4x2xi32> -> tensor<4x2xi32>
   %e = tensor.empty() : tensor<4x3xf32>

@@ -13,8 +13,10 @@
 //   iree_vector_ext.to_layout %v to layout(#l) {mma_kind = #k} : ...
 //   iree_vector_ext.to_layout %v to layout(#l) <{mma_kind = #k}> : ...
 //
-// Both are parsed, in one op too. Printed is the dictionary, unless the op's
-// dialect has the interface InherentAttributesAsProperties.
+// Both are parsed, in one op too, and properties without the braces, as later
+// versions of IREE print those of iree_codegen.inner_tiled. Printed is the
+// dictionary, unless the op's dialect has the interface
+// InherentAttributesAsProperties.
 //
 // An assembly format has `custom<AttributeDictionary>` where it would have
 // `attr-dict` (AttributeDictionary.td); parsers and printers written by hand

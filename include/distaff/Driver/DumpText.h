@@ -15,9 +15,14 @@
 //
 // MLIR's parser skips no op that it does not know, so what has no meaning here
 // is blanked before it reads the text. What the MLIR of IREE's later versions
-// writes otherwise is put as this one reads it: the fences of `gpu.barrier`,
-// which a barrier here has in any case, are blanked, and slices get their
-// braces. Every character keeps its line and its column.
+// writes otherwise is put as this one reads it, by a table of spellings:
+//
+//   gpu.barrier memfence [#gpu.address_space<workgroup>]    (a barrier here)
+//   nvgpu.mma.sync(%a, %b, %c) mmaShape = [16, 8, 16] : (...)
+//   amdgpu.mfma 16x16x16 %a * %b + %c : vector<4xf16>, ...
+//
+// Every character keeps its line, and those in front of what is put otherwise
+// their column.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DRIVER_DUMPTEXT_H
@@ -30,9 +35,7 @@ namespace distaff {
 
 /// The text of a dump as it is parsed: with spaces for ops `util.func`,
 /// `util.global` and `util.initializer` that begin a line, their regions
-/// included, and for the fences of `gpu.barrier`; with braces around `offsets`
-/// and what follows in `vector.insert_strided_slice` and
-/// `extract_strided_slice`.
+/// included, and with the spellings of this version of MLIR (VX-184).
 std::string adaptDump(StringRef text);
 
 } // namespace distaff

@@ -223,8 +223,9 @@ def Bufferize : Pass<"distaff-bufferize", "ModuleOp"> {
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::bufferization::BufferizationDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect"
   ];
 }
 

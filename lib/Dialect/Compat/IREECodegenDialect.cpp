@@ -93,3 +93,8 @@ void IREECodegenDialect::printAttribute(Attribute attribute,
                                         DialectAsmPrinter &printer) const {
   (void)generatedAttributePrinter(attribute, printer);
 }
+
+std::optional<Dialect::ParseOpHook>
+IREECodegenDialect::getParseOperationHook(StringRef) const {
+  return ParseOpHook(dispatch::refuseForeignOp);
+}

@@ -62,9 +62,16 @@ void IREEGPUDialect::initialize() {
 
 /// Attributes of IREE's dumps of which no kernel is made, kept as text. Others
 /// are mistakes.
-static constexpr StringLiteral foreignAttributes[] = {
-    "target",        "pipeline",       "pipeline_options",
-    "lane_constant", "lane_increment", "gpu_encoding_resolver"};
+static constexpr StringLiteral foreignAttributes[] = {"target",
+                                                      "pipeline",
+                                                      "pipeline_options",
+                                                      "lane_constant",
+                                                      "lane_increment",
+                                                      "gpu_encoding_resolver",
+                                                      "mma_semantics",
+                                                      "virtual_mma_layout",
+                                                      "scaled_mma_layout",
+                                                      "data_tiled_mma_layout"};
 
 Attribute IREEGPUDialect::parseAttribute(DialectAsmParser &parser,
                                          Type type) const {
@@ -76,3 +83,18 @@ void IREEGPUDialect::printAttribute(Attribute attribute,
                                     DialectAsmPrinter &printer) const {
   (void)generatedAttributePrinter(attribute, printer);
 }
+
+std::optional<Dialect::ParseOpHook>
+IREEGPUDialect::getParseOperationHook(StringRef) const {
+  return ParseOpHook(dispatch::refuseForeignOp);
+}
+
+//===----------------------------------------------------------------------===//
+// lane_id
+//===----------------------------------------------------------------------===//
+
+int64_t LaneIdAttr::getMappingId() const { return getDim(); }
+
+bool LaneIdAttr::isLinearMapping() const { return false; }
+
+int64_t LaneIdAttr::getRelativeIndex() const { return getDim(); }

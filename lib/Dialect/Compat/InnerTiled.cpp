@@ -138,6 +138,11 @@ static LogicalResult verifyMaps(InnerTiledOp op) {
 }
 
 LogicalResult InnerTiledOp::verify() {
+  // Of IREE's form, which no stage sees, the import checks shapes.
+  if (getSemantics())
+    return verifyMaps(*this);
+  if (getPermutations())
+    return emitOpError("has permutations, which belong to IREE's semantics");
   auto kind = dyn_cast<MmaLayoutAttr>(getKind());
   if (!kind)
     return emitOpError() << "kind " << getKind() << " is no MMA instruction";

@@ -72,12 +72,9 @@ Type dispatch::parseReadType(DialectAsmParser &parser,
   return type;
 }
 
-ParseResult dispatch::refuseForeignOp(OpAsmParser &parser,
-                                      OperationState &state) {
+ParseResult dispatch::refuseForeignOp(OpAsmParser &parser, OperationState &) {
   return parser.emitError(parser.getNameLoc())
-         << "'" << state.name
-         << "' is an op of IREE that is not read; give it the dispatch as it "
-            "is "
+         << "is an op of IREE that is not read; give it the dispatch as it is "
             "dumped earlier, as by --compile-to=executable-sources";
 }
 

@@ -318,3 +318,21 @@ bool InterfaceBindingSubspanOp::isReadOnly() {
   std::optional<StringRef> flags = getFlags();
   return flags && flags->contains("ReadOnly");
 }
+
+LogicalResult InterfaceBindingSubspanOp::verify() {
+  int64_t number = getBinding().getSExtValue();
+  int64_t known = getLayout().getBindings().size();
+  if (number >= 0 && number < known)
+    return success();
+  return emitOpError("is of binding ") << number << ", and its layout has "
+                                       << known << "; correct one of them";
+}
+
+LogicalResult InterfaceConstantLoadOp::verify() {
+  int64_t number = getOrdinal().getSExtValue();
+  int64_t known = getLayout().getConstants();
+  if (number >= 0 && number < known)
+    return success();
+  return emitOpError("is of constant ") << number << ", and its layout passes "
+                                        << known << "; correct one of them";
+}

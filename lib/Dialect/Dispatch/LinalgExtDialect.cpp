@@ -37,9 +37,17 @@ Type LinalgExtDialect::parseType(DialectAsmParser &parser) const {
 
 void LinalgExtDialect::printType(Type, DialectAsmPrinter &) const {}
 
+/// Ops that no pass of IREE makes others of before it makes loops of them.
+static ParseResult refuseUndecomposed(OpAsmParser &parser, OperationState &) {
+  return parser.emitError(parser.getNameLoc())
+         << "is an op of IREE that is not read, in no dump; take its "
+            "executable out of the file, and write what it computes as a "
+            "kernel, a scan as an scf.for that inserts each result so far";
+}
+
 std::optional<Dialect::ParseOpHook>
 LinalgExtDialect::getParseOperationHook(StringRef) const {
-  return ParseOpHook(refuseForeignOp);
+  return ParseOpHook(refuseUndecomposed);
 }
 
 //===----------------------------------------------------------------------===//

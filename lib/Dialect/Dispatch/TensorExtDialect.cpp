@@ -84,3 +84,19 @@ std::optional<Dialect::ParseOpHook>
 TensorExtDialect::getParseOperationHook(StringRef) const {
   return ParseOpHook(refuseForeignOp);
 }
+
+static LogicalResult verifyAccess(Operation *op, Type tensor,
+                                  StringRef forbidden, StringRef does) {
+  if (cast<DispatchTensorType>(tensor).getAccess() != forbidden)
+    return success();
+  return op->emitOpError(does)
+         << " a tensor that is " << forbidden << "; say readwrite in its type";
+}
+
+LogicalResult DispatchTensorLoadOp::verify() {
+  return verifyAccess(*this, getSource().getType(), "writeonly", "reads");
+}
+
+LogicalResult DispatchTensorStoreOp::verify() {
+  return verifyAccess(*this, getTarget().getType(), "readonly", "writes");
+}

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "DispatchInterface.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -26,10 +27,14 @@ bool DispatchInterface::isIn(func::FuncOp function) {
 }
 
 /// What is known of integers is not needed, and stands between equal ones. What
-/// is known of addresses is so of IREE's buffers alone.
+/// is known of addresses is so of IREE's buffers alone. What is fused and in
+/// which order instructions are issued is chosen here.
 static void stripAssumptions(func::FuncOp function) {
   function.walk([](Operation *op) {
-    if (!isa<AssumeIntOp, compat::IndexHintOp, memref::AssumeAlignmentOp>(op))
+    if (isa<amdgpu::SchedBarrierOp>(op))
+      return op->erase();
+    if (!isa<AssumeIntOp, compat::IndexHintOp, compat::FusionBarrierOp,
+             memref::AssumeAlignmentOp>(op))
       return;
     op->replaceAllUsesWith(op->getOperands());
     op->erase();

@@ -102,6 +102,10 @@ struct DispatchLaunch {
 /// Makes ops of linalg of those of iree_linalg_ext.
 LogicalResult lowerLinalgExt(ModuleOp module);
 
+/// Makes products of fragments, or of tensors, of the ops inner_tiled that have
+/// IREE's semantics.
+LogicalResult importInnerTiles(func::FuncOp function);
+
 /// Makes reductions in wider types than their results' such in their own.
 void narrowReductions(func::FuncOp function);
 

@@ -29,6 +29,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -244,15 +246,56 @@ static bool isOfBinding(Operation *op) {
 
 static bool isAny(Operation *) { return true; }
 
+/// Whether a vector is all of the tensor that it is written to.
+static bool writesAll(vector::TransferWriteOp write) {
+  auto type = dyn_cast<RankedTensorType>(write.getShapedType());
+  return type && !write.getMask() && write.getPermutationMap().isIdentity() &&
+         write.getVectorType().getShape() == type.getShape() &&
+         llvm::all_of(write.getIndices(),
+                      [](Value index) { return isConstantIntValue(index, 0); });
+}
+
+/// IREE lays out what a result holds before it is computed, and writes it back:
+/// nothing reads that, and the memory of a new result holds nothing.
+static void skipOverwritten(func::FuncOp function) {
+  function.walk([](vector::TransferWriteOp write) {
+    auto before = write.getBase().getDefiningOp<vector::TransferWriteOp>();
+    if (before && writesAll(write) && writesAll(before))
+      write.getBaseMutable().set(before.getBase());
+  });
+}
+
+/// Tensors and vectors that a loop shares out among lanes are at no level that
+/// a kernel has.
+static LogicalResult checkLaneLoops(func::FuncOp function) {
+  WalkResult walked = function.walk([](scf::ForallOp loop) {
+    std::optional<ArrayAttr> mapping = loop.getMapping();
+    if (!mapping ||
+        llvm::none_of(
+            *mapping,
+            llvm::IsaPred<gpu::GPUThreadMappingAttr, gpu::GPUWarpMappingAttr,
+                          gpu::GPULaneMappingAttr, compat::LaneIdAttr>))
+      return WalkResult::advance();
+    loop.emitOpError("is mapped to lanes; give it the dispatch as it is dumped "
+                     "before GPUApplyTilingLevelPass, or behind "
+                     "GPUDistributeForallPass");
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 static LogicalResult importFunction(func::FuncOp function) {
   if (function.getNumArguments() != 0 || function.getNumResults() != 0)
     return function.emitOpError("reads what its launch passes by ops of IREE, "
                                 "and has arguments or results, too");
+  if (failed(checkLaneLoops(function)) || failed(importInnerTiles(function)))
+    return failure();
   DispatchLaunch launch = DispatchLaunch::of(function);
   FailureOr<DispatchInterface> interface = DispatchInterface::get(function);
   if (failed(interface))
     return failure();
   dropForeignConfiguration(function);
+  skipOverwritten(function);
   narrowReductions(function);
   raiseCopies(function);
   if (failed(accessesTensors(function) ? importTensors(function, *interface)

@@ -176,7 +176,8 @@ LogicalResult ExecutorDistributor::matchAll() {
       if (findConflict(phase, grid))
         return failure();
       InFlightDiagnostic error =
-          phase.emitError() << "cannot distribute this phase: " << refusal.why;
+          emitError(refusal.where.value_or(phase.getLoc()))
+          << "cannot distribute this phase: " << refusal.why;
       for (const auto &[where, what] : refusal.notes)
         error.attachNote(where) << what;
       return error;

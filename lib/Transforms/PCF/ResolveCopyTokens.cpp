@@ -20,6 +20,7 @@
 #include "distaff/Analysis/PayloadClasses.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Transforms/PCF/StructuralTypes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -36,20 +37,40 @@ using namespace distaff::pcf;
 // Waits of a group
 //===----------------------------------------------------------------------===//
 
-/// Collects the refs that the copies behind a token, which a phase takes, copy
-/// to; each once.
+/// Collects the refs that the copies behind a token of a phase copy to. Of a
+/// token that is chosen, the copies of every choice are waited for: one that
+/// did not run is complete.
+static LogicalResult collectCopied(Value token, Block *phase,
+                                   llvm::SetVector<Value> &refs) {
+  if (auto argument = dyn_cast<BlockArgument>(token))
+    return success(argument.getOwner() == phase);
+  Operation *op = token.getDefiningOp();
+  if (auto copy = dyn_cast<AsyncCopyOp>(op)) {
+    refs.insert(getViewedRef(copy.getDest()));
+    return success();
+  }
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return success(
+        succeeded(collectCopied(select.getTrueValue(), phase, refs)) &&
+        succeeded(collectCopied(select.getFalseValue(), phase, refs)));
+  if (!isa<scf::IfOp, scf::IndexSwitchOp>(op))
+    return failure();
+  unsigned number = cast<OpResult>(token).getResultNumber();
+  return success(llvm::all_of(op->getRegions(), [&](Region &region) {
+    return succeeded(collectCopied(
+        region.front().getTerminator()->getOperand(number), phase, refs));
+  }));
+}
+
+/// The same of a token that a phase takes.
 static LogicalResult collectCopied(WaitOp wait, BlockArgument token,
                                    const PayloadClasses &classes,
                                    llvm::SetVector<Value> &refs) {
-  for (OpOperand *yield : classes.yields(classes.of(token))) {
-    Value value = yield->get();
-    if (auto copy = value.getDefiningOp<AsyncCopyOp>())
-      refs.insert(getViewedRef(copy.getDest()));
-    else if (auto argument = dyn_cast<BlockArgument>(value);
-             !argument || argument.getOwner() != yield->getOwner()->getBlock())
+  for (OpOperand *yield : classes.yields(classes.of(token)))
+    if (failed(
+            collectCopied(yield->get(), yield->getOwner()->getBlock(), refs)))
       return wait.emitOpError() << "waits for a token that a phase does not "
                                    "yield of a copy or of its payload";
-  }
   return success();
 }
 
@@ -179,6 +200,20 @@ struct CopyByValue final : OpConversionPattern<AsyncCopyOp> {
   }
 };
 
+/// A choice among tokens.
+struct DropSelect final : OpConversionPattern<arith::SelectOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(arith::SelectOp op, OneToNOpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isToken(op.getType()))
+      return failure();
+    rewriter.replaceOpWithMultiple(op, ArrayRef{ValueRange()});
+    return success();
+  }
+};
+
 struct DropWait final : OpConversionPattern<WaitOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -274,7 +309,9 @@ static LogicalResult dropTokens(Operation *root) {
   populateStructuralTypeConversions(converter, patterns);
   markLegalByTypes(target, converter);
   target.addIllegalOp<AsyncCopyOp, WaitOp>();
-  patterns.add<CopyByValue, DropWait, DropYieldedTokens,
+  target.addDynamicallyLegalOp<arith::SelectOp>(
+      [](arith::SelectOp op) { return !isToken(op.getType()); });
+  patterns.add<CopyByValue, DropSelect, DropWait, DropYieldedTokens,
                DropPhaseTokens<RunClusterOp>, DropPhaseTokens<RunThreadOp>,
                RenameBarrier>(converter, context);
   ConversionConfig config;
@@ -284,6 +321,11 @@ static LogicalResult dropTokens(Operation *root) {
   for (SubviewOp view : views)
     if (view->use_empty())
       view->erase();
+  // What chose among tokens and did nothing else.
+  root->walk([](Operation *op) {
+    if (isa<scf::IfOp, scf::IndexSwitchOp>(op) && isOpTriviallyDead(op))
+      op->erase();
+  });
   return success();
 }
 

@@ -507,7 +507,7 @@ struct StageReads final : distaff::impl::StageReadsBase<StageReads> {
       for (const StagedPhase &plan : plans)
         if (!plan.reads.empty())
           stage(plan, executor, pool, rewriter);
-      if (all && !plans.empty() && !hasPanels(executor))
+      if (ahead && !plans.empty() && !hasPanels(executor))
         warnNothingAhead(executor, plans, *machine, slots);
     }
   }

@@ -35,7 +35,7 @@ struct TensorTiling final
                       Refusal &refusal) const {
     std::string &why = refusal.why;
     FailureOr<BodyTiling> tiling = BodyTiling::compute(
-        op, cast<TensorTilingAttr>(attribute), grid, classes, fixed, why);
+        op, cast<TensorTilingAttr>(attribute), grid, classes, fixed, refusal);
     if (failed(tiling))
       return failure();
     auto propose = [&](Value value, unsigned cls) -> LogicalResult {
@@ -77,9 +77,9 @@ struct TensorTiling final
                ValueRange ids, const WorkerGrid &grid,
                const PayloadClasses &classes, const FixedClasses &fixed,
                RewriterBase &rewriter) const {
-    std::string why;
+    Refusal refusal;
     FailureOr<BodyTiling> tiling = BodyTiling::compute(
-        op, cast<TensorTilingAttr>(attribute), grid, classes, fixed, why);
+        op, cast<TensorTilingAttr>(attribute), grid, classes, fixed, refusal);
     assert(succeeded(tiling) && "what matches can be rewritten");
     rewriteTiled(op, newOp, ids, grid, classes, fixed, *tiling, rewriter);
   }

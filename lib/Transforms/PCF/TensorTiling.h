@@ -25,12 +25,12 @@ namespace distaff::pcf {
 class BodyTiling {
 public:
   /// Propagates from the classes that are fixed, then, if that leaves a tensor
-  /// open, from what `tiling` or the ops ask for. Failure: `why` says it.
+  /// open, from what `tiling` or the ops ask for. Failure: `refusal` says it.
   static FailureOr<BodyTiling> compute(RunClusterOp op, TensorTilingAttr tiling,
                                        const WorkerGrid &grid,
                                        const PayloadClasses &classes,
                                        const FixedClasses &fixed,
-                                       std::string &why);
+                                       Refusal &refusal);
 
   /// The map of a tensor, null if none was found.
   const TileMap *lookup(Value value) const {

@@ -39,6 +39,8 @@ public:
                      const PayloadDims &payload);
 
   BodyTiling tiling;
+  /// The op of which the maps do not agree.
+  std::optional<Location> where;
 
 private:
   LogicalResult visitMma(linalg::LinalgOp inner);
@@ -93,8 +95,10 @@ LogicalResult TilingPropagation::run() {
     changed = false;
     WalkResult result =
         op.getBody().walk<WalkOrder::PreOrder>([&](Operation *inner) {
-          if (failed(visit(inner)))
+          if (failed(visit(inner))) {
+            where = inner->getLoc();
             return WalkResult::interrupt();
+          }
           // A region of linalg's is about elements.
           return isa<linalg::LinalgOp, tensor::PadOp>(inner)
                      ? WalkResult::skip()
@@ -457,6 +461,7 @@ bool TilingPropagation::tryMap(Value anchor, const TileMap &map,
     return true;
   tiling = std::move(before);
   why = std::move(reason);
+  where.reset();
   return false;
 }
 
@@ -529,8 +534,12 @@ static bool mayDecide(RunClusterOp op, const PayloadClasses &classes,
 FailureOr<BodyTiling>
 BodyTiling::compute(RunClusterOp op, TensorTilingAttr tiling,
                     const WorkerGrid &grid, const PayloadClasses &classes,
-                    const FixedClasses &fixed, std::string &why) {
-  TilingPropagation propagation(op, grid, why);
+                    const FixedClasses &fixed, Refusal &refusal) {
+  TilingPropagation propagation(op, grid, refusal.why);
+  auto refuse = [&] {
+    refusal.where = propagation.where;
+    return failure();
+  };
   auto assignFixed = [&](Value value, unsigned cls) -> LogicalResult {
     auto it = fixed.find(cls);
     if (it == fixed.end() || !it->second.mapping ||
@@ -542,13 +551,13 @@ BodyTiling::compute(RunClusterOp op, TensorTilingAttr tiling,
   // fixed, which is for the driver to say.
   for (BlockArgument argument : op.getPayloadArgs())
     if (failed(assignFixed(argument, classes.of(argument))))
-      return failure();
+      return refuse();
   if (failed(propagation.run()))
-    return failure();
+    return refuse();
   for (OpOperand &operand : op.getYield()->getOpOperands())
     if (failed(assignFixed(operand.get(), classes.of(operand))) ||
         failed(propagation.run()))
-      return failure();
+      return refuse();
   if (!mayDecide(op, classes, fixed))
     return std::move(propagation.tiling);
   std::optional<PayloadDims> payload;
@@ -558,7 +567,7 @@ BodyTiling::compute(RunClusterOp op, TensorTilingAttr tiling,
     if (!payload)
       payload.emplace(op, grid, classes, fixed);
     if (failed(propagation.seed(anchor, tiling, *payload)))
-      return failure();
+      return refuse();
   }
   return std::move(propagation.tiling);
 }

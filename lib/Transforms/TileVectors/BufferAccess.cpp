@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "BufferAccess.h"
+#include "distaff/Analysis/AccessWidth.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -26,8 +27,7 @@ MemRefType vectortiles::bufferTypeOf(VectorType vector) {
 int64_t vectortiles::bufferBytesOf(Type type) {
   auto vector = cast<VectorType>(type);
   Type element = vector.getElementType();
-  int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-  return vector.getNumElements() * std::max<int64_t>(1, bits / 8);
+  return vector.getNumElements() * bytesInMemory(element);
 }
 
 Value vectortiles::allocateBuffer(MemRefType type, Block *user, Location loc) {

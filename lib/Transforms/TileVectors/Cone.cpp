@@ -461,7 +461,11 @@ LogicalResult ConeWalk::visitOuterProduct(vector::OuterProductOp op,
   RootDims ofLhs = dims.none(), ofRhs = dims.none();
   ofLhs.push_back(dims[0]);
   ofRhs.push_back(dims[1]);
-  if (failed(visit(op.getLhs(), ofLhs)) || failed(visit(op.getRhs(), ofRhs)))
+  SmallVector<bool> isRow = cone.hints.isRow;
+  if (failed(visit(op.getLhs(), ofLhs)))
+    return failure();
+  cone.hints.isRow = isRow; // elements are repeated, and no rows transposed
+  if (failed(visit(op.getRhs(), ofRhs)))
     return failure();
   return op.getAcc() ? visit(op.getAcc(), dims) : success();
 }
@@ -514,38 +518,6 @@ LogicalResult ConeWalk::visitWrite() {
   if (!dims.empty())
     markRow(dims.back());
   return visitAll(root->getOperands(), dims);
-}
-
-static bool areSame(ValueRange indices, ValueRange others) {
-  return llvm::all_of(llvm::zip_equal(indices, others), [](auto pair) {
-    auto [index, other] = pair;
-    return index == other ||
-           isEqualConstantIntOrValue(getAsOpFoldResult(index),
-                                     getAsOpFoldResult(other));
-  });
-}
-
-/// Whether a read and a write take the same elements for the same tile.
-static bool isSamePlace(Operation *read, Operation *write) {
-  auto from = dyn_cast<vector::TransferReadOp>(read);
-  auto to = dyn_cast<vector::TransferWriteOp>(write);
-  if (from && to)
-    return from.getBase() == to.getBase() &&
-           areSame(from.getIndices(), to.getIndices()) &&
-           from.getPermutationMap() == to.getPermutationMap();
-  auto load = dyn_cast<vector::LoadOp>(read);
-  auto store = dyn_cast<vector::StoreOp>(write);
-  return load && store && load.getBase() == store.getBase() &&
-         areSame(load.getIndices(), store.getIndices());
-}
-
-Operation *vectortiles::findHazard(const Cone &cone, Operation *writer,
-                                   Hazards &hazards) {
-  for (auto [read, isInPlace] : cone.reads)
-    if (hazards.mayAlias(memoryOf(read), memoryOf(writer)) &&
-        !(isInPlace && isSamePlace(read, writer)))
-      return read;
-  return nullptr;
 }
 
 FailureOr<Cone> vectortiles::findCone(Operation *root, const Machine &machine,

@@ -161,8 +161,10 @@ static AffineMap withoutDim(int64_t rank, unsigned dim, MLIRContext *context) {
 void MemoryForm::moveScan(vector::ScanOp op) {
   VectorType type = op.getDestType();
   auto rowType = cast<VectorType>(op.getInitialValueType());
-  if (!isLarge(type) || rowType.getRank() == 0)
+  if (!isLarge(type))
     return;
+  if (rowType.getRank() == 0)
+    return moveRowScan(op);
   Value buffer = allocate(type, op);
   if (!buffer)
     return;
@@ -203,6 +205,43 @@ void MemoryForm::moveScan(vector::ScanOp op) {
   op.getResult(1).replaceAllUsesWith(readAt(b, last));
   op.erase();
   moveLoop(loop);
+}
+
+/// Of one dim, element by element.
+void MemoryForm::moveRowScan(vector::ScanOp op) {
+  VectorType type = op.getDestType();
+  Value buffer = allocate(type, op);
+  if (!buffer)
+    return;
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  write(b, op.getSource(), buffer);
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  Value first = op.getInclusive()
+                    ? memref::LoadOp::create(b, loc, buffer, index(0))
+                    : vector::ExtractOp::create(b, loc, op.getInitialValue(),
+                                                ArrayRef<int64_t>())
+                          .getResult();
+  scf::ForOp::create(
+      b, loc, index(op.getInclusive() ? 1 : 0), index(type.getNumElements()),
+      index(1), first,
+      [&](OpBuilder &b, Location, Value at, ValueRange carried) {
+        Value before = carried.front();
+        Value element = memref::LoadOp::create(b, loc, buffer, at);
+        Value after =
+            vector::makeArithReduction(b, loc, op.getKind(), before, element);
+        memref::StoreOp::create(b, loc, op.getInclusive() ? after : before,
+                                buffer, at);
+        scf::YieldOp::create(b, loc, after);
+      });
+  Value last =
+      memref::LoadOp::create(b, loc, buffer, index(type.getNumElements() - 1));
+  op.getResult(0).replaceAllUsesWith(read(b, op.getResult(0), buffer));
+  op.getResult(1).replaceAllUsesWith(
+      vector::BroadcastOp::create(b, loc, op.getResult(1).getType(), last));
+  op.erase();
 }
 
 //===----------------------------------------------------------------------===//

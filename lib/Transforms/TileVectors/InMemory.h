@@ -54,6 +54,7 @@ private:
   void moveInsertion(Operation *op);
   void moveShapeCast(vector::ShapeCastOp op);
   void moveScan(vector::ScanOp op);
+  void moveRowScan(vector::ScanOp op);
   void moveCompressStore(vector::CompressStoreOp op);
   void moveExpandLoad(vector::ExpandLoadOp op);
   void transposeOperands(vector::ContractionOp op);

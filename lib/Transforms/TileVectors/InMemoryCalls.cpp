@@ -45,15 +45,30 @@ static void takeMemory(func::FuncOp function) {
   function.setType(FunctionType::get(function.getContext(), inputs, results));
 }
 
+/// What a function has written; of bits, any byte but 0 is true.
+static Value readWritten(OpBuilder &b, Location loc, Type type, Value buffer) {
+  auto vector = dyn_cast<VectorType>(type);
+  Type stored = cast<MemRefType>(buffer.getType()).getElementType();
+  auto inMemory = vector ? cast<VectorType>(vector.clone(stored))
+                         : VectorType::get({1}, stored);
+  Value value = readBuffer(b, loc, inMemory, buffer, originOf(b, loc, buffer));
+  if (getElementTypeOrSelf(type) != stored)
+    value = arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::ne, value,
+        arith::ConstantOp::create(b, loc, b.getZeroAttr(inMemory)));
+  return vector ? value : vector::ExtractOp::create(b, loc, value, 0);
+}
+
 /// \pre `callee` takes memory
-static void passMemory(func::CallOp call, func::FuncOp callee) {
+static void passMemory(func::CallOp call, func::FuncOp callee,
+                       const Machine &machine) {
   OpBuilder b(call);
   Location loc = call.getLoc();
   SmallVector<Value> operands;
   for (Value operand : call.getOperands()) {
     if (isa<VectorType>(operand.getType())) {
-      Value buffer =
-          allocateBuffer(memoryTypeOf(operand.getType()), b.getBlock(), loc);
+      Value buffer = allocateBuffer(memoryTypeOf(operand.getType()),
+                                    b.getBlock(), loc, machine);
       writeBuffer(b, loc, operand, buffer, originOf(b, loc, buffer));
       operand = buffer;
     }
@@ -63,22 +78,14 @@ static void passMemory(func::CallOp call, func::FuncOp callee) {
   for (Type type :
        callee.getFunctionType().getInputs().drop_front(operands.size())) {
     written.push_back(
-        allocateBuffer(cast<MemRefType>(type), b.getBlock(), loc));
+        allocateBuffer(cast<MemRefType>(type), b.getBlock(), loc, machine));
     operands.push_back(written.back());
   }
   auto made = func::CallOp::create(b, loc, callee, operands);
   if (written.empty())
     call.replaceAllUsesWith(made.getResults());
-  for (auto [result, buffer] : llvm::zip(call.getResults(), written)) {
-    SmallVector<Value> origin = originOf(b, loc, buffer);
-    auto vector = dyn_cast<VectorType>(result.getType());
-    Value value = readBuffer(
-        b, loc, vector ? vector : VectorType::get({1}, result.getType()),
-        buffer, origin);
-    if (!vector)
-      value = vector::ExtractOp::create(b, loc, value, 0);
-    result.replaceAllUsesWith(value);
-  }
+  for (auto [result, buffer] : llvm::zip(call.getResults(), written))
+    result.replaceAllUsesWith(readWritten(b, loc, result.getType(), buffer));
   call.erase();
 }
 
@@ -99,6 +106,6 @@ void vectortiles::passLargeVectors(ModuleOp module, const Machine &machine) {
   for (auto &[callee, all] : calls) {
     takeMemory(callee);
     for (func::CallOp call : all)
-      passMemory(call, callee);
+      passMemory(call, callee, machine);
   }
 }

@@ -15,12 +15,14 @@
 #include "SliceGroups.h"
 #include "Slicer.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include <numeric>
 
 using namespace distaff;
 using namespace distaff::vectortiles;
 
 std::optional<ElementGroups> vectortiles::groupsOf(Operation *op) {
-  if (isa<vector::InterleaveOp>(op))
+  if (auto interleave = dyn_cast<vector::InterleaveOp>(op);
+      interleave && interleave.getSourceVectorType().getRank() > 0)
     return ElementGroups{1, 2};
   if (isa<vector::DeinterleaveOp>(op))
     return ElementGroups{2, 1};
@@ -29,10 +31,8 @@ std::optional<ElementGroups> vectortiles::groupsOf(Operation *op) {
     return std::nullopt;
   int64_t source = cast.getSourceVectorType().getElementTypeBitWidth();
   int64_t result = cast.getResultVectorType().getElementTypeBitWidth();
-  if (source % result != 0 && result % source != 0)
-    return std::nullopt;
-  return ElementGroups{std::max<int64_t>(result / source, 1),
-                       std::max<int64_t>(source / result, 1)};
+  int64_t bits = std::lcm(source, result);
+  return ElementGroups{bits / source, bits / result};
 }
 
 /// The slice of a source that a slice of a result is made of.

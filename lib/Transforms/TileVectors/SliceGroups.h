@@ -14,14 +14,13 @@
 namespace distaff::vectortiles {
 
 /// Neighbours of a row that an op makes others of: so many elements of each
-/// operand are so many of each result. One of both is 1.
+/// operand are so many of each result, 4xi24 as 3xi32.
 struct ElementGroups {
   int64_t source = 1;
   int64_t result = 1;
 };
 
-/// Those of an op; none of an op of another kind, or where elements of one are
-/// cut through by those of the other (4xi24 as 3xi32).
+/// Those of an op; none of an op of another kind, or of no dims.
 std::optional<ElementGroups> groupsOf(Operation *op);
 
 } // namespace distaff::vectortiles

@@ -188,7 +188,7 @@ RootTile vectortiles::chooseTile(Operation *root, const TileHints &hints,
     tile = tileFor(root, hints, machine);
     for (auto [size, extent, multiple] :
          llvm::zip_equal(tile, shape, hints.multiple))
-      if (machine.isHost || multiple > 1)
+      if (multiple > 1) // lanes may hold more than there is
         size = std::min<int64_t>(llvm::alignTo(size, multiple), extent);
   }
   for (auto [dim, asked] : llvm::enumerate(hints.asked))

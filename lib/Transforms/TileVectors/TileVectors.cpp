@@ -182,9 +182,10 @@ void VectorTiling::findKeptRoots() {
   for (size_t i = 0; i < kept.size(); ++i) {
     Operation *op = kept[i].getDefiningOp();
     auto isOfOp = [&](const Root &root) { return root.op == op; };
-    if (llvm::any_of(keptRoots, isOfOp))
+    bool isByTiles = isKeptByTiles(kept[i], machine);
+    if (isByTiles && llvm::any_of(keptRoots, isOfOp))
       continue; // with another of its results
-    if (isKeptByTiles(kept[i], machine))
+    if (isByTiles)
       if (FailureOr<Cone> cone = findCone(op, machine, hazards, kept);
           succeeded(cone)) {
         keptRoots.push_back({op, std::move(*cone)});

@@ -62,3 +62,61 @@ func.func private @gpu() attributes {a = #iree_gpu.taget<arch = "sm_80">}
 
 // expected-error @+1 {{unknown attribute `translation` in dialect `iree_codegen`}}
 func.func private @codegen() attributes {a = #iree_codegen.translation<>}
+
+// -----
+
+#layout = #hal.pipeline.layout<constants = 1, bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>
+func.func @binding() {
+  // expected-error @+1 {{'hal.interface.binding.subspan' op is of binding 2, and its layout has 2; correct one of them}}
+  %a = hal.interface.binding.subspan layout(#layout) binding(2) : memref<4xf32>
+  return
+}
+
+// -----
+
+#layout = #hal.pipeline.layout<constants = 1, bindings = [#hal.pipeline.binding<storage_buffer>]>
+func.func @constant() {
+  // expected-error @+1 {{'hal.interface.constant.load' op is of constant 1, and its layout passes 1; correct one of them}}
+  %n = hal.interface.constant.load layout(#layout) ordinal(1) : i32
+  return
+}
+
+// -----
+
+func.func @store(%t: !iree_tensor_ext.dispatch.tensor<readonly:tensor<4xf32>>, %v: tensor<4xf32>) {
+  // expected-error @+1 {{'iree_tensor_ext.dispatch.tensor.store' op writes a tensor that is readonly; say readwrite in its type}}
+  iree_tensor_ext.dispatch.tensor.store %v, %t, offsets = [0], sizes = [4], strides = [1] : tensor<4xf32> -> !iree_tensor_ext.dispatch.tensor<readonly:tensor<4xf32>>
+  return
+}
+
+// -----
+
+func.func @load(%t: !iree_tensor_ext.dispatch.tensor<writeonly:tensor<4xf32>>) {
+  // expected-error @+1 {{'iree_tensor_ext.dispatch.tensor.load' op reads a tensor that is writeonly; say readwrite in its type}}
+  %v = iree_tensor_ext.dispatch.tensor.load %t, offsets = [0], sizes = [4], strides = [1] : !iree_tensor_ext.dispatch.tensor<writeonly:tensor<4xf32>> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @undecomposed(%t: tensor<4xf32>) {
+  // expected-error @+1 {{'iree_linalg_ext.sort' is an op of IREE that is not read, in no dump; take its executable out of the file, and write what it computes as a kernel, a scan as an scf.for that inserts each result so far}}
+  %0 = iree_linalg_ext.sort dimension(0) outs(%t : tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @unknown_op_of_ours(%t: tensor<4xf32>) {
+  // expected-error @+1 {{'iree_gpu.barrier_region' is an op of IREE that is not read; give it the dispatch as it is dumped earlier}}
+  %0 = iree_gpu.barrier_region ins(%t : tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @permutations(%a: vector<1x1x1x4xf16>, %b: vector<1x1x4x1xf16>, %c: vector<1x1x4x1xf32>) {
+  // expected-error @+1 {{'iree_codegen.inner_tiled' op has permutations, which belong to IREE's semantics}}
+  %0 = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>, permutations = [array<i64: 0, 1>]> : vector<1x1x1x4xf16>, vector<1x1x4x1xf16> into vector<1x1x4x1xf32>
+  return
+}

@@ -37,7 +37,7 @@ module attributes {stream.affinity.default = #hal.device.affinity<@__device_0>} 
           // CHECK: hal.interface.binding.subspan layout(<{{.*}}) binding(0) alignment(64) offset(%{{.*}}) flags("ReadOnly|Indirect") : !iree_tensor_ext.dispatch.tensor<readonly:tensor<?x8xf32>>{%{{.*}}}
           %4 = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) alignment(64) offset(%c0) flags("ReadOnly|Indirect") : !iree_tensor_ext.dispatch.tensor<readonly:tensor<?x8xf32>>{%3}
           // CHECK: hal.interface.binding.subspan layout(<{{.*}}) binding(1) : memref<?x8xf32, #hal.descriptor_type<storage_buffer>>{%{{.*}}}
-          %5 = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(1) : memref<?x8xf32, #hal.descriptor_type<storage_buffer>>{%3}
+          %5 = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(1) : memref<?x8xf32, #hal.descriptor_type<storage_buffer>>{%3}
           // CHECK: iree_tensor_ext.dispatch.tensor.load %{{.*}}, offsets = [0, 0], sizes = [%{{.*}}, 8], strides = [1, 1] : !iree_tensor_ext.dispatch.tensor<readonly:tensor<?x8xf32>>{%{{.*}}} -> tensor<?x8xf32>
           %6 = iree_tensor_ext.dispatch.tensor.load %4, offsets = [0, 0], sizes = [%3, 8], strides = [1, 1] : !iree_tensor_ext.dispatch.tensor<readonly:tensor<?x8xf32>>{%3} -> tensor<?x8xf32>
           // CHECK: iree_codegen.load_from_buffer %{{.*}} : memref<?x8xf32, #hal.descriptor_type<storage_buffer>> -> tensor<?x8xf32>

@@ -109,6 +109,10 @@ def main():
     spellings_of_parts()
     done = parse("function", [""], "func")
     assert done.returncode == 1 and "today that is `func.func`" in done.stderr, done.stderr
+    for number, (line, passes) in enumerate((("%r = llvm.load %p <alignment = 4> : !llvm.ptr<1> -> f32", "ConvertToNVVMPass, or ConvertToROCDLPass"),
+                                            ("%r = rocdl.make.buffer.rsrc %x, %i32, %i32, %i32 : <1>, i32 to <7>", "ConvertToROCDLPass"))):
+        done = parse(f"later_{number}", [line])
+        assert done.returncode == 1 and f"` so; give the dispatch as it is dumped before `{passes}`" in done.stderr, done.stderr
     for number, line in enumerate(OTHERS):
         done = parse(f"other_{number}", [line])
         assert done.returncode == 1 and "error: " in done.stderr and "earlier versions" not in done.stderr, done.stderr

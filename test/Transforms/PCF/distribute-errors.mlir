@@ -42,8 +42,8 @@ func.func @conflict(%cst: f32, %n: index, %out: !pcf.sref<64x64xf32, #ln>) attri
 
 func.func @no_rule() {
   pcf.shared_executor scope(#ln) execute[%tg: !TG] {
-    // expected-error @+1 {{cannot distribute this phase: no tiling rule for test.use}}
     pcf.shared_executor.run_cluster(%tg)[] () {
+      // expected-error @+1 {{cannot distribute this phase: no tiling rule for test.use}}
       "test.use"() : () -> ()
       pcf.cluster_yield
     } : (!TG)
@@ -129,11 +129,11 @@ func.func @captured_read_is_overwritten(%v: f32, %buffer: !pcf.sref<64x4xf32, #l
 // What is summed is not split.
 func.func @sum_over_members(%src: !pcf.sref<64x4xf32, #ln>, %out: !pcf.sref<64x4xf32, #ln>, %sum: !pcf.sref<4xf32, #ln>, %z: f32) attributes {translation_info = #launch} {
   pcf.shared_executor scope(#ln) execute[%tg: !TG] {
-    // expected-error @+1 {{cannot distribute this phase: no tiling rule for linalg.reduce}}
     pcf.shared_executor.run_cluster(%tg)[] () {
       %r = pcf.read_slice %src[0, 0] [64, 4] [1, 1] : !pcf.sref<64x4xf32, #ln> to tensor<64x4xf32>
       %e = tensor.empty() : tensor<4xf32>
       %f = linalg.fill ins(%z : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      // expected-error @+1 {{cannot distribute this phase: no tiling rule for linalg.reduce}}
       %s = linalg.reduce ins(%r : tensor<64x4xf32>) outs(%f : tensor<4xf32>) dimensions = [0]
         (%a: f32, %b: f32) {
           %c = arith.addf %a, %b : f32
@@ -157,11 +157,11 @@ func.func @sum_over_members(%src: !pcf.sref<64x4xf32, #ln>, %out: !pcf.sref<64x4
 // A part of the sums needs more than a part of what slides along them.
 func.func @sliding_window(%src: !pcf.sref<66x4xf32, #ln>, %out: !pcf.sref<64x4xf32, #ln>) attributes {translation_info = #launch} {
   pcf.shared_executor scope(#ln) execute[%tg: !TG] {
-    // expected-error @+1 {{cannot distribute this phase: no tiling rule for linalg.generic}}
     pcf.shared_executor.run_cluster(%tg)[] () {
       %s = pcf.read_slice %src[0, 0] [66, 4] [1, 1] : !pcf.sref<66x4xf32, #ln> to tensor<66x4xf32>
       %k = arith.constant dense<2.0> : tensor<3xf32>
       %z = arith.constant dense<0.0> : tensor<64x4xf32>
+      // expected-error @+1 {{cannot distribute this phase: no tiling rule for linalg.generic}}
       %r = linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (a + c, b)>, affine_map<(a, b, c) -> (c)>, affine_map<(a, b, c) -> (a, b)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%s, %k : tensor<66x4xf32>, tensor<3xf32>) outs(%z : tensor<64x4xf32>) {
       ^bb0(%a: f32, %b: f32, %c: f32):
         %p = arith.mulf %a, %b : f32
@@ -187,8 +187,8 @@ func.func @sliding_window(%src: !pcf.sref<66x4xf32, #ln>, %out: !pcf.sref<64x4xf
 // PCF-72: what writes to memory is done once, not once per member.
 func.func @fills_memory(%c: f32, %b: i1, %n: index, %out: !pcf.sref<?x?xf32, #ln>, %in: !pcf.sref<?x?xf32, #ln>, %m: memref<64x64xf32>, %o1: !pcf.sref<?xf32, #ln>) attributes {translation_info = #launch} {
   pcf.shared_executor scope(#ln) execute[%tg: !TG] {
-    // expected-error @+1 {{cannot distribute this phase: no tiling rule for linalg.fill}}
     pcf.shared_executor.run_cluster(%tg)[] () {
+ // expected-error @+1 {{cannot distribute this phase: no tiling rule for linalg.fill}}
  linalg.fill ins(%c : f32) outs(%m : memref<64x64xf32>)
       pcf.cluster_yield
     } : (!TG)
@@ -208,8 +208,8 @@ func.func @fills_memory(%c: f32, %b: i1, %n: index, %out: !pcf.sref<?x?xf32, #ln
 // PCF-72: what writes to memory is done once, not once per member.
 func.func @multiplies_memory(%c: f32, %b: i1, %n: index, %out: !pcf.sref<?x?xf32, #ln>, %in: !pcf.sref<?x?xf32, #ln>, %m: memref<64x64xf32>, %o1: !pcf.sref<?xf32, #ln>) attributes {translation_info = #launch} {
   pcf.shared_executor scope(#ln) execute[%tg: !TG] {
-    // expected-error @+1 {{cannot distribute this phase: no tiling rule for linalg.matmul}}
     pcf.shared_executor.run_cluster(%tg)[] () {
+ // expected-error @+1 {{cannot distribute this phase: no tiling rule for linalg.matmul}}
  linalg.matmul ins(%m, %m : memref<64x64xf32>, memref<64x64xf32>) outs(%m : memref<64x64xf32>)
       pcf.cluster_yield
     } : (!TG)
@@ -388,8 +388,8 @@ func.func @writes_in_a_branch(%r: !R, %yes: i1) attributes {translation_info = #
 // A member's part of it would lie in memory.
 func.func @different_constants(%out: !pcf.sref<4xf32, #ln>) attributes {translation_info = #launch} {
   pcf.shared_executor scope(#ln) execute[%tg: !TG] {
-    // expected-error @+1 {{cannot distribute this phase: no tiling rule for arith.constant of different elements; pass it as an argument}}
     pcf.shared_executor.run_cluster(%tg)[] () {
+      // expected-error @+1 {{cannot distribute this phase: no tiling rule for arith.constant of different elements; pass it as an argument}}
       %c = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
       pcf.write_slice %c into %out[0] [4] [1] : tensor<4xf32> into !pcf.sref<4xf32, #ln>
       pcf.cluster_yield

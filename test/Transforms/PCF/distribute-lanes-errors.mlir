@@ -8,11 +8,11 @@
 #mma = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>}>
 func.func @rows(%a: !pcf.sref<24x16xf16, #ln>, %b: !pcf.sref<16x8xf16, #ln>, %c: !pcf.sref<24x8xf32, #ln>) attributes {translation_info = #launch} {
   pcf.shared_executor scope(#ln) execute[%tg: !pcf.threadgroup<#ln>] {
-    // expected-error @+1 {{cannot distribute this phase: linalg.matmul has an extent of 24 along m, which is no multiple of the 16 of NV_MMA_SYNC_F32_16x8x16_F16}}
     pcf.shared_executor.run_cluster(%tg)[] () {
       %x = pcf.read_slice %a[0, 0] [24, 16] [1, 1] : !pcf.sref<24x16xf16, #ln> to tensor<24x16xf16>
       %y = pcf.read_slice %b[0, 0] [16, 8] [1, 1] : !pcf.sref<16x8xf16, #ln> to tensor<16x8xf16>
       %z = pcf.read_slice %c[0, 0] [24, 8] [1, 1] : !pcf.sref<24x8xf32, #ln> to tensor<24x8xf32>
+      // expected-error @+1 {{cannot distribute this phase: linalg.matmul has an extent of 24 along m, which is no multiple of the 16 of NV_MMA_SYNC_F32_16x8x16_F16}}
       %p = linalg.matmul {lowering_config = #mma} ins(%x, %y : tensor<24x16xf16>, tensor<16x8xf16>) outs(%z : tensor<24x8xf32>) -> tensor<24x8xf32>
       pcf.write_slice %p into %c[0, 0] [24, 8] [1, 1] : tensor<24x8xf32> into !pcf.sref<24x8xf32, #ln>
       pcf.cluster_yield
@@ -29,11 +29,11 @@ func.func @rows(%a: !pcf.sref<24x16xf16, #ln>, %b: !pcf.sref<16x8xf16, #ln>, %c:
 #mma = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>}>
 func.func @types(%A: !pcf.sref<16x16xf32, #ln>, %B: !pcf.sref<16x8xf16, #ln>, %C: !pcf.sref<16x8xf32, #ln>) attributes {translation_info = #launch} {
   pcf.shared_executor scope(#ln) execute[%tg: !pcf.threadgroup<#ln>] {
-    // expected-error @+1 {{cannot distribute this phase: NV_MMA_SYNC_F32_16x8x16_F16 multiplies f16 and f16 and adds to f32; linalg.matmul has f32, f16 and f32}}
     pcf.shared_executor.run_cluster(%tg)[] () {
       %x = pcf.read_slice %A[0, 0] [16, 16] [1, 1] : !pcf.sref<16x16xf32, #ln> to tensor<16x16xf32>
       %y = pcf.read_slice %B[0, 0] [16, 8] [1, 1] : !pcf.sref<16x8xf16, #ln> to tensor<16x8xf16>
       %z = pcf.read_slice %C[0, 0] [16, 8] [1, 1] : !pcf.sref<16x8xf32, #ln> to tensor<16x8xf32>
+      // expected-error @+1 {{cannot distribute this phase: NV_MMA_SYNC_F32_16x8x16_F16 multiplies f16 and f16 and adds to f32; linalg.matmul has f32, f16 and f32}}
       %p = linalg.matmul {lowering_config = #mma} ins(%x, %y : tensor<16x16xf32>, tensor<16x8xf16>) outs(%z : tensor<16x8xf32>) -> tensor<16x8xf32>
       pcf.write_slice %p into %C[0, 0] [16, 8] [1, 1] : tensor<16x8xf32> into !pcf.sref<16x8xf32, #ln>
       pcf.cluster_yield
@@ -50,11 +50,11 @@ func.func @types(%A: !pcf.sref<16x16xf32, #ln>, %B: !pcf.sref<16x8xf16, #ln>, %C
 #mma = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>}>
 func.func @lanes(%a: !pcf.sref<16x16xf16, #ln>, %b: !pcf.sref<16x8xf16, #ln>, %c: !pcf.sref<16x8xf32, #ln>) attributes {translation_info = #launch} {
   pcf.shared_executor scope(#ln) execute[%tg: !pcf.threadgroup<#ln>] {
-    // expected-error @+1 {{cannot distribute this phase: NV_MMA_SYNC_F32_16x8x16_F16 needs subgroups of 32 lanes, and here 64 take part}}
     pcf.shared_executor.run_cluster(%tg)[] () {
       %x = pcf.read_slice %a[0, 0] [16, 16] [1, 1] : !pcf.sref<16x16xf16, #ln> to tensor<16x16xf16>
       %y = pcf.read_slice %b[0, 0] [16, 8] [1, 1] : !pcf.sref<16x8xf16, #ln> to tensor<16x8xf16>
       %z = pcf.read_slice %c[0, 0] [16, 8] [1, 1] : !pcf.sref<16x8xf32, #ln> to tensor<16x8xf32>
+      // expected-error @+1 {{cannot distribute this phase: NV_MMA_SYNC_F32_16x8x16_F16 needs subgroups of 32 lanes, and here 64 take part}}
       %p = linalg.matmul {lowering_config = #mma} ins(%x, %y : tensor<16x16xf16>, tensor<16x8xf16>) outs(%z : tensor<16x8xf32>) -> tensor<16x8xf32>
       pcf.write_slice %p into %c[0, 0] [16, 8] [1, 1] : tensor<16x8xf32> into !pcf.sref<16x8xf32, #ln>
       pcf.cluster_yield
@@ -70,11 +70,11 @@ func.func @lanes(%a: !pcf.sref<16x16xf16, #ln>, %b: !pcf.sref<16x8xf16, #ln>, %c
 #mma = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>}>
 func.func @unknown_lanes(%a: !pcf.sref<16x16xf16, #ln>, %b: !pcf.sref<16x8xf16, #ln>, %c: !pcf.sref<16x8xf32, #ln>) {
   pcf.shared_executor scope(#ln) execute[%tg: !pcf.threadgroup<#ln>] {
-    // expected-error @+1 {{NV_MMA_SYNC_F32_16x8x16_F16 needs subgroups of 32 lanes, and here it is not known how many take part}}
     pcf.shared_executor.run_cluster(%tg)[] () {
       %x = pcf.read_slice %a[0, 0] [16, 16] [1, 1] : !pcf.sref<16x16xf16, #ln> to tensor<16x16xf16>
       %y = pcf.read_slice %b[0, 0] [16, 8] [1, 1] : !pcf.sref<16x8xf16, #ln> to tensor<16x8xf16>
       %z = pcf.read_slice %c[0, 0] [16, 8] [1, 1] : !pcf.sref<16x8xf32, #ln> to tensor<16x8xf32>
+      // expected-error @+1 {{NV_MMA_SYNC_F32_16x8x16_F16 needs subgroups of 32 lanes, and here it is not known how many take part}}
       %p = linalg.matmul {lowering_config = #mma} ins(%x, %y : tensor<16x16xf16>, tensor<16x8xf16>) outs(%z : tensor<16x8xf32>) -> tensor<16x8xf32>
       pcf.write_slice %p into %c[0, 0] [16, 8] [1, 1] : tensor<16x8xf32> into !pcf.sref<16x8xf32, #ln>
       pcf.cluster_yield
@@ -91,11 +91,11 @@ func.func @unknown_lanes(%a: !pcf.sref<16x16xf16, #ln>, %b: !pcf.sref<16x8xf16, 
 #mma = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>}>
 func.func @dynamic(%a: !pcf.sref<16x?xf16, #ln>, %b: !pcf.sref<?x8xf16, #ln>, %c: !pcf.sref<16x8xf32, #ln>, %k: index) attributes {translation_info = #launch} {
   pcf.shared_executor scope(#ln) execute[%tg: !pcf.threadgroup<#ln>] {
-    // expected-error @+1 {{cannot distribute this phase: linalg.matmul has an extent that is dynamic or 0, and fragments are registers}}
     pcf.shared_executor.run_cluster(%tg)[] () {
       %x = pcf.read_slice %a[0, 0] [16, %k] [1, 1] : !pcf.sref<16x?xf16, #ln> to tensor<16x?xf16>
       %y = pcf.read_slice %b[0, 0] [%k, 8] [1, 1] : !pcf.sref<?x8xf16, #ln> to tensor<?x8xf16>
       %z = pcf.read_slice %c[0, 0] [16, 8] [1, 1] : !pcf.sref<16x8xf32, #ln> to tensor<16x8xf32>
+      // expected-error @+1 {{cannot distribute this phase: linalg.matmul has an extent that is dynamic or 0, and fragments are registers}}
       %p = linalg.matmul {lowering_config = #mma} ins(%x, %y : tensor<16x?xf16>, tensor<?x8xf16>) outs(%z : tensor<16x8xf32>) -> tensor<16x8xf32>
       pcf.write_slice %p into %c[0, 0] [16, 8] [1, 1] : tensor<16x8xf32> into !pcf.sref<16x8xf32, #ln>
       pcf.cluster_yield
@@ -114,7 +114,6 @@ func.func @dynamic(%a: !pcf.sref<16x?xf16, #ln>, %b: !pcf.sref<?x8xf16, #ln>, %c
 // columns in eights there, in sixteens here.
 func.func @chained(%a: !pcf.sref<16x16xf16, #ln>, %c: !pcf.sref<16x16xf16, #ln>) attributes {translation_info = #launch} {
   pcf.shared_executor scope(#ln) execute[%tg: !pcf.threadgroup<#ln>] {
-    // expected-error @+1 {{cannot distribute this phase: a tensor is needed as}}
     pcf.shared_executor.run_cluster(%tg)[] () {
       %x = pcf.read_slice %a[0, 0] [16, 16] [1, 1] : !pcf.sref<16x16xf16, #ln> to tensor<16x16xf16>
       %y = pcf.read_slice %c[0, 0] [16, 16] [1, 1] : !pcf.sref<16x16xf16, #ln> to tensor<16x16xf16>
@@ -122,6 +121,7 @@ func.func @chained(%a: !pcf.sref<16x16xf16, #ln>, %c: !pcf.sref<16x16xf16, #ln>)
       %p = linalg.matmul {lowering_config = #mma} ins(%x, %y : tensor<16x16xf16>, tensor<16x16xf16>) outs(%z : tensor<16x16xf16>) -> tensor<16x16xf16>
       %w = pcf.read_slice %c[0, 0] [16, 16] [1, 1] : !pcf.sref<16x16xf16, #ln> to tensor<16x16xf16>
       %v = pcf.read_slice %c[0, 0] [16, 16] [1, 1] : !pcf.sref<16x16xf16, #ln> to tensor<16x16xf16>
+      // expected-error @+1 {{cannot distribute this phase: a tensor is needed as}}
       %q = linalg.matmul {lowering_config = #mma} ins(%p, %w : tensor<16x16xf16>, tensor<16x16xf16>) outs(%v : tensor<16x16xf16>) -> tensor<16x16xf16>
       pcf.write_slice %q into %c[0, 0] [16, 16] [1, 1] : tensor<16x16xf16> into !pcf.sref<16x16xf16, #ln>
       pcf.cluster_yield

@@ -26,14 +26,14 @@ func.func @own_copy(%x: !R, %r: !R) {
 !T = !pcf.threadgroup<#sg, {!pcf.copy_token}>
 
 // PCF-118: which refs a token stands for must be known.
-func.func @chosen_token(%x: !R, %r: !R, %s: !R, %c: i1) {
+func.func @token_of_a_loop(%x: !R, %r: !R, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
   pcf.shared_executor scope(#sg) execute[%tg: !TG] {
     %h = pcf.shared_executor.run_cluster(%tg)[] () {
-      %t = scf.if %c -> (!pcf.copy_token) {
-        %u = pcf.async_copy %x into %r : !R into !R
-        scf.yield %u : !pcf.copy_token
-      } else {
-        %v = pcf.async_copy %x into %s : !R into !R
+      %u = pcf.async_copy %x into %r : !R into !R
+      %t = scf.for %i = %c0 to %n step %c1 iter_args(%last = %u) -> (!pcf.copy_token) {
+        %v = pcf.async_copy %x into %r : !R into !R
         scf.yield %v : !pcf.copy_token
       }
       pcf.cluster_yield %t : !pcf.copy_token

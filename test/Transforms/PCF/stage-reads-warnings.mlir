@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s '--distaff-stage-reads=target=sm_80 all slots=2' --split-input-file --verify-diagnostics -o %t
+// RUN: distaff-opt %s '--distaff-stage-reads=target=sm_80 all ahead slots=2' --split-input-file --verify-diagnostics -o %t
 
 // PCF-142: what keeps the operands of a kernel from being copied ahead is said, and the kernel stays as it is.
 #sg = #iree_gpu.subgroup_scope

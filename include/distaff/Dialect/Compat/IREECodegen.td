@@ -31,6 +31,8 @@ def IREECodegen_Dialect : Dialect {
                                      ::mlir::Type type) const override;
     void printAttribute(::mlir::Attribute attribute,
                         ::mlir::DialectAsmPrinter &printer) const override;
+    ::std::optional<ParseOpHook>
+    getParseOperationHook(::llvm::StringRef name) const override;
   }];
 }
 
@@ -179,6 +181,22 @@ def IREECodegen_WorkgroupCountHintOp : Op<IREECodegen_Dialect,
   }];
 }
 
+def IREECodegen_FusionBarrierOp : Op<IREECodegen_Dialect, "fusion_barrier",
+    [Pure, AllTypesMatch<["source", "result"]>]> {
+  let summary = "A tensor that is not fused with what computes it";
+  let description = [{
+    Of a dispatch as IREE dumps it; when a kernel is read, it is its operand:
+    what is fused is chosen here.
+  }];
+  let arguments = (ins AnyRankedTensor:$source);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $source
+  }] # AttributeDictionary<>.format # [{
+    `:` type($result)
+  }];
+}
+
 def IREECodegen_IndexHintOp : Op<IREECodegen_Dialect, "index_hint",
     [Pure, AllTypesMatch<["operand", "result"]>]> {
   let summary = "States how an index differs from lane to lane";
@@ -220,13 +238,18 @@ def IREECodegen_InnerTiledOp : Op<IREECodegen_Dialect, "inner_tiled",
       kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>
     } : vector<1x2x4x2xf16>, vector<2x1x2x2xf16> into vector<1x1x2x2xf32>
     ```
+
+    IREE's dumps have `semantics` beside it, and other trailing dimensions; when
+    a kernel is read, they become what is said here (docs/ABI.md).
   }];
   let arguments = (ins
     Variadic<AnyTypeOf<[AnyVectorOfAnyRank, AnyRankedTensor]>>:$inputs,
     AnyTypeOf<[AnyVectorOfAnyRank, AnyRankedTensor]>:$output,
     AffineMapArrayAttr:$indexing_maps,
     AnyAttr:$kind,
-    OptionalAttr<ArrayAttr>:$iterator_types
+    OptionalAttr<ArrayAttr>:$iterator_types,
+    OptionalAttr<AnyAttr>:$semantics,
+    OptionalAttr<ArrayAttr>:$permutations
   );
   let results = (outs AnyTypeOf<[AnyVectorOfAnyRank, AnyRankedTensor]>:$result);
   let builders = [
@@ -235,12 +258,14 @@ def IREECodegen_InnerTiledOp : Op<IREECodegen_Dialect, "inner_tiled",
                    "::mlir::Attribute":$kind), [{
       build($_builder, $_state, output.getType(), inputs, output,
             $_builder.getAffineMapArrayAttr(maps), kind,
-            /*iterator_types=*/nullptr);
+            /*iterator_types=*/nullptr, /*semantics=*/nullptr,
+            /*permutations=*/nullptr);
     }]>
   ];
   let assemblyFormat = [{
     `ins` `(` $inputs `)` `outs` `(` $output `)`
-  }] # AttributeDictionary<["indexing_maps", "kind", "iterator_types"]>.format
+  }] # AttributeDictionary<["indexing_maps", "kind", "iterator_types",
+                           "semantics", "permutations"]>.format
      # [{
     `:` type($inputs) `into` type($output)
   }];

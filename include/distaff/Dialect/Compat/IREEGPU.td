@@ -19,6 +19,7 @@ include "distaff/Dialect/Compat/FenceLevel.td"
 include "distaff/Dialect/PCF/FenceKind.td"
 include "distaff/Dialect/PCF/PCFScopes.td"
 include "distaff/Dialect/VectorExt/PromotionAttrInterface.td"
+include "mlir/Dialect/SCF/IR/DeviceMappingInterface.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/Properties.td"
@@ -33,10 +34,26 @@ def IREEGPU_Dialect : Dialect {
                                      ::mlir::Type type) const override;
     void printAttribute(::mlir::Attribute attribute,
                         ::mlir::DialectAsmPrinter &printer) const override;
+    ::std::optional<ParseOpHook>
+    getParseOperationHook(::llvm::StringRef name) const override;
   }];
   // What scopes create.
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect"];
+}
+
+def IREEGPU_LaneIdAttr : AttrDef<IREEGPU_Dialect, "LaneId",
+    [DeclareAttrInterfaceMethods<DeviceMappingAttrInterface>]> {
+  let mnemonic = "lane_id";
+  let summary = "A dimension of a forall is shared out among lanes";
+  let description = [{
+    Of a dispatch as IREE dumps it, which is refused by name when it is read:
+    who holds what is a layout's to say here.
+
+    Example: `#iree_gpu.lane_id<0>`
+  }];
+  let parameters = (ins "int64_t":$dim);
+  let assemblyFormat = "`<` $dim `>`";
 }
 
 def IREEGPU_MmaLayoutAttr : AttrDef<IREEGPU_Dialect, "MmaLayout"> {

@@ -190,6 +190,7 @@ def HAL_InterfaceBindingSubspanOp : HAL_Op<"interface.binding.subspan",
     /// Whether nothing is written through it.
     bool isReadOnly();
   }];
+  let hasVerifier = 1;
 }
 
 def HAL_InterfaceConstantLoadOp : HAL_Op<"interface.constant.load", [Pure]> {
@@ -206,6 +207,7 @@ def HAL_InterfaceConstantLoadOp : HAL_Op<"interface.constant.load", [Pure]> {
     (`alignment` `(` $alignment^ `)`)? (`values` `(` $values^ `)`)? attr-dict `:`
     type($result)
   }];
+  let hasVerifier = 1;
 }
 
 class HAL_WorkgroupOp<string property> : HAL_Op<"interface.workgroup." # property,

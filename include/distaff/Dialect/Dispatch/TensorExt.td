@@ -76,6 +76,7 @@ def TensorExt_DispatchTensorLoadOp : TensorExt_Op<"dispatch.tensor.load",
   let assemblyFormat = !strconcat("$source", sliceFormat,
     "type($source) (`{` $source_dims^ `}`)? `->` type($result)");
   let extraClassDeclaration = mixedSlice;
+  let hasVerifier = 1;
 }
 
 def TensorExt_DispatchTensorStoreOp : TensorExt_Op<"dispatch.tensor.store",
@@ -90,6 +91,7 @@ def TensorExt_DispatchTensorStoreOp : TensorExt_Op<"dispatch.tensor.store",
   let assemblyFormat = !strconcat("$value `,` $target", sliceFormat,
     "type($value) `->` type($target) (`{` $target_dims^ `}`)?");
   let extraClassDeclaration = mixedSlice;
+  let hasVerifier = 1;
 }
 
 def TensorExt_DispatchWorkloadOrdinalOp

@@ -67,6 +67,8 @@ struct ClassProposal {
 /// Why a phase cannot be distributed, and what to look at.
 struct Refusal {
   std::string why;
+  /// The op that is in the way, if it is one.
+  std::optional<Location> where;
   SmallVector<std::pair<Location, std::string>> notes;
 };
 

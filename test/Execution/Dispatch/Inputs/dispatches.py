@@ -56,6 +56,11 @@ def matmul():
     return Dispatch("matmul", [a, b], [("f32", [19, 23], product(a, b))])
 
 
+def product_f16(dump, devices):
+    a, b = whole("f16", 32, 32), whole("f16", 32, 32)
+    return Dispatch(dump, [a, (b[0], b[1], b[2][::-1])], [("f32", [32, 32], product(a, (b[0], b[1], b[2][::-1])))], devices=devices)
+
+
 def product_i8():
     a, b = whole("i8", 7, 24, low=-128, high=127), whole("i8", 24, 17, low=-128, high=127)
     return Dispatch("product_i8", [a, b], [("i32", [7, 17], product(a, b))])
@@ -64,6 +69,12 @@ def product_i8():
 def softmax_rows(height):
     a = whole("f32", height, 48)
     return Dispatch("softmax", [a], [("f32", [height, 48], flat(map(softmax, rows(a))))], bound=1e-5)
+
+
+def softmax_vectorized():
+    """What the result holds is laid out and written back before it is computed, and nobody has written it."""
+    a = whole("f32", 64, 256)
+    return Dispatch("softmax_vectorized", [a], [("f32", [64, 256], flat(map(softmax, rows(a))))], devices=GPUS[:2], bound=1e-5)
 
 
 def best(dump):
@@ -161,8 +172,16 @@ def cases():
     yield row_sum("row_sum_tiled", devices=GPUS[:2])
     yield row_sum("row_sum_vectorized", devices=GPUS[:2])
     yield on_memrefs(row_sum("row_sum_bufferized", devices=GPUS[:2]))
+    yield softmax_vectorized()
     yield on_memrefs(row_sum("row_sum_lanes", devices=GPUS[:2]))
     yield on_memrefs(scaled("scaled_lanes", 5, devices=GPUS[:2]))
+    # Products of inner tiles (VX-185): packed by workgroups, of lanes, and of instructions in a later MLIR's spelling (VX-184).
+    yield product_f16("product_packed", devices=[*GPUS[:2], ALL[3]])
+    yield product_f16("product_packed_wave", devices=GPUS[2:])
+    for dump in ("product_tiles", "product_fragments", "product_mma"):
+        yield on_memrefs(product_f16(dump, devices=GPUS[:2]))
+    for dump in ("product_mfma_tiles", "product_mfma"):
+        yield on_memrefs(product_f16(dump, devices=GPUS[2:]))
 
 
 def main():

@@ -115,7 +115,7 @@ def extents():
     dynamic = ("?x16xf32", rows([4, 8], [2, 2]))
     shape = ["--shape", "arg0=11x16"]
     yield case("dynamic", {"a": dynamic}, "(%x: !a) -> !a", ["%d = tensor.dim %x, %c0 : !a", "%e = tensor.empty(%d) : !a", "%s = linalg.exp ins(%x : !a) outs(%e : !a) -> !a", "return %s : !a"], "a", shape,
-               refused="has a dynamic extent; tiles of dynamic extents are not supported yet")
+               refused="has a dynamic extent, and lanes hold vectors of static ones; pad its operands to a static extent, by a tensor.pad of the arguments")
     one = ("1x1xf32", Layout(2))
     yield case("one_element", {"o": one}, "(%x: !o) -> !o", ["%s = arith.addf %x, %x : !o", "return %s : !o"], "o")
     scalar = ("f32", Layout(0))
@@ -136,6 +136,10 @@ def movements():
     yield case("pad", {"a": A}, "(%x: tensor<13x11xf32>) -> !a", ["%p = tensor.pad %x low[1, 2] high[2, 3] {", *pad, "} : tensor<13x11xf32> to !a", "return %p : !a"], "a")
     yield case("pad_of_lanes", {"a": A, "h": H}, "(%x: !h) -> !a",
                ["%s = arith.addf %x, %x : !h", "%p = tensor.pad %s low[3, 0] high[5, 0] {", *pad, "} : !h to !a", "%t = math.absf %p : !a", "return %t : !a"], "ah")
+    yield case("pad_of_dynamic_extents", {"a": A}, "(%x: tensor<?x16xf32>) -> !a",
+               ["%n = tensor.dim %x, %c0 : tensor<?x16xf32>", "%c16 = arith.constant 16 : index", "%h = arith.subi %c16, %n : index",
+                "%p = tensor.pad %x low[0, 0] high[%h, 0] {", *pad, "} : tensor<?x16xf32> to !a", "%s = arith.addf %p, %p : !a", "return %s : !a"], "a",
+               ["--shape", "arg0=11x16"])
     yield case("concat", {"a": A, "h": H}, "(%x: !h, %y: !h) -> !a",
                ["%u = arith.subf %x, %y : !h", "%s = tensor.concat dim(0) %u, %y : (!h, !h) -> !a", "%t = arith.addf %s, %s : !a", "return %t : !a"], "ah")
     yield case("gather", {"a": A}, "(%x: tensor<20x16xf32>, %i: tensor<16x1xindex>) -> !a",

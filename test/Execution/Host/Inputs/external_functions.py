@@ -56,24 +56,29 @@ func.func @grid(%a: memref<40x16xf32>, %o: memref<40x16xf32>) {
 """
 
 # Of more than registers, and than the stack, hold.
-LARGE = """func.func private @lines(vector<401x499xf32>, vector<401x499xi1>, f32) -> (vector<401x499xf32>, i32, vector<401xindex>)
+LARGE = """func.func private @lines(vector<401x499xf32>, vector<401x499xi1>, f32) -> (vector<401x499xf32>, i32, vector<401xindex>, vector<3000xi1>, i1)
 func.func private @total(vector<401x499xf32>) -> f64
-func.func @large(%a: memref<401x499xf32>, %o: memref<401x499xf32>, %p: memref<401xi64>, %t: memref<2xf64>) {
+func.func @large(%a: memref<401x499xf32>, %o: memref<401x499xf32>, %p: memref<401xi64>, %t: memref<3xf64>, %f: memref<3000xi32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %x = vector.load %a[%c0, %c0] : memref<401x499xf32>, vector<401x499xf32>
   %limit = arith.constant dense<700.0> : vector<401x499xf32>
   %below = arith.cmpf olt, %x, %limit : vector<401x499xf32>
   %s = arith.constant 0.5 : f32
-  %y, %count, %places = func.call @lines(%x, %below, %s) : (vector<401x499xf32>, vector<401x499xi1>, f32) -> (vector<401x499xf32>, i32, vector<401xindex>)
+  %y, %count, %places, %flags, %flag = func.call @lines(%x, %below, %s) : (vector<401x499xf32>, vector<401x499xi1>, f32) -> (vector<401x499xf32>, i32, vector<401xindex>, vector<3000xi1>, i1)
   %sum = arith.addf %x, %y : vector<401x499xf32>
   vector.store %sum, %o[%c0, %c0] : memref<401x499xf32>, vector<401x499xf32>
   %at = arith.index_cast %places : vector<401xindex> to vector<401xi64>
   vector.store %at, %p[%c0] : memref<401xi64>, vector<401xi64>
   %q = func.call @total(%y) : (vector<401x499xf32>) -> f64
-  memref.store %q, %t[%c0] : memref<2xf64>
+  memref.store %q, %t[%c0] : memref<3xf64>
   %n = arith.sitofp %count : i32 to f64
-  memref.store %n, %t[%c1] : memref<2xf64>
+  memref.store %n, %t[%c1] : memref<3xf64>
+  %c2 = arith.constant 2 : index
+  %m = arith.uitofp %flag : i1 to f64
+  memref.store %m, %t[%c2] : memref<3xf64>
+  %w = arith.extui %flags : vector<3000xi1> to vector<3000xi32>
+  vector.store %w, %f[%c0] : memref<3000xi32>, vector<3000xi32>
   return
 }
 """
@@ -103,11 +108,14 @@ double halves(const uint16_t *arg0, const uint16_t *arg1) {
   need(!memcmp(arg0, ones, 8) && !memcmp(arg1, others, 8));
   return 11.5;
 }
-void lines(const float *arg0, const uint8_t *arg1, float arg2, float *res0, int32_t *res1, int64_t *res2) {
-  const void *pointers[] = {arg0, arg1, res0, res1, res2};
-  for (int i = 0; i < 5; ++i)
+void lines(const float *arg0, const uint8_t *arg1, float arg2, float *res0, int32_t *res1, int64_t *res2, uint8_t *res3, uint8_t *res4) {
+  const void *pointers[] = {arg0, arg1, res0, res1, res2, res3, res4};
+  for (int i = 0; i < 7; ++i)
     need((uintptr_t)pointers[i] % 64 == 0);
   need(arg2 == 0.5);
+  for (int i = 0; i < 3000; ++i)
+    res3[i] = i % 5; /* whatever is not 0 is true */
+  *res4 = 4;
   *res1 = 0;
   for (int i = 0; i < 401; ++i) {
     res2[i] = 0;
@@ -178,13 +186,13 @@ def main():
     expected = [float(16 * i + 15 - j + i) for i in range(40) for j in range(16)]
     print("each workgroup calls:", "right" if npy.read(out / "grid.npy", "f32") == expected else "wrong")
     run([chosen.distaff, "run", "large.mlir", "--target", "host", "--device", "host", "--library", "./functions.so", "--input", "arg0=random:3:0:1000",
-         "--output=arg0=large0.npy", *(f"--output=arg{i}=large{i}.npy" for i in (1, 2, 3))], out)
-    x, o, places, totals = (npy.read(out / f"large{i}.npy", element) for i, element in enumerate(("f32", "f32", "i64", "f64")))
+         "--output=arg0=large0.npy", *(f"--output=arg{i}=large{i}.npy" for i in (1, 2, 3, 4))], out)
+    x, o, places, totals, flags = (npy.read(out / f"large{i}.npy", element) for i, element in enumerate(("f32", "f32", "i64", "f64", "i32")))
     single = lambda number: struct.unpack("f", struct.pack("f", number))[0]
     at = [(499 * i, j) for i in range(401) for j in range(499)]
     y = [x[row + 498 - j] / 2 for row, j in at]
     holds = (o == [single(x[row + j] + y[row + j]) for row, j in at], places == [sum(int(x[499 * i + j]) * j for j in range(499)) for i in range(401)],
-             totals == [sum(single(value * (i % 7)) for i, value in enumerate(y)), float(sum(value < 700 for value in x))])
+             totals == [sum(single(value * (i % 7)) for i, value in enumerate(y)), float(sum(value < 700 for value in x)), 1.0], flags == [int(i % 5 != 0) for i in range(3000)])
     print("large vectors:", "right" if all(holds) else f"wrong {holds}")
 
 

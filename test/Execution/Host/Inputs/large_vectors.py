@@ -155,6 +155,21 @@ KERNELS = {
     "bits_together": (["64x192xi8", V], [
         "%zero = arith.constant 0 : i8", "%a = vector.transfer_read %A[%c0, %c0], %zero {in_bounds = [true, true]} : memref<64x192xi8>, vector<64x192xi8>",
         f"%b = vector.bitcast %a : vector<64x192xi8> to vector<{V}>", write("%b", "%B", V, V)]),
+    "bits_of_three_bytes": (["900xi32", "900xi32"], [
+        "%a = vector.transfer_read %A[%c0], %i0 {in_bounds = [true]} : memref<900xi32>, vector<900xi32>", "%b = vector.bitcast %a : vector<900xi32> to vector<1200xi24>",
+        "%s = arith.addi %b, %b : vector<1200xi24>", "%r = vector.bitcast %s : vector<1200xi24> to vector<900xi32>",
+        "vector.transfer_write %r, %B[%c0] {in_bounds = [true]} : vector<900xi32>, memref<900xi32>"]),
+    "interleaved_scalars": (["f32", "f32", "700x2xf32"], [
+        "%x = vector.transfer_read %A[], %z : memref<f32>, vector<f32>", "%y = vector.transfer_read %B[], %z : memref<f32>, vector<f32>",
+        "%i = vector.interleave %x, %y : vector<f32> -> vector<2xf32>", "%r = vector.broadcast %i : vector<2xf32> to vector<700x2xf32>", write("%r", "%C", "700x2xf32", "700x2xf32")]),
+    "scanned_row": (["3001xf32", "f32", "3001xf32", "f32", "3001xf32"], [
+        read("a", "%A", "3001xf32", "3001xf32", "%c0"), "%b = vector.transfer_read %B[], %z : memref<f32>, vector<f32>",
+        "%s:2 = vector.scan <add>, %a, %b {inclusive = false, reduction_dim = 0 : i64} : vector<3001xf32>, vector<f32>", write("%s#0", "%C", "3001xf32", "3001xf32", "%c0"),
+        "%m:2 = vector.scan <maximumf>, %a, %b {inclusive = true, reduction_dim = 0 : i64} : vector<3001xf32>, vector<f32>", write("%m#0", "%E", "3001xf32", "3001xf32", "%c0"),
+        "vector.transfer_write %s#1, %D[] : vector<f32>, memref<f32>"]),
+    "outer_maximum": (["90xf32", "88xf32", "90x88xf32"], [
+        read("a", "%A", "90xf32", "90xf32", "%c0"), read("b", "%B", "88xf32", "88xf32", "%c0"), read("c", "%C", "90x88xf32", "90x88xf32"),
+        "%r = vector.outerproduct %a, %b, %c {kind = #vector.kind<maximumf>} : vector<90xf32>, vector<88xf32>", write("%r", "%C", "90x88xf32", "90x88xf32")]),
     "carries": (["64x48xi32", "64x48xi32", "64x48xi32"], [  # two results of an elementwise op
         *(f"%{n} = vector.transfer_read %{n.upper()}[%c0, %c0], %i0 {{in_bounds = [true, true]}} : memref<64x48xi32>, vector<64x48xi32>" for n in "ab"),
         "%l, %h = arith.mulsi_extended %a, %b : vector<64x48xi32>", "%x = arith.xori %l, %h : vector<64x48xi32>", write("%x", "%C", "64x48xi32", "64x48xi32")]),

@@ -202,4 +202,4 @@ def runs(seed, chosen):
 
 seeds = suite.taken("--seeds") or range(24)
 chosen = suite.options()
-suite.main([run for seed in seeds for run in runs(seed, chosen)], chosen, 7)
+suite.main([run for seed in seeds for run in runs(seed, chosen)], chosen, 17)
