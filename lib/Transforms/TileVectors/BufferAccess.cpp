@@ -30,16 +30,20 @@ int64_t vectortiles::bufferBytesOf(Type type) {
   return vector.getNumElements() * bytesInMemory(element);
 }
 
-Value vectortiles::allocateBuffer(MemRefType type, Block *user, Location loc,
-                                  const Machine &machine) {
+Value vectortiles::allocateBuffer(MemRefType type, Block *user, Location loc) {
   Operation *around = user->getParentOp();
   while (!isa<FunctionOpInterface, scf::ForallOp>(around))
     around = around->getParentOp();
   OpBuilder b = OpBuilder::atBlockBegin(&around->getRegion(0).front());
+  return memref::AllocOp::create(b, loc, type);
+}
+
+Value vectortiles::allocateBuffer(MemRefType type, Block *user, Location loc,
+                                  const Machine &machine) {
   if (!machine.isHost)
     type = MemRefType::Builder(type).setMemorySpace(gpu::AddressSpaceAttr::get(
-        b.getContext(), gpu::AddressSpace::Workgroup));
-  return memref::AllocOp::create(b, loc, type);
+        type.getContext(), gpu::AddressSpace::Workgroup));
+  return allocateBuffer(type, user, loc);
 }
 
 Value vectortiles::readBuffer(OpBuilder &b, Location loc, VectorType type,

@@ -26,8 +26,9 @@ MemRefType bufferTypeOf(VectorType vector);
 int64_t bufferBytesOf(Type vector);
 
 /// Allocates a buffer at the start of the function, or of the loop over
-/// workgroups, that `user` is in: on a core's stack, or in workgroup memory
-/// (VX-166).
+/// workgroups, that `user` is in.
+Value allocateBuffer(MemRefType type, Block *user, Location loc);
+/// The same where `machine` has it: of lanes, in workgroup memory (VX-166).
 Value allocateBuffer(MemRefType type, Block *user, Location loc,
                      const Machine &machine);
 

@@ -8,6 +8,8 @@
 #include "Cone.h"
 #include <numeric>
 
+#include <numeric>
+
 using namespace distaff;
 using namespace distaff::vectortiles;
 

@@ -172,7 +172,7 @@ static SmallVector<int64_t> tileFor(Operation *root, const TileHints &hints,
 static int64_t restAlong(size_t dim, int64_t extent, int64_t size,
                          const TileHints &hints, const Machine &machine) {
   int64_t rest = extent % size;
-  if (machine.isHost || rest == 0)
+  if (machine.isHost || rest == 0 || hints.multiple[dim] > 1)
     return rest;
   if (hints.granule > 1 && hints.most[dim])
     rest = llvm::alignTo(rest, hints.granule);

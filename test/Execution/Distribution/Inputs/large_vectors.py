@@ -147,8 +147,8 @@ def contraction(m, n, k_extent, lhs="m, k", rhs="k, n", result="m, n", elements=
     maps = [lead + lhs, lead + rhs, lead + result]
     shapes = [[extents[d] for d in text.split(", ")] for text in maps]
     x, y, z = k.read(shapes[0], elements[0]), k.read(shapes[1], elements[0]), k.read(shapes[2], elements[1])
-    if computed:
-        x = k.op(f"arith.addf {x}, {x} : {vector(shapes[0], elements[0])}")
+    if computed:  # no zeros where the arrays have ended
+        x, y = (k.op(f"arith.addf {value}, {k.splat(shape, '1.0', elements[0])} : {vector(shape, elements[0])}") for value, shape in ((x, shapes[0]), (y, shapes[1])))
     dims = ("b, " if batch else "") + "m, n, k"
     affine = ", ".join(f"affine_map<({dims}) -> ({text})>" for text in maps)
     kinds = ", ".join([*['"parallel"'] * (3 if batch else 2), '"reduction"'])
@@ -222,6 +222,7 @@ def transposed_twice(shape):
 
 # Of few lanes, so that small vectors are large.
 SMALL = {
+    "contract_computed_f16": contraction(67, 97, 51, elements=("f16", "f32"), computed=True),
     **{f"transpose_{m}x{n}": transpose((m, n), (1, 0)) for m, n in ((64, 96), (37, 131), (1, 3001), (257, 3))},
     "transpose_3d": transpose((9, 33, 20), (2, 0, 1)),
     **{f"reduce_{m}x{n}_{''.join(map(str, along))}": reduction((m, n), along) for m, n in ((64, 96), (37, 131), (5, 1021), (513, 3)) for along in ((0,), (1,))},
