@@ -281,6 +281,23 @@ def AssignLayouts : Pass<"distaff-assign-layouts", "ModuleOp"> {
                            "::distaff::vector_ext::VectorExtDialect"];
 }
 
+def RaiseLaneCode : Pass<"distaff-raise-lane-code", "ModuleOp"> {
+  let summary = "Turn elementwise code between to_simt and to_simd into vectors";
+  let description = [{
+    A lane's part of a value is combined by elementwise ops as the whole is.
+    `distaff-assign-layouts` does the same first; on a CPU, whose one worker
+    has all elements, it is all that the casts need.
+
+    **Before:** pairs of `to_simt` and `to_simd` with elementwise ops between.
+
+    **After:** no `to_simt` or `to_simd`.
+
+    **Example:** test/Transforms/raise-lane-code.mlir, @of_the_whole
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::distaff::vector_ext::VectorExtDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // distribute and lower
 //===----------------------------------------------------------------------===//
