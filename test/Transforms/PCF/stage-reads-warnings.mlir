@@ -41,7 +41,7 @@ func.func @in_a_loop(%in: memref<64xf16>, %out: memref<64xf16>, %big: memref<655
         pcf.cluster_yield
       } : (!TG)
       %next = pcf.shared_executor.run_cluster(%it)[] (%i: vector<64xindex>) {
-        // expected-note @+1 {{where this reads depends on what the steps before compute}}
+        // expected-note @+1 {{where this reads is read itself, of payload, or in two layouts}}
         %x = iree_vector_ext.transfer_gather %table[%c0] [%i : vector<64xindex>], %z {indexing_maps = [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0)[s0] -> (d0)>]} : memref<64xf16>, vector<64xf16>
         vector.transfer_write %x, %out[%c0] {in_bounds = [true]} : vector<64xf16>, memref<64xf16>
         pcf.cluster_yield %i : vector<64xindex>
