@@ -353,8 +353,10 @@ def TileVectors : Pass<"distaff-tile-vectors", "ModuleOp"> {
     over the outer dims, and their body computes as many registers as the target
     has for it (unroll and jam). All that a tile is computed from is in the same
     loop, down to reads of memory; a reduction or a contraction is a loop that
-    carries the accumulators of the tile. What has to exist as a whole is kept in
-    memory of the workgroup's own, on a CPU.
+    carries the accumulators of the tile, and a scan one that carries what it has
+    combined. What has to exist as a whole is kept in memory of the workgroup's
+    own, and refused where there is none left. Lanes share tiles evenly, of which
+    elements beyond an end are masked.
 
     The attribute `distaff.native_vector` of a function, or of an op, is the
     tile, on any target (VX-119).

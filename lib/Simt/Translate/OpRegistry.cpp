@@ -36,6 +36,7 @@ const OpRegistry &OpRegistry::get() {
     registerLaneMma(all);
     registerMatrixLoads(all);
     registerTargetOps(all);
+    registerTransposedLoads(all);
     registerWordDots(all);
     registerTensor(all);
     registerTensorIndexed(all);
