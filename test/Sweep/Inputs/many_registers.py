@@ -1,5 +1,5 @@
-"""Kernels that hold thousands of registers per lane: lower takes time in
-proportion to them. Comparing each carried value with each took minutes here.
+"""Kernels whose author has lanes hold thousands of registers, by a layout of whole
+vectors, of which no loops are made: lower takes time in proportion to them. Comparing each carried value with each took minutes here.
 
 usage: many_registers.py OUT_DIR [--distaff PATH]
 """
@@ -15,6 +15,11 @@ LANES = 32
 REGISTERS, LIMIT = (8192, 20) if depth.IS_QUICK else (16384, 40)  # ten times the seconds that it takes
 
 
+def layout(registers):
+    return (f"#iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [{registers}], outer_tile = [1], thread_tile = [{LANES}], "
+            "element_tile = [1], subgroup_strides = [0], thread_strides = [1]>")
+
+
 def kernel(body, memory=LANES * REGISTERS):
     vector, memory = f"vector<{LANES * REGISTERS}xf32>", f"memref<{memory}xf32>"
     return f"""func.func @kernel(%a: {memory}, %b: {memory}) attributes {{translation_info =
@@ -23,7 +28,8 @@ def kernel(body, memory=LANES * REGISTERS):
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
   %zero = arith.constant 0.0 : f32
-  %x = vector.transfer_read %a[%c0], %zero : {memory}, {vector}
+  %read = vector.transfer_read %a[%c0], %zero : {memory}, {vector}
+  %x = iree_vector_ext.to_layout %read to layout({layout(REGISTERS)}) : {vector}
   {body.format(type=vector)}
   vector.transfer_write %r, %b[%c0] : {vector}, {memory}
   return
@@ -37,13 +43,14 @@ GATHERED = """func.func @kernel(%a: memref<512xf32>, %m: memref<SIZExi32>, %b: m
   %c0 = arith.constant 0 : index
   %none = arith.constant 0 : i32
   %zero = arith.constant 0.0 : f32
-  %i = vector.transfer_read %m[%c0], %none : memref<SIZExi32>, vector<SIZExi32>
+  %read = vector.transfer_read %m[%c0], %none : memref<SIZExi32>, vector<SIZExi32>
+  %i = iree_vector_ext.to_layout %read to layout(LAYOUT) : vector<SIZExi32>
   %r = iree_vector_ext.transfer_gather %a[%c0] [%i : vector<SIZExi32>], %zero {indexing_maps =
     [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0)[s0] -> (d0)>]} : memref<512xf32>, vector<SIZExf32>
   vector.transfer_write %r, %b[%c0] : vector<SIZExf32>, memref<SIZExf32>
   return
 }
-""".replace("SIZE", str(LANES * (REGISTERS - 1))).replace("LANES", str(LANES))
+""".replace("SIZE", str(LANES * (REGISTERS - 1))).replace("LANES", str(LANES)).replace("LAYOUT", layout(REGISTERS - 1))
 KERNELS = {
     "straight": kernel("%r = arith.addf %x, %x : {type}"),
     "gathered": GATHERED,
