@@ -346,6 +346,7 @@ void addDistributeLanesStage(OpPassManager &pipeline,
   PCFTelescopeWorkersOptions telescope;
   telescope.to = laneScope.str();
   pipeline.addPass(createPCFTelescopeWorkers(telescope));
+  pipeline.addPass(createPCFRunWorkersInRounds({target}));
   addFormCollectivePhases(pipeline, laneScope);
   pipeline.addPass(
       createConfigurePhases({target, options.strictFp}, options.log));

@@ -275,3 +275,18 @@ RankedTensorType ExtentBounds::typeOf(Value tensor) const {
   }
   return type.clone(shape);
 }
+
+std::optional<unsigned> ExtentBounds::classOf(Value tensor,
+                                              unsigned dim) const {
+  auto found = nodes.find({tensor, dim});
+  return found == nodes.end() ? std::nullopt
+                              : std::optional(classes[found->second]);
+}
+
+int64_t ExtentBounds::mostOf(unsigned extent) const {
+  return *bounds.find(extent)->second.most;
+}
+
+int64_t ExtentBounds::granuleOf(unsigned extent) const {
+  return bounds.find(extent)->second.granule;
+}

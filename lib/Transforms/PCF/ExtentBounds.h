@@ -39,6 +39,15 @@ public:
   /// so that members can share them out.
   RankedTensorType typeOf(Value tensor) const;
 
+  /// Which class a dimension of a tensor is in; none for extents that are
+  /// known.
+  std::optional<unsigned> classOf(Value tensor, unsigned dim) const;
+  /// The largest extent of a class, and what an instruction takes of it at a
+  /// time.
+  int64_t mostOf(unsigned extent) const;
+  int64_t granuleOf(unsigned extent) const;
+  unsigned getNumClasses() const { return classes.getNumClasses(); }
+
 private:
   using Dim = std::pair<Value, unsigned>;
 

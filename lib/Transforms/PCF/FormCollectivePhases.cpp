@@ -312,7 +312,35 @@ LogicalResult CollectivePhaseFormer::formIn(Region &region) {
   return success();
 }
 
+/// Members hold parts of a tensor, and none of them all elements that a place
+/// may name: refuses reads of elements, in bodies of ops, too (PCF-156).
+static LogicalResult verifyElementReads(SharedExecutorOp executor) {
+  Region &code = executor.getExecute();
+  Operation *culprit = nullptr;
+  walkCollectiveCode(code, [&](Operation *op) {
+    if (culprit)
+      return;
+    if (isa<tensor::ExtractOp>(op))
+      culprit = op;
+    if (!isCollectiveOp(op))
+      return;
+    visitUsedValuesDefinedAbove(op->getRegions(), [&](OpOperand *use) {
+      if (!culprit && isShapedValue(use->get()) && !isRemade(use->get()) &&
+          code.isAncestor(use->get().getParentRegion()))
+        culprit = use->getOwner();
+    });
+  });
+  if (!culprit)
+    return success();
+  return culprit->emitOpError(
+      "reads an element of a tensor that the members of a group share out, at "
+      "a place that any of them may have; let every member read the element "
+      "from memory, in a run_thread");
+}
+
 LogicalResult CollectivePhaseFormer::run() {
+  if (failed(verifyElementReads(executor)))
+    return failure();
   collectCaptured();
   if (failed(carryHandles()) || failed(formIn(executor.getExecute())))
     return failure();

@@ -112,7 +112,7 @@ struct RoundAccess {
 };
 } // namespace
 
-static bool areEqualSlices(ReadSliceOp read, WriteSliceOp write) {
+bool pcf::areEqualSlices(ReadSliceOp read, WriteSliceOp write) {
   return getViewedRef(read.getSource()) == read.getSource() &&
          read.getSource() == write.getDest() &&
          isEqualConstantIntOrValueArray(read.getMixedOffsets(),

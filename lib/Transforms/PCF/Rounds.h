@@ -41,6 +41,9 @@ struct RoundsObstacle {
   std::string why;
 };
 
+/// Whether two accesses are to the same elements of one ref that is no view.
+bool areEqualSlices(ReadSliceOp read, WriteSliceOp write);
+
 /// The first obstacle, if there is one. `partsOf` is in how many parts a
 /// phase's payload is, 0 where it is whole; there are up to `members` at them.
 std::optional<RoundsObstacle>

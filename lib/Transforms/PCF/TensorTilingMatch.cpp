@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace distaff;
 using namespace distaff::pcf;
@@ -190,6 +191,19 @@ static TileMap pickLoops(ArrayRef<unsigned> dims,
   return map;
 }
 
+/// Whether the body of an op reads tensors that are not its operands, and are
+/// computed in the op's phase or are its payload.
+static bool capturesTensors(linalg::LinalgOp op) {
+  bool captures = false;
+  auto phase = op->getParentOfType<RunClusterOp>();
+  visitUsedValuesDefinedAbove(op->getRegions(), [&](OpOperand *use) {
+    Value value = use->get();
+    captures |= isa<TensorType>(value.getType()) && !isRemade(value) && phase &&
+                phase.getBody().isAncestor(value.getParentRegion());
+  });
+  return captures;
+}
+
 /// What is known of a loop goes to every operand that it indexes.
 LogicalResult TilingPropagation::visitLinalg(linalg::LinalgOp inner) {
   auto unknown = [&] {
@@ -199,6 +213,13 @@ LogicalResult TilingPropagation::visitLinalg(linalg::LinalgOp inner) {
   // Every member would do what it does to memory.
   if (!inner.hasPureTensorSemantics())
     return unknown();
+  // A member's part has not all elements that a place may name (PCF-156).
+  if (capturesTensors(inner)) {
+    why = "the body of " + inner->getName().getStringRef().str() +
+          " reads an element of a tensor that members share out; let every "
+          "member read it from memory, in a run_thread";
+    return failure();
+  }
   if (getMmaKind(inner, grid))
     return visitMma(inner);
   SmallVector<std::optional<TileDim>> loops(inner.getNumLoops());

@@ -82,6 +82,7 @@ public:
 
 private:
   SmallVector<Operation *> findLargeRoots();
+  bool isInRegisters(Operation *root, ArrayRef<Value> newlyKept) const;
   LogicalResult refuseWhole(Operation *root, Value whole);
   LogicalResult findRoots();
   void findKeptRoots();
@@ -152,11 +153,37 @@ LogicalResult VectorTiling::refuseWhole(Operation *root, Value whole) {
   return diagnostic;
 }
 
+static bool isKeptByTiles(Value value, const Machine &machine) {
+  Operation *op = value.getDefiningOp();
+  if (auto scan = dyn_cast_or_null<vector::ScanOp>(op))
+    return value == scan.getDest() && canScanByTiles(scan, machine);
+  return op && isSliceable(op);
+}
+
+/// Whether lanes have in registers what a root, no larger than that, is
+/// computed of, so that loops would only carry it through memory.
+bool VectorTiling::isInRegisters(Operation *root,
+                                 ArrayRef<Value> newlyKept) const {
+  auto isWholeInRegisters = [&](Value value) {
+    return !isKeptByTiles(value, machine) &&
+           machine.pieces(value.getType()) <= machine.registers;
+  };
+  return !machine.isHost && !hasNativeShape(root) &&
+         machine.pieces(rootShape(root)) <= machine.registers &&
+         llvm::any_of(newlyKept, isWholeInRegisters);
+}
+
 LogicalResult VectorTiling::findRoots() {
   SmallVector<Operation *> roots = findLargeRoots();
   for (Operation *op : roots) {
     Value whole;
+    Kept before = kept;
     FailureOr<Cone> cone = findCone(op, machine, hazards, kept, &whole);
+    if (succeeded(cone) &&
+        isInRegisters(op, kept.getArrayRef().drop_front(before.size()))) {
+      kept = std::move(before);
+      continue;
+    }
     if (failed(cone)) {
       if (hasNativeShape(op))
         warnOfWhole(op, whole);
@@ -168,13 +195,6 @@ LogicalResult VectorTiling::findRoots() {
     (isWriteRoot(op) ? writes : scalars).push_back({op, std::move(*cone)});
   }
   return success();
-}
-
-static bool isKeptByTiles(Value value, const Machine &machine) {
-  Operation *op = value.getDefiningOp();
-  if (auto scan = dyn_cast_or_null<vector::ScanOp>(op))
-    return value == scan.getDest() && canScanByTiles(scan, machine);
-  return op && isSliceable(op);
 }
 
 /// What is kept is computed by tiles too, or else as the op that it is.

@@ -423,3 +423,32 @@ func.func @group_of_another_executor(%out: !pcf.sref<4xf32, #sg>) {
   }
   return
 }
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!A = !pcf.sref<64x8xf32, #sg>
+!TG = !pcf.threadgroup<#sg>
+#map = affine_map<(i, j) -> (i, j)>
+
+// No member has all elements that a place may name (PCF-156).
+func.func @element_in_body(%a: !A, %i: index) {
+  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %t = pcf.read_slice %a[0, 0] [8, 8] [1, 1] : !A to tensor<8x8xf32>
+      %e = tensor.empty() : tensor<8x8xf32>
+      // expected-error @+1 {{cannot distribute this phase: the body of linalg.generic reads an element of a tensor that members share out; let every member read it from memory, in a run_thread}}
+      %y = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]}
+          ins(%t : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+        ^bb0(%u: f32, %w: f32):
+          %x = tensor.extract %t[%i, %i] : tensor<8x8xf32>
+          %g = arith.addf %u, %x : f32
+          linalg.yield %g : f32
+      } -> tensor<8x8xf32>
+      pcf.write_slice %y into %a[8, 0] [8, 8] [1, 1] : tensor<8x8xf32> into !A
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}

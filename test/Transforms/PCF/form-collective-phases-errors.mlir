@@ -4,16 +4,63 @@
 !A = !pcf.sref<64x8xf32, #sg>
 !TG = !pcf.threadgroup<#sg>
 
-func.func @number(%a: !A, %out: memref<f32>) {
-  %c0 = arith.constant 0 : index
+func.func @number(%in: memref<f32>, %out: memref<f32>) {
   pcf.shared_executor scope(#sg) execute[%tg: !TG] {
-    %t = pcf.read_slice %a[0, 0] [8, 8] [1, 1] : !A to tensor<8x8xf32>
-    // expected-error @+1 {{'tensor.extract' op computes a number in a phase, of what its members share out, and control flow or arithmetic outside of phases uses it; let every member read the number from memory, in a run_thread}}
-    %x = tensor.extract %t[%c0, %c0] : tensor<8x8xf32>
+    // expected-error @+1 {{'memref.load' op computes a number in a phase, of what its members share out, and control flow or arithmetic outside of phases uses it; let every member read the number from memory, in a run_thread}}
+    %x = memref.load %in[] : memref<f32>
     pcf.shared_executor.run_cluster(%tg)[] () {
       memref.store %x, %out[] : memref<f32>
       pcf.cluster_yield
     } : (!TG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!A = !pcf.sref<64x8xf32, #sg>
+!TG = !pcf.threadgroup<#sg>
+
+// No member has all elements that a place may name (PCF-156).
+func.func @element(%a: !A, %i: index, %out: memref<f32>) {
+  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+    %t = pcf.read_slice %a[0, 0] [8, 8] [1, 1] : !A to tensor<8x8xf32>
+    // expected-error @+1 {{'tensor.extract' op reads an element of a tensor that the members of a group share out, at a place that any of them may have; let every member read the element from memory, in a run_thread}}
+    %x = tensor.extract %t[%i, %i] : tensor<8x8xf32>
+    memref.store %x, %out[] : memref<f32>
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!A = !pcf.sref<64x8xf32, #sg>
+!TG = !pcf.threadgroup<#sg>
+#map = affine_map<(i, j) -> (i, j)>
+
+// Nor in the body of another op, of a tensor that a loop hands on.
+func.func @element_in_body(%a: !A, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+    %t = pcf.read_slice %a[0, 0] [8, 8] [1, 1] : !A to tensor<8x8xf32>
+    %r = scf.for %k = %c0 to %n step %c1 iter_args(%q = %t) -> (tensor<8x8xf32>) {
+      %e = tensor.empty() : tensor<8x8xf32>
+      %y = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]}
+          ins(%t : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+        ^bb0(%u: f32, %w: f32):
+          // expected-error @+1 {{'tensor.extract' op reads an element of a tensor that the members of a group share out}}
+          %x = tensor.extract %q[%k, %c0] : tensor<8x8xf32>
+          %g = arith.addf %u, %x : f32
+          linalg.yield %g : f32
+      } -> tensor<8x8xf32>
+      scf.yield %y : tensor<8x8xf32>
+    }
+    pcf.write_slice %r into %a[0, 0] [8, 8] [1, 1] : tensor<8x8xf32> into !A
     pcf.return
   }
   return

@@ -136,6 +136,35 @@ def PCFTelescopeWorkers : Pass<"pcf-telescope-workers"> {
                            "::mlir::cf::ControlFlowDialect"];
 }
 
+def PCFRunWorkersInRounds : Pass<"pcf-run-workers-in-rounds"> {
+  let summary = "Run code of workers several times, for some of the rows each time";
+  let description = [{
+    A worker holds all of a tensor whose extent is dynamic, the largest that is
+    possible. Where that is more than half of its registers, and the worker
+    computes the rows along the extent independently of each other, all code of
+    the workers becomes the body of a loop: in each round a worker computes the
+    next rows, as many as fit, and copies to memory of the `pcf.generic` are
+    repeated. The number of rounds is the same for all workers, and a barrier
+    ends each.
+
+    The code stays as it is if it would not do the same in every round: it reads
+    memory that it passes on, or writes rows to memory of the `pcf.generic`.
+
+    **Before:** what workers do with tensors is their own workers' code.
+
+    **After:** tensors of dynamic extents in code of workers fit into registers,
+    where rows of them are independent.
+
+    **Example:** test/Transforms/PCF/run-workers-in-rounds.mlir, @product
+  }];
+  let options = [Option<"target", "target", "std::string",
+                        /*default=*/"\"sm_80\"", "Target whose registers count">];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::distaff::pcf::PCFDialect"];
+}
+
 def PCFElectWriters : Pass<"pcf-elect-writers"> {
   let summary = "Have one member write what a worker writes";
   let description = [{

@@ -1,7 +1,9 @@
 """Phases that take payload of clusters of two groups, one inside of the other, which are split
-at the same points (PCF-114): the same values, or constants that are equal.
+at the same points (PCF-114): the same values, which the launch may choose, or constants that are
+equal. Each stage on sm_80 and gfx942, and PTX; the members' code under many interleavings. Members
+who are counted from another point are found.
 
-    python3 joined_groups.py OUT_DIR [--distaff PATH] [--distaff-opt PATH]
+    python3 joined_groups.py OUT_DIR [--seeds N] [--distaff PATH] [--distaff-opt PATH]
 """
 import pathlib
 import random
@@ -9,16 +11,17 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
+import depth
 import fork_server
 import npy
 from road_passes import TO_LANES, after_each, as_lanes, read_flags
 
-options = read_flags()
+options = read_flags(seeds=200)
 
 # Members of o.b have one number each, those of o.i.b, who are the same, another one, which grows in
 # a loop; so does a tile that all of them hold.
 KERNEL = """#sg = #iree_gpu.subgroup_scope
-#launch = #iree_codegen.translation_info<workgroup_size = [{threads}, 1, 1] subgroup_size = 32>
+#launch = #iree_codegen.translation_info<workgroup_size = [{threads}, 1, 1] subgroup_size = {lanes}>
 !TG = !pcf.threadgroup<#sg>
 !OA = !pcf.cluster<#sg, (0 -> {outer}), o.a>
 !OB = !pcf.cluster<#sg, ({outer} -> s0), o.b>
@@ -31,12 +34,11 @@ KERNEL = """#sg = #iree_gpu.subgroup_scope
 !I = !pcf.sref<4x32xi32, #sg>
 !O = !pcf.sref<4x32xi32, sync(#sg)>
 !N = !pcf.sref<{n}x32xi32, sync(#sg)>
-func.func @kernel(%in: tensor<4x32xi32>, %out: tensor<4x32xi32>, %sums: tensor<{n}x32xi32>) -> (tensor<4x32xi32>, tensor<{n}x32xi32>)
+func.func @kernel(%in: tensor<4x32xi32>, %out: tensor<4x32xi32>, %sums: tensor<{n}x32xi32>{argument}) -> (tensor<4x32xi32>, tensor<{n}x32xi32>)
     attributes {{translation_info = #launch}} {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %k = arith.constant {split} : index
-  %same = arith.constant {split} : index
+{constant}  %same = arith.constant {split} : index
   %steps = arith.constant {steps} : index
   %r:2 = pcf.shared_executor scope(#sg) execute(%x <- %in : tensor<4x32xi32>, %o = %out, %s = %sums)[%tg: !TG]
     : (!I, !O, !N) -> (tensor<4x32xi32>, tensor<{n}x32xi32>) {{
@@ -97,19 +99,26 @@ func.func @kernel(%in: tensor<4x32xi32>, %out: tensor<4x32xi32>, %sums: tensor<{
 # How the two groups say where they are split: the bound, the point, and the values of its range.
 WAYS = {
     "one value": (("d0", "%k", "%k"), ("d0", "%k", "%k")),
+    "an argument": (("d0", "%k", "%k"), ("d0", "%k", "%k")),
     "equal constants": (("d0", "%k", "%k"), ("d0", "%same", "%same")),
     "a number and a value": (("{split}", "{split}", ""), ("d0", "%k", "%k")),
     "a value and a number": (("d0", "%k", "%k"), ("{split}", "{split}", "")),
 }
 
 
-def write(path, way, is_outer_first, n, split, steps):
+# Lanes of a subgroup.
+LANES = {"sm_80": 32, "gfx942": 64}
+
+
+def write(path, way, is_outer_first, n, split, steps, lanes):
     (outer, outer_point, outer_range), (inner, inner_point, inner_range) = [
         [text.format(split=split) for text in texts] for texts in WAYS[way]]
+    is_argument = way == "an argument"
     first = ("%p, %qi", "%v: index, %w: index", "!OP, !IP", "!OP") if is_outer_first else (
         "%qi, %p", "%w: index, %v: index", "!IP, !OP", "!IP")
     path.write_text(KERNEL.format(
-        threads=32 * (n + split), n=n, split=split, steps=steps, outer=outer, outer_point=outer_point,
+        threads=lanes * (n + split), lanes=lanes, argument=", %k: index" * is_argument,
+        constant="" if is_argument else f"  %k = arith.constant {split} : index\n", n=n, split=split, steps=steps, outer=outer, outer_point=outer_point,
         outer_range=outer_range, inner=inner, inner_point=inner_point, inner_range=inner_range,
         joined=inner_range or outer_range, second=inner_range or outer_range * is_outer_first, first=first[0], arguments=first[1], first_types=first[2],
         first_result=first[3]))
@@ -122,6 +131,60 @@ def reference(values, n, steps):
     return [value * (steps + 1) for value in values], [number for number in numbers for _ in range(32)]
 
 
+def run(path, target, split, is_lanes, *flags):
+    """What the kernel gives, or what was said instead."""
+    results = [options.out / name for name in ("tile.npy", "sums.npy")]
+    outputs = ["arg1", "arg2"] if is_lanes else ["res0", "res1"]
+    command = [options.distaff, "run", path, "--target", target, *flags, "--input", f"arg0={options.out / 'in.npy'}"]
+    command += ["--input", "arg1=zeros", "--input", "arg2=zeros", *(["--input", f"arg3={split}"] if split else [])]
+    for name, result in zip(outputs, results):
+        command += ["--output", f"{name}={result}"]
+    done = fork_server.run(command)
+    return [npy.read(result, "i32") for result in results] if done.returncode == 0 else done.stderr.strip()
+
+
+def say(is_right, *what):
+    print("ok" if is_right else "FAIL", *what)
+    return 0 if is_right else 1
+
+
+def check(way, is_outer_first, n, split, steps, target):
+    """Each stage, in two orders, and PTX."""
+    name = f"{way.replace(' ', '_')}-{target}"
+    path = options.out / f"{name}.mlir"
+    write(path, way, is_outer_first, n, split, steps, LANES[target])
+    wanted, given, failures = list(reference(values, n, steps)), split * (way == "an argument"), 0
+    for stage, path in after_each(options, [("groups", []), ("merge", ["--pcf-merge-groups"]), *TO_LANES], path, prefix=f"{name}-"):
+        is_lanes = stage == "concretize"
+        kernel = as_lanes(path, "kernel") if is_lanes else path
+        for flags in [["--schedule", "1"]] + ([["--schedule", "2"]] + [["--device", "ptx"]] * (target == "sm_80")) * is_lanes:
+            found = run(kernel, target, given, is_lanes, *flags)
+            failures += say(found == wanted, stage, way, target, f"{n} members, {steps} steps", *flags, found if isinstance(found, str) else "")
+    return failures
+
+
+def check_orders(target):
+    """Equal bits in every order, of what the pipeline makes for its members."""
+    path, n, split, steps = options.out / f"orders-{target}.mlir", 2, 2, 3
+    write(path, "an argument", True, n, split, steps, LANES[target])
+    wanted, seeds = list(reference(values, n, steps)), depth.some(range(options.seeds), 29)
+    wrong = {seed: found for seed in seeds
+             if (found := run(path, target, split, False, "--stop-after=distribute-subgroups", "--schedule", seed)) != wanted}
+    failures = say(not wrong, target, len(seeds), "orders", *list(wrong.items())[:1])
+    # A barrier of some subgroups is one by name, which gfx942 has not.
+    devices = [["--stop-after=distribute-lanes"], ["--stop-after=convert"]] + [["--device=ptx"]] * (target == "sm_80")
+    for device in devices:
+        found = run(path, target, split, False, *device)
+        is_right = "no named barriers" in found if (target, device) == ("gfx942", devices[1]) else found == wanted
+        failures += say(is_right, target, *device, found if isinstance(found, str) else "")
+    made = fork_server.run([options.distaff, "compile", path, "--target", target, "--stop-after=distribute-subgroups"]).stdout
+    spoilt = made.replace("arith.subi %id, %arg3", "arith.subi %id, %id")
+    assert spoilt != made
+    path.write_text(spoilt)
+    failures += say(run(path, target, split, False) != wanted, "spoilt:", target, "members who are all the first")
+    return failures
+
+
 failures = 0
 draw = random.Random(114)
 values = [draw.randrange(-1000, 1000) for _ in range(4 * 32)]
@@ -129,21 +192,10 @@ npy.write(options.out / "in.npy", "i32", (4, 32), values)
 for way, is_outer_first, n, split, steps in (
         ("one value", True, 2, 1, 3), ("equal constants", False, 4, 2, 1),
         ("a number and a value", True, 1, 1, 2), ("a value and a number", False, 2, 2, 0)):
-    name = way.replace(" ", "_")
-    path = options.out / f"{name}.mlir"
-    write(path, way, is_outer_first, n, split, steps)
-    expected = list(reference(values, n, steps))
-    for stage, path in after_each(options, [("groups", []), ("merge", ["--pcf-merge-groups"]), *TO_LANES], path, prefix=f"{name}-"):
-        isLanes = stage == "concretize"
-        kernel = as_lanes(path, "kernel") if isLanes else path
-        for flags in [["--schedule", "1"]] + [["--schedule", "2"], ["--device", "ptx"]] * isLanes:
-            results = [options.out / name for name in ("tile.npy", "sums.npy")]
-            outputs = ["arg1", "arg2"] if isLanes else ["res0", "res1"]
-            done = fork_server.run([options.distaff, "run", kernel, "--target", "sm_80", "--input", f"arg0={options.out / 'in.npy'}", "--input", "arg1=zeros", "--input", "arg2=zeros",
-                                    *flags, *(flag for pair in zip(outputs, results) for flag in ("--output", "=".join(map(str, pair))))])
-            said = done.stderr.strip().splitlines()[:1]
-            isRight = done.returncode == 0 and [npy.read(result, "i32") for result in results] == expected
-            failures += not isRight
-            print("ok" if isRight else "FAIL", stage, way, f"{n} members, {steps} steps", *flags, *said)
+    failures += check(way, is_outer_first, n, split, steps, "sm_80")
+for target in LANES:
+    failures += check("an argument", True, 3, 1, 2, target)
+    failures += check_orders(target)
+failures += check("equal constants", True, 2, 1, 1, "gfx942")
 print(failures, "failures")
 sys.exit(failures > 0)

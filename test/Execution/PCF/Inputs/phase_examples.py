@@ -23,7 +23,7 @@ from road_passes import read_flags
 options = read_flags(seeds=200)
 M, N, PANEL = 256, 128, 32
 EXAMPLES = ROOT / "examples" / "specialization"
-WAYS = ["producer_consumer", "ping_pong", "halves", "panels", "together"]
+WAYS = ["producer_consumer", "by_hand", "ping_pong", "halves", "panels", "together"]
 # Targets, and how many subgroups a workgroup of 256 lanes has.
 NVIDIA, AMD = ["sm_80", "sm_75", "sm_86", "sm_89", "sm_90a"], ["gfx942", "gfx908", "gfx90a", "gfx950", "gfx1100", "gfx1201"]
 SUBGROUPS = {"sm_80": 8, "gfx942": 4}
