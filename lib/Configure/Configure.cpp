@@ -137,7 +137,8 @@ static void dropLaunch(func::FuncOp kernel) {
     auto config = op->getAttrOfType<LoweringConfigAttr>(
         LoweringConfigAttr::attributeName);
     if (config && llvm::any_of(config.getAttributes(), [](NamedAttribute key) {
-          return key.getName() != "workgroup" && key.getName() != "reduction";
+          return key.getName() != "workgroup" && key.getName() != "reduction" &&
+                 key.getName() != "native_vector";
         }))
       op->removeAttr(LoweringConfigAttr::attributeName);
   });

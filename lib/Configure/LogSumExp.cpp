@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Configure/LogSumExp.h"
+#include "LogSumExpValues.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/LogSumExp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,6 +31,8 @@
 #include "mlir/IR/Matchers.h"
 
 using namespace distaff;
+using log_sum_exp::exponential;
+using log_sum_exp::ifFinite;
 
 /// A number, or a tensor of it.
 static Value constant(ImplicitLocOpBuilder &b, Type type,
@@ -50,8 +53,8 @@ static Value isFinite(ImplicitLocOpBuilder &b, Value number) {
                                constant(b, type, APFloat::getInf(format)));
 }
 
-/// `number` where a maximum is finite, and 0 elsewhere.
-static Value ifFinite(ImplicitLocOpBuilder &b, Value largest, Value number) {
+Value distaff::log_sum_exp::ifFinite(ImplicitLocOpBuilder &b, Value largest,
+                                     Value number) {
   Type type = number.getType();
   const llvm::fltSemantics &format =
       cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics();
@@ -59,10 +62,7 @@ static Value ifFinite(ImplicitLocOpBuilder &b, Value largest, Value number) {
                                  constant(b, type, APFloat::getZero(format)));
 }
 
-/// log(exp x + exp y) so that nothing overflows, and infinities are right: of a
-/// maximum that is infinite or NaN, any finite number behind it changes
-/// nothing.
-static Value combine(ImplicitLocOpBuilder &b, Value x, Value y) {
+Value distaff::log_sum_exp::combine(ImplicitLocOpBuilder &b, Value x, Value y) {
   Value largest = arith::MaximumFOp::create(b, x, y);
   Value distance =
       arith::SubFOp::create(b, arith::MinimumFOp::create(b, x, y), largest);
@@ -70,7 +70,8 @@ static Value combine(ImplicitLocOpBuilder &b, Value x, Value y) {
   return arith::AddFOp::create(b, largest, math::Log1pOp::create(b, power));
 }
 
-static Value exponential(ImplicitLocOpBuilder &b, Value number, Value shift) {
+Value distaff::log_sum_exp::exponential(ImplicitLocOpBuilder &b, Value number,
+                                        Value shift) {
   return math::ExpOp::create(b, arith::SubFOp::create(b, number, shift));
 }
 
@@ -273,14 +274,34 @@ Value LogSumExpReduction::write() {
 void LogSumExpReduction::spell() {
   Operation *yield = op.getBlock()->getTerminator();
   ImplicitLocOpBuilder inside(op.getLoc(), yield);
-  yield->setOperand(
-      0, combine(inside, op.getRegionOutputArgs().front(), step.term));
+  yield->setOperand(0, log_sum_exp::combine(inside,
+                                            op.getRegionOutputArgs().front(),
+                                            step.term));
   eraseCombiners(step);
 }
 
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
+
+/// The same of an op on tensors in such a loop, one of whose inputs is the
+/// result so far.
+static void spellBody(linalg::LinalgOp op, Value soFar) {
+  if (op.getNumDpsInits() != 1)
+    return;
+  Operation *yield = op.getBlock()->getTerminator();
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(input);
+    std::optional<LogSumExpStep> step;
+    if (input->get() == soFar)
+      step = matchLogSumExp(yield->getOperand(0), argument);
+    if (!step)
+      continue;
+    ImplicitLocOpBuilder b(op.getLoc(), yield);
+    yield->setOperand(0, log_sum_exp::combine(b, argument, step->term));
+    eraseCombiners(*step);
+  }
+}
 
 /// A loop that carries such a result from one element to the next computes it
 /// so that nothing overflows.
@@ -290,11 +311,16 @@ static void spellRecurrence(scf::ForOp loop) {
     Operation *last = yielded.getDefiningOp();
     if (!last || last->getBlock() != loop.getBody())
       continue;
+    if (auto op = dyn_cast<linalg::LinalgOp>(last)) {
+      spellBody(op, soFar);
+      continue;
+    }
     std::optional<LogSumExpStep> step = matchLogSumExp(yielded, soFar);
     if (!step)
       continue;
     ImplicitLocOpBuilder b(last->getLoc(), last);
-    last->getResult(0).replaceAllUsesWith(combine(b, soFar, step->term));
+    last->getResult(0).replaceAllUsesWith(
+        log_sum_exp::combine(b, soFar, step->term));
     eraseCombiners(*step);
   }
 }

@@ -52,7 +52,10 @@ struct SizedLoops {
 };
 } // namespace
 
+/// Sizes as messages have them.
 static std::string withCrosses(ArrayRef<int64_t> sizes) {
+  if (sizes.empty())
+    return "single elements";
   return llvm::join(
       llvm::map_range(sizes, [](int64_t size) { return llvm::itostr(size); }),
       "x");
@@ -90,6 +93,7 @@ static LogicalResult applySizes(Operation *owner, ArrayRef<int64_t> sizes,
     reduces |= !isParallel;
   }
   Builder b(op->getContext());
+  entries.set("native_vector", b.getI64ArrayAttr(sizes));
   entries.set("workgroup", b.getI64ArrayAttr(workgroup));
   if (reduces)
     entries.set("reduction", b.getI64ArrayAttr(reduction));
@@ -107,9 +111,25 @@ LogicalResult distaff::refuseNativeVectors(func::FuncOp kernel, StringRef why) {
   return failure(walked.wasInterrupted());
 }
 
-static LogicalResult refuseOwner(Operation *owner) {
-  return owner->emitOpError("has a native_vector, and computes no linalg op on "
-                            "tensors whose tiles it could be");
+static LogicalResult refuseOwner(Operation *owner, Operation *computes) {
+  InFlightDiagnostic diagnostic =
+      owner->emitOpError("has a native_vector, and ");
+  if (isa_and_nonnull<linalg::SoftmaxOp>(computes))
+    return diagnostic << "'" << computes->getName()
+                      << "' is computed by several ops, of other loops; leave "
+                         "it out, or write the softmax as a maximum, "
+                         "exponentials and their sum";
+  return diagnostic << "computes no linalg op on tensors whose tiles it could "
+                       "be";
+}
+
+/// Whether an op or a function computes tensors without elements alone, for
+/// which no vector is needed.
+static bool computesNothing(TypeRange results) {
+  return !results.empty() && llvm::all_of(results, [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && llvm::is_contained(tensor.getShape(), 0);
+  });
 }
 
 LogicalResult
@@ -126,8 +146,9 @@ distaff::withNativeVectors(func::FuncOp kernel,
   SmallVector<std::pair<Location, OperationName>> before;
   for (Operation *owner : ownersIn()) {
     if (!isa<linalg::LinalgOp>(owner))
-      return refuseOwner(owner);
-    before.push_back({owner->getLoc(), owner->getName()});
+      return refuseOwner(owner, owner);
+    if (!computesNothing(owner->getResultTypes()))
+      before.push_back({owner->getLoc(), owner->getName()});
   }
   if (failed(prepare()))
     return failure();
@@ -156,13 +177,14 @@ LogicalResult distaff::applyNativeVectors(func::FuncOp kernel,
     bool isOverridden =
         isFunction && root && !core::nativeVectorOf(root).empty();
     auto op = dyn_cast_if_present<linalg::LinalgOp>(sized);
-    if (!op)
-      return owner->emitOpError(
-          "has a native_vector, and computes no linalg op "
-          "on tensors whose tiles it could be");
-    if (!isOverridden && failed(applySizes(owner, sizes,
-                                           isFunction ? SizedLoops::ofResult(op)
-                                                      : SizedLoops::allOf(op))))
+    bool isEmpty = isFunction ? computesNothing(kernel.getResultTypes())
+                              : computesNothing(owner->getResultTypes());
+    if (!op && !isEmpty)
+      return refuseOwner(owner, sized);
+    if (op && !isOverridden &&
+        failed(applySizes(owner, sizes,
+                          isFunction ? SizedLoops::ofResult(op)
+                                     : SizedLoops::allOf(op))))
       return failure();
   }
   for (Operation *owner : owners)

@@ -23,7 +23,9 @@
 #include "distaff/Configure/Scans.h"
 #include "CountedPlaces.h"
 #include "Form.h"
+#include "LogSumExpScans.h"
 #include "ScanKernels.h"
+#include "ScanLoop.h"
 #include "distaff/Dialect/Compat/ExtentFormulas.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -36,22 +38,6 @@
 using namespace distaff;
 
 namespace {
-/// A loop as above.
-struct ScanLoop {
-  scf::ForOp loop;
-  unsigned sum, out; // numbers of what the loop carries
-  Value source;
-  unsigned dim;
-  bool readsBackwards, writesBackwards;
-  bool isExclusive; // writes what was before an element
-  Operation *combiner;
-  TypedAttr neutral; // of elements
-  int64_t term;      // the combiner's operand that is an element
-
-  static std::optional<ScanLoop> match(scf::ForOp loop,
-                                       const ExtentFormulas &formulas);
-};
-
 /// Writes what computes one.
 class ScanWriter {
 public:
@@ -76,6 +62,7 @@ private:
   bool comparesStart() const;
   Value combineStart(Value start, Value all, std::optional<unsigned> dim);
   Scanned scanByLaunches(ArrayRef<OpFoldResult> sizes, Value start);
+  Scanned scanLong(ArrayRef<OpFoldResult> sizes, Value start);
   SmallVector<ReassociationIndices> groupsAround(unsigned rank) const;
 
   RewriterBase &rewriter;
@@ -90,200 +77,6 @@ private:
 
 /// Elements up to which each place is combined from the first one on.
 static constexpr int64_t shortLength = 128;
-
-//===----------------------------------------------------------------------===//
-// Matching
-//===----------------------------------------------------------------------===//
-
-/// The one dim along which a piece of `whole` is a single place, that of the
-/// loop; all of the others.
-static std::optional<CountedDim> dimOf(OffsetSizeAndStrideOpInterface piece,
-                                       Value whole, Value position,
-                                       const ExtentFormulas &formulas) {
-  SmallVector<OpFoldResult> offsets = piece.getMixedOffsets(),
-                            sizes = piece.getMixedSizes(),
-                            strides = piece.getMixedStrides();
-  std::optional<CountedDim> found;
-  for (unsigned dim = 0; dim < sizes.size(); ++dim) {
-    if (!isConstantIntValue(strides[dim], 1))
-      return std::nullopt;
-    AffineExpr extent = formulas.extentOf(whole, dim);
-    std::optional<bool> counts =
-        isBackwards(offsets[dim], position, extent, formulas);
-    if (counts && isConstantIntValue(sizes[dim], 1) && !found) {
-      found = CountedDim{dim, *counts};
-      continue;
-    }
-    if (!isConstantIntValue(offsets[dim], 0) || !extent ||
-        formulas.indexOf(sizes[dim]) != extent)
-      return std::nullopt;
-  }
-  return found;
-}
-
-/// Where an op takes its piece of a tensor, or puts it; none where it is no
-/// piece of the loop's place.
-static std::optional<CountedDim> dimOfPiece(Operation *op, Value position,
-                                            const ExtentFormulas &formulas) {
-  // The piece has the other dims' extents, with or without a 1 at the place.
-  auto ofSlice = [&](OffsetSizeAndStrideOpInterface slice, Value whole,
-                     RankedTensorType piece) -> std::optional<CountedDim> {
-    auto dim = dimOf(slice, whole, position, formulas);
-    if (!dim)
-      return std::nullopt;
-    SmallVector<int64_t> kept(cast<ShapedType>(whole.getType()).getShape()),
-        dropped = kept;
-    kept[dim->dim] = 1;
-    dropped.erase(dropped.begin() + dim->dim);
-    return piece.getShape() == ArrayRef(kept) ||
-                   piece.getShape() == ArrayRef(dropped)
-               ? dim
-               : std::nullopt;
-  };
-  auto ofElement = [&](Value whole,
-                       ValueRange indices) -> std::optional<CountedDim> {
-    if (indices.size() != 1)
-      return std::nullopt;
-    std::optional<bool> counts = isBackwards(
-        indices.front(), position, formulas.extentOf(whole, 0), formulas);
-    return counts ? std::optional(CountedDim{0, *counts}) : std::nullopt;
-  };
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-    return ofSlice(slice, slice.getSource(), slice.getType());
-  if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
-    return ofSlice(slice, slice.getDest(), slice.getSourceType());
-  if (auto element = dyn_cast<tensor::ExtractOp>(op))
-    return ofElement(element.getTensor(), element.getIndices());
-  if (auto element = dyn_cast<tensor::InsertOp>(op))
-    return ofElement(element.getDest(), element.getIndices());
-  return std::nullopt;
-}
-
-/// The op on elements that `op`, of two values alike, is; null for another.
-static Operation *combinerOf(Operation *op) {
-  if (OpTrait::hasElementwiseMappableTraits(op) && op->getNumOperands() == 2)
-    return op;
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp || linalgOp.getNumDpsInputs() != 2 ||
-      linalgOp.getNumDpsInits() != 1 ||
-      !llvm::all_of(linalgOp.getIndexingMapsArray(),
-                    [](AffineMap map) { return map.isIdentity(); }))
-    return nullptr;
-  Block *body = linalgOp.getBlock();
-  Operation *inner = body->getTerminator()->getOperand(0).getDefiningOp();
-  bool isAll =
-      inner && &body->front() == inner && inner->getNumOperands() == 2 &&
-      llvm::equal(inner->getOperands(), body->getArguments().take_front(2));
-  return isAll ? inner : nullptr;
-}
-
-/// The neutral element of an op, on elements if it is on tensors.
-static std::optional<TypedAttr> neutralOf(Operation *op) {
-  OperationState state(op->getLoc(), op->getName());
-  state.addOperands(op->getOperands());
-  state.addTypes(getElementTypeOrSelf(op->getResult(0).getType()));
-  Operation *onElements = Operation::create(state);
-  std::optional<TypedAttr> neutral = arith::getNeutralElement(onElements);
-  onElements->destroy();
-  return neutral;
-}
-
-static SmallVector<Value> inputsOf(Operation *op) {
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-    return llvm::to_vector(linalgOp.getDpsInputs());
-  return SmallVector<Value>(op->getOperands());
-}
-
-/// The number of what `op` combines besides `sum`.
-static int64_t otherNumber(Operation *op, Value sum) {
-  return inputsOf(op).front() == sum ? 1 : 0;
-}
-
-/// What `op` combines besides `sum`; null if that is not all.
-static Value otherOperand(Operation *op, Value sum) {
-  SmallVector<Value> inputs = inputsOf(op);
-  if (inputs.size() != 2 || (inputs[0] == sum) == (inputs[1] == sum))
-    return nullptr;
-  return inputs[otherNumber(op, sum)];
-}
-
-/// Whether two tensors have the same extents in every launch.
-static bool areAlike(Value one, Value other, const ExtentFormulas &formulas) {
-  auto type = dyn_cast<RankedTensorType>(one.getType());
-  if (!type || type != other.getType())
-    return false;
-  return llvm::all_of(llvm::seq<int64_t>(type.getRank()), [&](int64_t dim) {
-    AffineExpr extent = formulas.extentOf(one, dim);
-    return extent && extent == formulas.extentOf(other, dim);
-  });
-}
-
-static bool computesPlace(Operation *op) {
-  return op->getNumResults() == 1 && op->getResult(0).getType().isIndex() &&
-         isPure(op) &&
-         llvm::all_of(op->getOperandTypes(), llvm::IsaPred<IndexType>);
-}
-
-std::optional<ScanLoop> ScanLoop::match(scf::ForOp loop,
-                                        const ExtentFormulas &formulas) {
-  if (loop.getNumRegionIterArgs() != 2 ||
-      !isConstantIntValue(loop.getLowerBound(), 0) ||
-      !isConstantIntValue(loop.getStep(), 1))
-    return std::nullopt;
-  Operation *yield = loop.getBody()->getTerminator();
-  for (unsigned out : {0u, 1u}) {
-    unsigned sum = 1 - out;
-    Value soFar = loop.getRegionIterArg(sum);
-    Operation *put = yield->getOperand(out).getDefiningOp();
-    Operation *made = yield->getOperand(sum).getDefiningOp();
-    if (!put || !made || !isa<tensor::InsertSliceOp, tensor::InsertOp>(put) ||
-        put->getOperand(1) != loop.getRegionIterArg(out))
-      continue;
-    Operation *combiner = combinerOf(made);
-    Value piece = otherOperand(made, soFar);
-    Operation *taken = piece ? piece.getDefiningOp() : nullptr;
-    std::optional<TypedAttr> neutral;
-    if (!combiner || !(neutral = neutralOf(combiner)) || !taken ||
-        !isa<tensor::ExtractSliceOp, tensor::ExtractOp>(taken))
-      continue;
-    Value source = taken->getOperand(0);
-    auto type = dyn_cast<RankedTensorType>(source.getType());
-    bool isExclusive = put->getOperand(0) == soFar;
-    Value place = loop.getInductionVar();
-    std::optional<CountedDim> dim = dimOfPiece(taken, place, formulas),
-                              to = dimOfPiece(put, place, formulas);
-    if (!type || !loop.isDefinedOutsideOfLoop(source) ||
-        (!isExclusive && put->getOperand(0) != made->getResult(0)) || !dim ||
-        !to || dim->dim != to->dim ||
-        !areAlike(source, loop.getInitArgs()[out], formulas) ||
-        formulas.indexOf(loop.getUpperBound()) !=
-            formulas.extentOf(source, dim->dim))
-      continue;
-    // The last sum of scalars would be a scalar of the launch.
-    if (!isa<RankedTensorType>(piece.getType()) &&
-        !loop.getResult(sum).use_empty())
-      continue;
-    bool isAll =
-        llvm::all_of(loop.getBody()->without_terminator(), [&](Operation &op) {
-          return &op == put || &op == made || &op == taken ||
-                 isa<tensor::EmptyOp, tensor::DimOp, arith::ConstantOp>(op) ||
-                 computesPlace(&op);
-        });
-    if (isAll)
-      return ScanLoop{loop,
-                      sum,
-                      out,
-                      source,
-                      dim->dim,
-                      dim->isBackwards,
-                      to->isBackwards,
-                      isExclusive,
-                      combiner,
-                      *neutral,
-                      otherNumber(made, soFar)};
-  }
-  return std::nullopt;
-}
 
 //===----------------------------------------------------------------------===//
 // Writing
@@ -475,6 +268,15 @@ ScanWriter::groupsAround(unsigned rank) const {
   return rank == 1 ? SmallVector<ReassociationIndices>() : groups;
 }
 
+Scanned ScanWriter::scanLong(ArrayRef<OpFoldResult> sizes, Value start) {
+  if (!comparesStart())
+    return scanByLaunches(sizes, start);
+  Value none = arith::ConstantOp::create(rewriter, loc, neutral);
+  Scanned scanned = scanByLaunches(sizes, none);
+  return {combineStart(start, scanned.all, scan.dim),
+          scanned.last ? combineStart(start, scanned.last, {}) : Value()};
+}
+
 void ScanWriter::write() {
   scf::ForOp loop = scan.loop;
   rewriter.setInsertionPoint(loop);
@@ -500,7 +302,13 @@ void ScanWriter::write() {
   bool isRead = !loop.getResult(scan.sum).use_empty(),
        isOnlySum = loop.getResult(scan.out).use_empty();
   Value all = loop.getInitArgs()[scan.out];
-  if (getConstantIntValue(sizes[scan.dim]) == 1) {
+  if (!scan.combiner) {
+    Scanned scanned = scanByLogSumExp(rewriter, loc, scan.source, start,
+                                      scan.dim, scan.isExclusive);
+    all = scanned.all;
+    if (isRead)
+      sum = scanned.last;
+  } else if (getConstantIntValue(sizes[scan.dim]) == 1) {
     all = startOf(start, sizes, scan.dim);
     if (!scan.isExclusive)
       all = combine(rewriter, all, scan.source);
@@ -513,16 +321,10 @@ void ScanWriter::write() {
     if (isRead)
       sum = totals(scan.source, scan.dim, sum);
   } else {
-    bool isApart = comparesStart();
-    Value first = start;
-    if (isApart)
-      first = arith::ConstantOp::create(rewriter, loc, neutral);
-    Scanned scanned = scanByLaunches(sizes, first);
+    Scanned scanned = scanLong(sizes, start);
     all = scanned.all;
-    if (isApart)
-      all = combineStart(start, all, scan.dim);
     if (isRead)
-      sum = isApart ? combineStart(start, scanned.last, {}) : scanned.last;
+      sum = scanned.last;
   }
   if (isKept)
     sum = tensor::ExpandShapeOp::create(rewriter, loc, type, sum, groups);
@@ -534,9 +336,25 @@ void ScanWriter::write() {
   rewriter.replaceOp(loop, results);
 }
 
+/// Whether a scan by log(exp + exp) is computed in parts. Where each lane has a
+/// row of its own, walking it makes the fewest exponentials.
+static bool sharesLogSumExp(ScanLoop scan, const Target &target,
+                            bool strictFp) {
+  auto type = cast<RankedTensorType>(scan.source.getType());
+  if (strictFp || target.isHost() || type.isDynamicDim(scan.dim) ||
+      type.getDimSize(scan.dim) == 0 ||
+      scan.loop.getResult(scan.out).use_empty())
+    return false;
+  int64_t rows = 1;
+  for (unsigned dim = 0; dim < type.getRank(); ++dim)
+    if (dim != scan.dim)
+      rows *= type.isDynamicDim(dim) ? nominalExtent : type.getDimSize(dim);
+  return rows < target.computeUnits * target.subgroupSize;
+}
+
 /// Whether another order of the same numbers may give another result.
 static bool dependsOnOrder(Operation *combiner) {
-  return isa<arith::AddFOp, arith::MulFOp>(combiner);
+  return isa_and_nonnull<arith::AddFOp, arith::MulFOp>(combiner);
 }
 
 void distaff::allowAnyOrder(func::FuncOp kernel, ArrayRef<int64_t> extents) {
@@ -568,7 +386,8 @@ void distaff::raiseScans(func::FuncOp kernel, const Target &target,
   SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
   for (scf::ForOp loop : loops)
-    if (std::optional<ScanLoop> scan = ScanLoop::match(loop, *formulas))
+    if (std::optional<ScanLoop> scan = ScanLoop::match(loop, *formulas);
+        scan && (scan->combiner || sharesLogSumExp(*scan, target, strictFp)))
       ScanWriter(rewriter, *scan, target, *formulas,
                  strictFp && dependsOnOrder(scan->combiner))
           .write();

@@ -453,18 +453,23 @@ static LogicalResult checkTiles(const FusedGroup &group, const Target &target,
     return failure();
   // A core has an attention's tiles in memory, and loops over them.
   bool isInMemory = target.isHost() && featuresOfAttention(root);
-  std::optional<Misfit> misfit =
-      findMisfit(group, config.getWorkgroupTiles(), config.getReductionTiles(),
-                 isInMemory ? attentionElements(target)
+  int64_t most = isInMemory ? attentionElements(target)
                             : lanes * target.registersPerLane +
                                   MatrixTiles(group, target, strictFp)
                                       .elementsOf(config.getWorkgroupTiles(),
-                                                  config.getReductionTiles()));
+                                                  config.getReductionTiles());
+  std::optional<Misfit> misfit = findMisfit(group, config.getWorkgroupTiles(),
+                                            config.getReductionTiles(), most);
   if (!misfit) {
     if (!isInMemory)
       warnOfUnrolledCode(group, target, lanes);
     return success();
   }
+  if (config.getAttributes().contains("native_vector"))
+    return root->emitOpError("has a native_vector, by which '")
+           << misfit->op->getName() << "' takes " << misfit->elements
+           << " elements at once in one workgroup, whose registers hold "
+           << most << "; give a smaller native_vector";
   InFlightDiagnostic diagnostic =
       misfit->op->emitOpError("needs ")
       << misfit->elements << " elements at once in one workgroup of " << lanes

@@ -233,8 +233,13 @@ LogicalResult distaff::checkUserConfigs(const FusedGroup &group,
       return failure();
     for (StringRef key : {"workgroup", "reduction"})
       if (groupOp.op != root && config.getAttributes().contains(key)) {
-        InFlightDiagnostic diagnostic = groupOp.op->emitOpError("has `")
-                                        << key << "` tiles of its own";
+        InFlightDiagnostic diagnostic = groupOp.op->emitOpError("has ");
+        if (config.getAttributes().contains("native_vector"))
+          diagnostic << "a native_vector of its own, and is computed on tiles "
+                        "of another op in one launch; give the native_vector "
+                        "to that op";
+        else
+          diagnostic << "`" << key << "` tiles of its own";
         diagnostic.attachNote(root->getLoc())
             << "the kernel is tiled by those of this op";
         return diagnostic;

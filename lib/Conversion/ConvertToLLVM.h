@@ -138,6 +138,10 @@ LogicalResult lowerTargetOps(func::FuncOp kernel, const Target &target);
 /// Takes the results of matrix loads apart by words of 32 bits.
 void splitMatrixLoads(ModuleOp module);
 
+/// Turns amdgpu.transpose_load into the instruction.
+void populateTransposedLoadPatterns(const LLVMTypeConverter &converter,
+                                    RewritePatternSet &patterns);
+
 /// Adds that of matrix loads.
 void populateMatrixLoadPatterns(const LLVMTypeConverter &converter,
                                 RewritePatternSet &patterns);

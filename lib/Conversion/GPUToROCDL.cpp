@@ -129,6 +129,7 @@ struct ConvertGPUToROCDL final
       populateGpuToROCDLConversionPatterns(
           converter, patterns, gpu::amd::Runtime::Unknown, *chipset);
       populatePermutationPatterns(converter, patterns);
+      populateTransposedLoadPatterns(converter, patterns);
       populateXorShufflePatterns(converter, patterns, *chipset,
                                  gpu->subgroupSize);
     };

@@ -371,12 +371,27 @@ static LogicalResult requireSharedMove(Operation *op, const Placement &from,
                                    toString(to.layout));
 }
 
+/// What is copied asynchronously is there at once, all of it.
+static LogicalResult requireAsynchronousRoom(vector_ext::ToLayoutOp op,
+                                             const ConversionPlan &plan,
+                                             Distributor &out) {
+  if (!isAsynchronous(op) || out.sharedMemoryLeft == 0 ||
+      plan.shared->bytes <= out.sharedMemoryLeft)
+    return success();
+  return out.refuse(op, "is copied asynchronously, for which all of its " +
+                            Twine(plan.shared->bytes) +
+                            " bytes have to fit into workgroup memory, of "
+                            "which " +
+                            Twine(out.sharedMemoryLeft) +
+                            " are left; smaller vectors, or a plain "
+                            "`shared_memory_conversion`, take less");
+}
+
 LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   if (!isa<VectorType>(op.getType()))
     return out.refuse(op, "lays out a tensor; vectorize first");
   const Placement *to = out.place(op.getLayout());
   const Placement *from = out.placementOf(op.getInputMutable());
-
   OpBuilder b(op);
   Value value = out.get(b, op.getInputMutable());
   // An extended value moves before it is extended: that is fewer bytes, and an
@@ -392,20 +407,14 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
       (failed(requireSharedMove(op, *from, *to, out)) ||
        failed(out.requireRoom(op))))
     return failure();
-  FailureOr<BlockRounds> rounds = BlockRounds();
-  if (plan.tier == Tier::SharedMemory && out.options.keepsBlocks)
-    rounds = planBlockRounds(op, element, *from, *to, out);
+  FailureOr<BlockRounds> rounds =
+      plan.tier == Tier::SharedMemory && out.options.keepsBlocks
+          ? planBlockRounds(op, element, *from, *to, out)
+          : BlockRounds();
   if (failed(rounds))
     return failure();
-  if (isAsynchronous(op) && plan.shared->bytes > out.sharedMemoryLeft &&
-      out.sharedMemoryLeft != 0)
-    return out.refuse(op, "is copied asynchronously, for which all of its " +
-                              Twine(plan.shared->bytes) +
-                              " bytes have to fit into workgroup memory, of "
-                              "which " +
-                              Twine(out.sharedMemoryLeft) +
-                              " are left; smaller vectors, or a plain "
-                              "`shared_memory_conversion`, take less");
+  if (failed(requireAsynchronousRoom(op, plan, out)))
+    return failure();
   recordConversion(op, plan, out);
 
   Location loc = op.getLoc();

@@ -53,13 +53,13 @@ Distributor::Distributor(Region &region, const DistributionOptions &options,
   region.walk([&](vector_ext::ToLayoutOp op) {
     origins.try_emplace(op.getLayout(), op.getLoc());
   });
+  // Of blocks, lanes make fragments later, and exchange what a target's ops do.
+  if (options.keepsBlocks)
+    return;
   region.walk([&](Operation *op) {
     if (const TargetOp *row = distaff::targetOpOf(op))
       targetOps[op] = core::TargetOpAttr::get(op->getContext(), row->name);
   });
-  // Of blocks, lanes make fragments later.
-  if (options.keepsBlocks)
-    return;
   region.walk([&](vector::ContractionOp op) {
     if (!isMmaContraction(op))
       return;

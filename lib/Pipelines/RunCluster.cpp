@@ -25,6 +25,7 @@
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace distaff {
@@ -52,6 +53,28 @@ static int64_t slotsOf(Specialization specialization) {
 /// Subgroups that copy, besides those that compute.
 static int64_t producersOf(Specialization specialization) {
   return specialization == Specialization::ProducerConsumer ? 4 : 0;
+}
+
+/// Subgroups beside those that a kernel on vectors is configured for:
+/// producers, or a second cluster.
+static int64_t reservedBeside(Specialization specialization,
+                              const Target &target) {
+  if (specialization == Specialization::PingPong)
+    return target.maxWorkgroupSize / target.subgroupSize / numHalves;
+  return producersOf(specialization);
+}
+
+/// Tiles that a workgroup of a kernel on vectors takes.
+static int64_t tilesOf(Specialization specialization) {
+  switch (specialization) {
+  case Specialization::None:
+    return 1;
+  case Specialization::ProducerConsumer:
+    return tilesAhead;
+  case Specialization::PingPong:
+    return numHalves;
+  }
+  llvm_unreachable("all are listed");
 }
 
 /// Upstream's canonical forms but one: what is added to a product is not what
@@ -131,9 +154,9 @@ void addConfigureClustersStage(OpPassManager &pipeline,
   addForKernels(
       pipeline, [=](func::FuncOp kernel) { return !isProduct(kernel); },
       [&](OpPassManager &passes) {
-        addConfigureStage(passes,
-                          {options.target, options.strictFp, options.log,
-                           producersOf(options.specialization)});
+        addConfigureStage(
+            passes, {options.target, options.strictFp, options.log,
+                     reservedBeside(options.specialization, options.target)});
       });
 }
 
@@ -149,10 +172,11 @@ void addTileToLoopStage(OpPassManager &pipeline,
     assign.requireAnchors = options.requireAnchors;
     assign.log = options.log;
     addAssignLayoutsStage(passes, assign);
-    // What is copied ahead is the next tile's, where a tile has no steps.
+    // What is copied ahead is the next tile's, where a tile has no steps. Who
+    // takes turns has a tile each.
     WorkgroupLoopOptions loop;
-    loop.steps =
-        options.specialization == Specialization::None ? 1 : tilesAhead;
+    loop.steps = tilesOf(options.specialization);
+    loop.anyProgram = options.specialization == Specialization::PingPong;
     passes.addPass(createWorkgroupLoop(loop));
   });
   addForKernels(pipeline, hasTensorPhases, [&](OpPassManager &passes) {
@@ -176,8 +200,11 @@ static void addFormCollectivePhases(OpPassManager &pipeline, StringRef scope) {
   pipeline.addPass(createPCFFormCollectivePhases(form));
 }
 
-void addFormFlowStage(OpPassManager &pipeline) {
+void addFormFlowStage(OpPassManager &pipeline,
+                      const FormFlowStageOptions &options) {
   pipeline.addPass(createFormFlow());
+  if (options.specialization == Specialization::PingPong)
+    pipeline.addPass(createPCFSeparateTurns());
   // From here on a phase is of one group.
   pipeline.addPass(createPCFMergeGroups());
   // Of vectors, and of kernels that enter with executors.
@@ -191,29 +218,73 @@ void addCopiesStage(OpPassManager &pipeline,
   StageReadsOptions stage;
   stage.target = options.target.name.str();
   stage.slots = slotsOf(options.specialization);
-  // Who copies ahead needs something to copy.
+  // Of two tiles, each has panels of its own.
+  if (options.specialization == Specialization::PingPong)
+    stage.slots = stage.slots * numHalves;
   stage.all = options.specialization != Specialization::None;
+  // Who copies ahead needs something to copy.
+  stage.ahead = options.specialization == Specialization::ProducerConsumer;
   pipeline.addPass(createStageReads(stage));
+}
+
+/// Panels of the next step are filled while one is computed with.
+static void addMultiBuffer(OpPassManager &pipeline,
+                           Specialization specialization) {
+  PCFMultiBufferOptions buffer;
+  buffer.depth = slotsOf(specialization);
+  pipeline.addPass(createPCFMultiBuffer(buffer));
+}
+
+/// Whether steps of a loop fill panels.
+static bool fillsPanelsInLoops(func::FuncOp kernel) {
+  return kernel
+      ->walk([](pcf::WriteSliceOp write) {
+        auto phase = write->getParentOfType<pcf::RunClusterOp>();
+        return phase && isa<scf::ForOp>(phase->getParentOp())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether phases multiply vectors in the steps of a loop.
+static bool multipliesVectors(func::FuncOp kernel) {
+  return kernel
+      ->walk([](vector::ContractionOp op) {
+        return op->getParentOfType<pcf::RunClusterOp>()
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 /// The passes that share the phases of a kernel out among clusters.
 static void addSpecialization(OpPassManager &pipeline,
                               Specialization specialization) {
-  // What follows knows handles of one kind of payload.
-  pipeline.addPass(createPCFSeparatePayload());
-  // Panels of the next step are filled while one is computed with.
-  PCFMultiBufferOptions buffer;
-  buffer.depth = slotsOf(specialization);
-  pipeline.addPass(createPCFMultiBuffer(buffer));
   if (specialization == Specialization::ProducerConsumer) {
+    addMultiBuffer(pipeline, specialization);
     PCFSeparateProducersOptions separate;
     separate.producers = std::to_string(producersOf(specialization));
     pipeline.addPass(createPCFSeparateProducers(separate));
     return;
   }
-  pipeline.addPass(createPCFSeparateReads());
-  pipeline.addPass(createPCFSplitThreadgroup());
-  pipeline.addPass(createPCFShearCluster());
+  // Clusters have a tile each, of vectors, or halves of one.
+  addForKernels(pipeline, multipliesVectors, [&](OpPassManager &passes) {
+    passes.addPass(createPCFJamTiles());
+    addForKernels(passes, fillsPanelsInLoops, [&](OpPassManager &filling) {
+      addMultiBuffer(filling, specialization);
+    });
+    passes.addPass(createPCFUnifyFences());
+    passes.addPass(createPCFShearCluster());
+  });
+  addForKernels(
+      pipeline, [](func::FuncOp kernel) { return !multipliesVectors(kernel); },
+      [&](OpPassManager &passes) {
+        addMultiBuffer(passes, specialization);
+        passes.addPass(createPCFSeparateReads());
+        passes.addPass(createPCFSplitThreadgroup());
+        passes.addPass(createPCFShearCluster());
+      });
 }
 
 /// Whether phases of all subgroups pass panels on, so that some of the
@@ -236,11 +307,14 @@ void addSpecializeStage(OpPassManager &pipeline,
   pipeline.addPass(createPCFResolveCopyTokens());
   std::string target = options.target.name.str();
   pipeline.addPass(createCompleteLaunch({target}));
-  if (options.specialization != Specialization::None)
+  if (options.specialization != Specialization::None) {
+    // What follows knows handles of one kind of payload.
+    pipeline.addPass(createPCFSeparatePayload());
     // Of others, stage copies has warned.
     addForKernels(pipeline, hasWorkForClusters, [&](OpPassManager &passes) {
       addSpecialization(passes, options.specialization);
     });
+  }
   // Of kernels that enter with phases; formed ones begin as nothing.
   pipeline.addPass(createPCFCopyInits());
   pipeline.addPass(
@@ -358,8 +432,10 @@ static const Stage formFlow = {
     .contract = "linalg that subgroups run together is in phases",
     .before = Level::Grid,
     .after = Level::Grid,
-    .add = [](OpPassManager &pipeline,
-              const PipelineOptions &) { addFormFlowStage(pipeline); },
+    .add =
+        [](OpPassManager &pipeline, const PipelineOptions &options) {
+          addFormFlowStage(pipeline, {options.specialization});
+        },
     .verify = verifyFlowFormed,
     .isBehind = isFlowFormed};
 

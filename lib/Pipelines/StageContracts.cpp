@@ -13,6 +13,7 @@
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "distaff/Pipelines/Pipelines.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -163,8 +164,9 @@ LogicalResult verifyDistributed(ModuleOp module) {
 static bool handlesVectors(Operation *op) {
   return isa<vector::LoadOp, vector::StoreOp, vector::FromElementsOp,
              vector::BroadcastOp, vector::ToElementsOp, vector::BitCastOp,
-             nvgpu::LdMatrixOp, core::StMatrixOp, core::TargetOpOp,
-             compat::InnerTiledOp, arith::ConstantOp, ub::PoisonOp>(op);
+             nvgpu::LdMatrixOp, core::StMatrixOp, amdgpu::TransposeLoadOp,
+             core::TargetOpOp, compat::InnerTiledOp, arith::ConstantOp,
+             ub::PoisonOp>(op);
 }
 
 LogicalResult verifyLowered(ModuleOp module) {

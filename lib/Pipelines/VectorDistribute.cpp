@@ -46,6 +46,9 @@ void addConfigureStage(OpPassManager &pipeline,
   pipeline.addNestedPass<func::FuncOp>(createContractToVector());
   // Vectors on tensors are vectors on memrefs from here on.
   pipeline.addPass(createBufferize({.ofVectors = true}));
+  // While layouts are there, which a CPU has none of (VX-201).
+  if (options.target.isHost())
+    pipeline.addPass(createRaiseLaneCode());
   pipeline.addPass(
       createConfigure({.target = options.target.name.str(),
                        .strictFp = options.strictFp,

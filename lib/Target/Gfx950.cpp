@@ -40,7 +40,7 @@ static constexpr Target gfx950Table() {
   target.mma = mfma::gfx950;
   target.ops = gfx950Ops;
   target.narrowConversions = cvt_pk::ocp;
-  target.banks = {.banks = 64, .phaseBytes = 256};
+  target.banks = {.banks = 64, .phaseBytes = 256, .readsTransposed = true};
   return target;
 }
 

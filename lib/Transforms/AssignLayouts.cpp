@@ -14,6 +14,7 @@
 #include "AssignLayouts.h"
 #include "ArrangeRows.h"
 #include "CopyByVectors.h"
+#include "DeadOps.h"
 #include "RaiseLaneCode.h"
 #include "SeparateMasks.h"
 #include "distaff/Analysis/AccessWidth.h"
@@ -42,16 +43,6 @@ namespace distaff {
 } // namespace distaff
 
 using namespace distaff;
-
-/// Erases pure ops without users, which would only ask for layouts.
-static void eraseDeadOps(FunctionOpInterface function) {
-  SmallVector<Operation *> ops;
-  function->walk<WalkOrder::PreOrder>(
-      [&](Operation *op) { ops.push_back(op); });
-  for (Operation *op : llvm::reverse(ops))
-    if (op != function && isOpTriviallyDead(op))
-      op->erase();
-}
 
 /// What a vector.mask masks may have been folded; nothing is left to lay out.
 static void foldEmptyMasks(FunctionOpInterface function) {

@@ -24,14 +24,21 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RaiseLaneCode.h"
+#include "DeadOps.h"
 #include "distaff/Analysis/Notation.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Layout/Layout.h"
+#include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_RAISELANECODE
+#include "distaff/Transforms/Passes.h.inc"
+} // namespace distaff
 
 using namespace distaff;
 using namespace distaff::vector_ext;
@@ -79,11 +86,25 @@ private:
   IRMapping whole;         // by what a lane has of it
   ToLayoutOp anchor;       // of all that is taken apart
   VectorType part;         // that it is taken to
+  bool isTakenApart = false;
 };
 } // namespace
 
+/// Whether a lane has all elements, as the one worker of a CPU does: the cast
+/// is one of shape (VX-201).
+static bool holdsWhole(ToSimtOp op) {
+  return op.getInput().getType().getNumElements() ==
+         op.getOutput().getType().getNumElements();
+}
+
 LogicalResult LaneCode::visit(ToSimtOp op) {
   auto toLayout = op.getInput().getDefiningOp<ToLayoutOp>();
+  if (!toLayout && holdsWhole(op) &&
+      op.getInput().getType().getShape() == shape) {
+    whole.map(op.getOutput(), op.getInput());
+    isTakenApart = true;
+    return success();
+  }
   if (!toLayout)
     return op.emitOpError("takes a vector apart whose layout nobody says; lay "
                           "it out by an iree_vector_ext.to_layout before");
@@ -117,10 +138,13 @@ LogicalResult LaneCode::visit(ToSimtOp op) {
   if (failed(checkOrder(op, type)))
     return failure();
   whole.map(op.getOutput(), op.getInput());
+  isTakenApart = true;
   return success();
 }
 
 LogicalResult LaneCode::checkOrder(Operation *op, VectorType type) {
+  if (!anchor)
+    return success();
   if (!part)
     part = type;
   // Shapes of other ranks are those of registers in the order of the parts.
@@ -196,12 +220,13 @@ LogicalResult LaneCode::raise() {
   Value input = end.getInput();
   if (failed(visit(input)))
     return failure();
-  if (!anchor)
+  if (!isTakenApart)
     return end.emitOpError("puts together what no to_simt has taken apart");
   if (failed(checkOrder(end, end.getInput().getType())))
     return failure();
-  Value result = ToLayoutOp::create(b, end.getLoc(), whole.lookup(input),
-                                    anchor.getLayout());
+  Value result = whole.lookup(input);
+  if (anchor)
+    result = ToLayoutOp::create(b, end.getLoc(), result, anchor.getLayout());
   end.getOutput().replaceAllUsesWith(result);
   end.erase();
   return success();
@@ -221,11 +246,38 @@ LogicalResult distaff::verifyNoLaneCode(FunctionOpInterface function) {
   return failure(walked.wasInterrupted());
 }
 
+/// What was taken apart and put together as it is, whatever its layout.
+static bool foldPair(ToSimdOp op) {
+  auto start = op.getInput().getDefiningOp<ToSimtOp>();
+  if (!start || start.getInput().getType() != op.getOutput().getType())
+    return false;
+  op.getOutput().replaceAllUsesWith(start.getInput());
+  op.erase();
+  return true;
+}
+
 LogicalResult distaff::raiseLaneCode(FunctionOpInterface function) {
   SmallVector<ToSimdOp> ends;
   function->walk([&](ToSimdOp op) { ends.push_back(op); });
   for (ToSimdOp op : ends)
-    if (failed(LaneCode(op).raise()))
+    if (!foldPair(op) && failed(LaneCode(op).raise()))
       return failure();
   return success();
 }
+
+namespace {
+struct RaiseLaneCodePass final
+    : distaff::impl::RaiseLaneCodeBase<RaiseLaneCodePass> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<FunctionOpInterface>()) {
+      if (function.isExternal())
+        continue;
+      if (failed(raiseLaneCode(function)))
+        return signalPassFailure();
+      eraseDeadOps(function);
+      if (failed(verifyNoLaneCode(function)))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace

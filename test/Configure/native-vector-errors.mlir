@@ -1,4 +1,4 @@
-// Native vectors of ops on tensors that are not followed as they stand are told (VX-172, VX-173).
+// Native vectors of ops on tensors that are not followed as they stand are told (VX-172, VX-173, VX-203).
 // RUN: distaff-opt %s --distaff-configure=target=host:avx2 --split-input-file --verify-diagnostics
 
 func.func @both(%a: tensor<16x32xf32>) -> tensor<16x32xf32> {
@@ -66,4 +66,65 @@ func.func @own_loops(%a: tensor<16x32xf32>) -> tensor<16x32xf32> attributes {dis
     }
   } {mapping = [#gpu.block<x>]}
   return %r : tensor<16x32xf32>
+}
+
+// -----
+
+// VX-203
+func.func @more_than_registers(%a: tensor<64x48xf32>, %b: tensor<48x32xf32>, %c: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  // expected-error @+1 {{'linalg.matmul' op has a native_vector, by which 'linalg.matmul' takes 3072 elements at once in one workgroup, whose registers hold 128; give a smaller native_vector}}
+  %r = linalg.matmul {distaff.native_vector = array<i64: 64, 32, 48>} ins(%a, %b : tensor<64x48xf32>, tensor<48x32xf32>) outs(%c : tensor<64x32xf32>) -> tensor<64x32xf32>
+  return %r : tensor<64x32xf32>
+}
+
+// -----
+
+// VX-203
+func.func @of_two_in_one_launch(%a: tensor<16x32xf32>, %b: tensor<16xf32>) -> tensor<16x32xf32> attributes {distaff.native_vector = array<i64: 8>} {
+  %e = tensor.empty() : tensor<16x32xf32>
+  // expected-note @+1 {{the kernel is tiled by those of this op}}
+  %m = linalg.reduce { arith.addf } ins(%a : tensor<16x32xf32>) outs(%b : tensor<16xf32>) dimensions = [1]
+  %r = linalg.broadcast ins(%m : tensor<16xf32>) outs(%e : tensor<16x32xf32>) dimensions = [1]
+  // expected-error @+1 {{'linalg.exp' op has a native_vector of its own, and is computed on tiles of another op in one launch; give the native_vector to that op}}
+  %s = linalg.exp {distaff.native_vector = array<i64: 4>} ins(%r : tensor<16x32xf32>) outs(%e : tensor<16x32xf32>) -> tensor<16x32xf32>
+  return %s : tensor<16x32xf32>
+}
+
+// -----
+
+// VX-203
+func.func @softmax(%a: tensor<16x32xf32>) -> tensor<16x32xf32> {
+  %e = tensor.empty() : tensor<16x32xf32>
+  // expected-error @+1 {{'linalg.softmax' op has a native_vector, and 'linalg.softmax' is computed by several ops, of other loops; leave it out, or write the softmax as a maximum, exponentials and their sum}}
+  %r = linalg.softmax {distaff.native_vector = array<i64: 4>} dimension(1) ins(%a : tensor<16x32xf32>) outs(%e : tensor<16x32xf32>) -> tensor<16x32xf32>
+  return %r : tensor<16x32xf32>
+}
+
+// -----
+
+// VX-203
+// expected-error @+1 {{'func.func' op has a native_vector, and 'linalg.softmax' is computed by several ops, of other loops}}
+func.func @ends_in_softmax(%a: tensor<16x32xf32>) -> tensor<16x32xf32> attributes {distaff.native_vector = array<i64: 8>} {
+  %e = tensor.empty() : tensor<16x32xf32>
+  %r = linalg.softmax dimension(1) ins(%a : tensor<16x32xf32>) outs(%e : tensor<16x32xf32>) -> tensor<16x32xf32>
+  return %r : tensor<16x32xf32>
+}
+
+// -----
+
+// VX-203: of no elements there is nothing to follow.
+func.func @no_rows(%a: tensor<0x32xf32>) -> tensor<0x32xf32> attributes {distaff.native_vector = array<i64: 8>} {
+  %e = tensor.empty() : tensor<0x32xf32>
+  %r = linalg.abs {distaff.native_vector = array<i64: 8>} ins(%a : tensor<0x32xf32>) outs(%e : tensor<0x32xf32>) -> tensor<0x32xf32>
+  return %r : tensor<0x32xf32>
+}
+
+// -----
+
+// VX-203
+func.func @of_rank_zero(%a: tensor<f32>) -> tensor<f32> {
+  %e = tensor.empty() : tensor<f32>
+  // expected-warning @+1 {{'linalg.add' op has the native_vector 8, which 'linalg.add' is smaller than; it is computed by single elements}}
+  %r = linalg.add {distaff.native_vector = array<i64: 8>} ins(%a, %a : tensor<f32>, tensor<f32>) outs(%e : tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
 }

@@ -113,3 +113,17 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// VX-178: a load that transposes is of one target.
+gpu.module @m {
+  gpu.func @transposed(%o: memref<4xf16>) kernel {
+    %c0 = arith.constant 0 : index
+    %s = memref.alloc() : memref<256xf16, #gpu.address_space<workgroup>>
+    // expected-error @+1 {{'amdgpu.transpose_load' op is no instruction of sm_75}}
+    %x = amdgpu.transpose_load %s[%c0] : memref<256xf16, #gpu.address_space<workgroup>> -> vector<4xf16>
+    vector.store %x, %o[%c0] : memref<4xf16>, vector<4xf16>
+    gpu.return
+  }
+}

@@ -22,7 +22,7 @@
 // RUN: distaff compile %t/registers.mlir --target sm_80 -o %t/registers.out
 // RUN: not distaff compile %t/held.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=HELD
 
-// SOFTMAX: error: cannot separate reads: its phases are on vectors, which are not split into halves; let producers copy ahead, by --specialize=producer-consumer
+// SOFTMAX: error: cannot take turns: a tile has no loop with a product of matrices in its steps, so that one cluster could multiply while another one does not; let producers copy ahead, by --specialize=producer-consumer
 
 //--- gathered.mlir
 // Elements at places that are computed are copied ahead, places and all (PCF-131).

@@ -166,17 +166,17 @@ func.func @summed_by_a_lane(%a: memref<64xf32>) attributes {translation_info = #
 // -----
 
 // VX-12: batches of both dimensions come before elements in one shape, and between them in the other.
-#L = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [2, 2], outer_tile = [1, 1], thread_tile = [4, 8], element_tile = [1, 2], subgroup_strides = [0, 0], thread_strides = [8, 1]>
+#L = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [2, 2], outer_tile = [1, 1], thread_tile = [4, 8], element_tile = [2, 1], subgroup_strides = [0, 0], thread_strides = [8, 1]>
 #info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
-func.func @registers_in_two_orders(%a: memref<8x32xf32>) attributes {translation_info = #info} {
+func.func @registers_in_two_orders(%a: memref<16x16xf32>) attributes {translation_info = #info} {
   %c0 = arith.constant 0 : index
   %z = arith.constant 0.0 : f32
-  %r = vector.transfer_read %a[%c0, %c0], %z {in_bounds = [true, true]} : memref<8x32xf32>, vector<8x32xf32>
-  %x = iree_vector_ext.to_layout %r to layout(#L) : vector<8x32xf32>
-  %p = iree_vector_ext.to_simt %x : vector<8x32xf32> -> vector<2x4xf32>
-  %q = vector.shape_cast %p : vector<2x4xf32> to vector<2x2x1x1x1x2xf32>
-  // expected-error @+1 {has a lane's part as 'vector<2x2x1x1x1x2xf32>', and code of this lane another as 'vector<2x4xf32>', in which registers are in another order; give both one shape}
-  %y = iree_vector_ext.to_simd %q : vector<2x2x1x1x1x2xf32> -> vector<8x32xf32>
-  vector.transfer_write %y, %a[%c0, %c0] {in_bounds = [true, true]} : vector<8x32xf32>, memref<8x32xf32>
+  %r = vector.transfer_read %a[%c0, %c0], %z {in_bounds = [true, true]} : memref<16x16xf32>, vector<16x16xf32>
+  %x = iree_vector_ext.to_layout %r to layout(#L) : vector<16x16xf32>
+  %p = iree_vector_ext.to_simt %x : vector<16x16xf32> -> vector<4x2xf32>
+  %q = vector.shape_cast %p : vector<4x2xf32> to vector<2x2x1x1x2x1xf32>
+  // expected-error @+1 {{has a lane's part as 'vector<2x2x1x1x2x1xf32>', and code of this lane another as 'vector<4x2xf32>', in which registers are in another order; give both one shape}}
+  %y = iree_vector_ext.to_simd %q : vector<2x2x1x1x2x1xf32> -> vector<16x16xf32>
+  vector.transfer_write %y, %a[%c0, %c0] {in_bounds = [true, true]} : vector<16x16xf32>, memref<16x16xf32>
   return
 }

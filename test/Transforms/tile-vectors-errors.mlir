@@ -12,14 +12,28 @@ func.func @layouts(%x: memref<64xf32>, %y: memref<64xf32>) attributes {distaff.n
 
 // -----
 
-func.func @no_memory(%x: memref<64x8xf32>, %y: memref<512xf32>) attributes {distaff.native_vector = array<i64: 8>} {
+func.func @no_memory(%x: memref<4096x8xf32>, %y: memref<32768xf32>) attributes {distaff.native_vector = array<i64: 8>} {
   %c0 = arith.constant 0 : index
   %z = arith.constant 0.0 : f32
-  %0 = vector.transfer_read %x[%c0, %c0], %z {in_bounds = [true, true]} : memref<64x8xf32>, vector<64x8xf32>
-  // expected-note @+1 {{this value has to exist as a whole, of 'vector<512xf32>', and no memory is left for it, as on GPUs there is none}}
-  %1 = vector.shape_cast %0 : vector<64x8xf32> to vector<512xf32>
+  %0 = vector.transfer_read %x[%c0, %c0], %z {in_bounds = [true, true]} : memref<4096x8xf32>, vector<4096x8xf32>
+  // expected-note @+1 {{this value has to exist as a whole, of 'vector<32768xf32>', and no memory is left for it}}
+  %1 = vector.shape_cast %0 : vector<4096x8xf32> to vector<32768xf32>
   // expected-warning @+1 {{'vector.transfer_write' op is not computed by its native_vector}}
-  vector.transfer_write %1, %y[%c0] {in_bounds = [true]} : vector<512xf32>, memref<512xf32>
+  vector.transfer_write %1, %y[%c0] {in_bounds = [true]} : vector<32768xf32>, memref<32768xf32>
+  return
+}
+
+// -----
+
+// What exists as a whole lies in workgroup memory or in registers, or nowhere (VX-166).
+func.func @too_large(%x: memref<512x512xf32>, %y: memref<262144xf32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %x[%c0, %c0], %z {in_bounds = [true, true]} : memref<512x512xf32>, vector<512x512xf32>
+  // expected-note @+1 {{this value, of 'vector<262144xf32>'}}
+  %1 = vector.shape_cast %0 : vector<512x512xf32> to vector<262144xf32>
+  // expected-error @+1 {{'vector.transfer_write' op needs a value that has to exist as a whole, of 1048576 bytes, 2048 registers per lane: sm_80 has 125184 bytes of workgroup memory left for it, and 191 registers; write it to an argument and read it from there, or make the vector smaller}}
+  vector.transfer_write %1, %y[%c0] {in_bounds = [true]} : vector<262144xf32>, memref<262144xf32>
   return
 }
 

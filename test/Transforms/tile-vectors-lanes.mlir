@@ -126,3 +126,31 @@ func.func @scan_total(%a: memref<400x512xi32>, %b: memref<512xi32>) attributes {
   vector.transfer_write %last, %b[%c0] {in_bounds = [true]} : vector<512xi32>, memref<512xi32>
   return
 }
+
+#eight = #iree_codegen.translation_info<workgroup_size = [256, 1, 1] subgroup_size = 32>
+
+// What a loop leaves in registers is not carried through memory for loops over
+// what follows it.
+// CHECK-LABEL: func.func @accumulators
+// CHECK-NOT: memref.alloc
+// CHECK: arith.truncf %{{.*}} : vector<128x64xf32> to vector<128x64xf16>
+// CHECK: return
+func.func @accumulators(%a: memref<?x128x64xf32>, %s: memref<128x64xf32>, %r: memref<128x64xf16>) attributes {translation_info = #eight} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0.0 : f32
+  %none = arith.constant dense<0.0> : vector<128x64xf32>
+  %n = memref.dim %a, %c0 : memref<?x128x64xf32>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%before = %none) -> (vector<128x64xf32>) {
+    %x = vector.transfer_read %a[%i, %c0, %c0], %z {in_bounds = [true, true]} : memref<?x128x64xf32>, vector<128x64xf32>
+    %after = arith.addf %before, %x : vector<128x64xf32>
+    scf.yield %after : vector<128x64xf32>
+  }
+  %y = vector.transfer_read %s[%c0, %c0], %z {in_bounds = [true, true]} : memref<128x64xf32>, vector<128x64xf32>
+  %e0 = math.exp %y : vector<128x64xf32>
+  %e1 = math.exp %e0 : vector<128x64xf32>
+  %q = arith.divf %sum, %e1 : vector<128x64xf32>
+  %h = arith.truncf %q : vector<128x64xf32> to vector<128x64xf16>
+  vector.transfer_write %h, %r[%c0, %c0] {in_bounds = [true, true]} : vector<128x64xf16>, memref<128x64xf16>
+  return
+}

@@ -37,7 +37,7 @@ constexpr Family madeUp = {"made-up"};
 /// 16 lanes, few registers, accesses of 8 bytes although arrays begin on
 /// multiples of 16: the width alone holds them down.
 Target narrow() {
-  Target target = {
+  return {
       .name = "narrow",
       .family = madeUp,
       .triple = "",
@@ -95,7 +95,6 @@ Target narrow() {
       .laneReductionCost = 0,
       .mirrorsHalfRows = false,
   };
-  return target;
 }
 
 /// 64 lanes, accesses of 16 bytes, but arrays that begin on multiples of 8: the

@@ -37,6 +37,8 @@ struct BankModel {
   int64_t maxAccessBytes = 16;
   /// Subgroups have instructions that load, store 8x8 tiles (MatrixTiles.h).
   bool loadsMatrices = false, storesMatrices = false;
+  /// They have loads of 8 bytes per lane that transpose among 16 lanes.
+  bool readsTransposed = false;
 
   /// Lanes served together by an access of `accessBytes` per lane.
   int64_t lanesPerPhase(int64_t accessBytes) const {

@@ -59,8 +59,13 @@ void addTileToLoopStage(OpPassManager &pipeline,
 /// Makes what a workgroup does with tensors its subgroups' together.
 void addWrapStage(OpPassManager &pipeline);
 
+struct FormFlowStageOptions {
+  /// Whether steps of loops end where a product of matrices begins and ends.
+  Specialization specialization = Specialization::None;
+};
 /// Makes a contraction phases that pass the accumulator on.
-void addFormFlowStage(OpPassManager &pipeline);
+void addFormFlowStage(OpPassManager &pipeline,
+                      const FormFlowStageOptions &options);
 
 struct CopiesStageOptions {
   const Target &target;

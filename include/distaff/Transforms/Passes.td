@@ -281,6 +281,23 @@ def AssignLayouts : Pass<"distaff-assign-layouts", "ModuleOp"> {
                            "::distaff::vector_ext::VectorExtDialect"];
 }
 
+def RaiseLaneCode : Pass<"distaff-raise-lane-code", "ModuleOp"> {
+  let summary = "Turn elementwise code between to_simt and to_simd into vectors";
+  let description = [{
+    A lane's part of a value is combined by elementwise ops as the whole is.
+    `distaff-assign-layouts` does the same first; on a CPU, whose one worker
+    has all elements, it is all that the casts need.
+
+    **Before:** pairs of `to_simt` and `to_simd` with elementwise ops between.
+
+    **After:** no `to_simt` or `to_simd`.
+
+    **Example:** test/Transforms/raise-lane-code.mlir, @of_the_whole
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::distaff::vector_ext::VectorExtDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // distribute and lower
 //===----------------------------------------------------------------------===//
@@ -336,8 +353,10 @@ def TileVectors : Pass<"distaff-tile-vectors", "ModuleOp"> {
     over the outer dims, and their body computes as many registers as the target
     has for it (unroll and jam). All that a tile is computed from is in the same
     loop, down to reads of memory; a reduction or a contraction is a loop that
-    carries the accumulators of the tile. What has to exist as a whole is kept in
-    memory of the workgroup's own, on a CPU.
+    carries the accumulators of the tile, and a scan one that carries what it has
+    combined. What has to exist as a whole is kept in memory of the workgroup's
+    own, and refused where there is none left. Lanes share tiles evenly, of which
+    elements beyond an end are masked.
 
     The attribute `distaff.native_vector` of a function, or of an op, is the
     tile, on any target (VX-119).

@@ -71,8 +71,9 @@ static LogicalResult verifyBasis(function_ref<InFlightDiagnostic()> emitError,
 
 /// Keys of which the value is a list of integers.
 static constexpr StringLiteral listKeys[] = {
-    "workgroup", "reduction", "partial_reduction",
-    "subgroup",  "thread",    "promote_operands",
+    "workgroup",     "reduction", "partial_reduction",
+    "subgroup",      "thread",    "promote_operands",
+    "native_vector", // whose tiles `workgroup` and `reduction` are
 };
 /// All others.
 static constexpr StringLiteral otherKeys[] = {

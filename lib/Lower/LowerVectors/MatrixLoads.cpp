@@ -1,5 +1,4 @@
-//===- MatrixLoads.cpp - Registers of matrix loads, stores
-//-----------------===//
+//===- MatrixLoads.cpp - Registers of matrix loads and stores -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Registers.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -22,6 +22,24 @@ static LogicalResult lowerMatrixLoad(nvgpu::LdMatrixOp op, Lowering &lowering) {
   auto parts = vector::ToElementsOp::create(lowering.builder, op.getLoc(),
                                             load->getResult(0));
   lowering.setElements(op.getRes(), SmallVector<Value>(parts.getElements()));
+  return success();
+}
+
+/// The same of a load that transposes; of elements of 16 bits alone manuals say
+/// who gets what.
+static LogicalResult lowerTransposedLoad(amdgpu::TransposeLoadOp op,
+                                         Lowering &lowering) {
+  if (!lowering.target.banks.readsTransposed)
+    return op.emitOpError("is no instruction of ") << lowering.target.name;
+  auto type = cast<VectorType>(op.getResult().getType());
+  if (type.getElementTypeBitWidth() != 16)
+    return op.emitOpError("reads ")
+           << type << ", and transposing loads of elements of 16 bits alone "
+           << "are supported; read elements one by one";
+  Operation *load = lowering.builder.clone(*op);
+  auto parts = vector::ToElementsOp::create(lowering.builder, op.getLoc(),
+                                            load->getResult(0));
+  lowering.setElements(op.getResult(), SmallVector<Value>(parts.getElements()));
   return success();
 }
 
@@ -41,5 +59,6 @@ static LogicalResult lowerMatrixStore(core::StMatrixOp op, Lowering &lowering) {
 
 void registers::addMatrixLoadRules(RuleSet &rules) {
   rules.add(lowerMatrixLoad);
+  rules.add(lowerTransposedLoad);
   rules.add(lowerMatrixStore);
 }

@@ -165,7 +165,7 @@ static LogicalResult translateCallIntrinsic(LLVM::CallIntrinsicOp op,
     }
   return t.notModelled(op, "\"" + op.getIntrin() +
                                "\" has no meaning here; if it is a CPU's, "
-                               "--device host runs it");
+                               "--device host runs it, without --check");
 }
 
 void distaff::simt::registerLlvmMatrix(OpRegistry &registry) {

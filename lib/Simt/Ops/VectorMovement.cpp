@@ -69,8 +69,14 @@ static LogicalResult translateMovement(Operation *op, Translator &t) {
   std::optional<Movement> movement = movementOf(op);
   if (!movement)
     return translateDynamic(op, t);
-  for (auto [result, origins] : llvm::zip_equal(op->getResults(), *movement))
+  for (auto [result, origins] : llvm::zip_equal(op->getResults(), *movement)) {
+    // A lane's part has the elements of all lanes (LaneCode.h). Those that are
+    // not elementwise there broadcast a scalar or give another shape.
+    int64_t count = t.reg(result).elements;
+    for (int64_t i = origins.size(); i < count; ++i)
+      origins.push_back({0, isa<vector::ShapeCastOp>(op) ? int32_t(i) : 0});
     emitMovement(op, origins, result, t);
+  }
   return success();
 }
 

@@ -36,6 +36,7 @@ const OpRegistry &OpRegistry::get() {
     registerLaneMma(all);
     registerMatrixLoads(all);
     registerTargetOps(all);
+    registerTransposedLoads(all);
     registerWordDots(all);
     registerTensor(all);
     registerTensorIndexed(all);
@@ -70,7 +71,8 @@ const OpRegistry &OpRegistry::get() {
 llvm::StringRef OpRegistry::whyUnknown(Operation *op) {
   llvm::StringRef dialect = op->getName().getDialectNamespace();
   if (dialect == "x86vector")
-    return "it is an instruction of a CPU, which --device host runs";
+    return "it is an instruction of a CPU, which --device host runs, without "
+           "--check";
   if (llvm::isa<mlir::CallOpInterface>(op))
     return "it calls code that is not here, which --device host with --library "
            "runs";

@@ -190,6 +190,7 @@ void registerInnerTiled(OpRegistry &registry);
 void registerLaneMma(OpRegistry &registry);
 void registerMatrixLoads(OpRegistry &registry);
 void registerTargetOps(OpRegistry &registry);
+void registerTransposedLoads(OpRegistry &registry);
 void registerWordDots(OpRegistry &registry);
 void registerTensor(OpRegistry &registry);
 void registerTensorIndexed(OpRegistry &registry);

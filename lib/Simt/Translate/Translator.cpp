@@ -140,9 +140,13 @@ Reg Translator::allocate(Type type) {
 
 Reg Translator::reg(Value value) {
   auto [it, isNew] = registers.try_emplace(value);
-  if (isNew)
-    it->second = allocate(value.getType());
-  return it->second;
+  if (!isNew)
+    return it->second;
+  Type type = value.getType();
+  // A wide integer is two registers.
+  if (auto elements = translationOptions.laneCode.elementsOf(value))
+    type = VectorType::get(*elements, getElementTypeOrSelf(type));
+  return it->second = allocate(type);
 }
 
 Reg Translator::scratch(Kind kind, int64_t elements) {
@@ -547,6 +551,13 @@ LogicalResult Translator::translateFunction(FunctionOpInterface function) {
   translationOptions.hasSlices =
       body.walk([](pcf::ReadSliceOp) { return WalkResult::interrupt(); })
           .wasInterrupted();
+  FailureOr<LaneCode> laneCode =
+      LaneCode::get(function, [&](Operation *op, const Twine &why) {
+        return notModelled(op, why);
+      });
+  if (failed(laneCode))
+    return failure();
+  translationOptions.laneCode = std::move(*laneCode);
   readBehindLoop = findReadBehindLoop(body);
   return translateBlocks(function, body,
                          [&](Operation *end) { return translate(end); });

@@ -14,6 +14,7 @@
 #define DISTAFF_LIB_SIMT_TRANSLATE_TRANSLATOR_H
 
 #include "../Machine/Program.h"
+#include "LaneCode.h"
 #include "llvm/ADT/DenseMap.h"
 #include <deque>
 
@@ -27,6 +28,8 @@ struct TranslationOptions {
   bool forallIsGrid = false;
   /// Tensors are read from memory, which may have no values (pcf.read_slice).
   bool hasSlices = false;
+  /// Values that lanes have parts of, of the kernel.
+  LaneCode laneCode;
   /// The launch's options: sizes and the target's name.
   Options launch;
 };

@@ -39,13 +39,13 @@ using namespace distaff::pcf;
 using vector_ext::ToLayoutOp;
 using vector_ext::VectorLayoutInterface;
 
-/// Whether `user` is between the same two ops of control flow as `op`, so that
-/// one phase has both.
+/// Whether `user` is between the same two ops of control flow or barriers as
+/// `op`, so that one phase has both.
 static bool isBesideUse(Operation *op, Operation *user) {
   if (op->getBlock() != user->getBlock())
     return false;
   for (; op != user; op = op->getNextNode())
-    if (!isCollectiveOp(op) && op->getNumRegions() != 0)
+    if (isa<BarrierOp>(op) || (!isCollectiveOp(op) && op->getNumRegions() != 0))
       return false;
   return !handsOnValues(user) && !user->hasTrait<mlir::OpTrait::IsTerminator>();
 }

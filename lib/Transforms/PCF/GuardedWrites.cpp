@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 #include "GuardedWrites.h"
 
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -55,6 +57,25 @@ static void addMakers(Block &body, llvm::SetVector<Operation *> &ops) {
   }
 }
 
+/// Whether an op only moves values, whatever they are.
+static bool movesOnly(Operation *op) {
+  return isa<vector_ext::ToLayoutOp, vector::BroadcastOp, vector::TransposeOp,
+             vector::ShapeCastOp>(op);
+}
+
+/// The first op that computes with what another one reads; null if that is only
+/// moved, and handed on.
+static Operation *findUse(Operation *read) {
+  SmallVector<Operation *> pending{read};
+  while (!pending.empty())
+    for (Operation *user : pending.pop_back_val()->getUsers())
+      if (movesOnly(user))
+        pending.push_back(user);
+      else if (!isa<ClusterYieldOp>(user))
+        return user;
+  return nullptr;
+}
+
 /// Checks a read that happens past the end, and what becomes of it.
 static LogicalResult verifyStaleRead(const PhaseAccess &access,
                                      PhaseOrder &order, scf::ForOp loop) {
@@ -62,15 +83,14 @@ static LogicalResult verifyStaleRead(const PhaseAccess &access,
     return access.op->emitOpError(
         "would run once after the loop's last iteration, and is not known to "
         "be within bounds then; put it under a condition");
-  for (Operation *user : access.op->getUsers())
-    if (!isa<ClusterYieldOp>(user)) {
-      InFlightDiagnostic error = user->emitOpError(
-          "would run once after the loop's last iteration, on what was never "
-          "written");
-      error.attachNote(access.op->getLoc()) << "which is read here";
-      return error;
-    }
-  return success();
+  Operation *user = findUse(access.op);
+  if (!user)
+    return success();
+  InFlightDiagnostic error = user->emitOpError(
+      "would run once after the loop's last iteration, on what was never "
+      "written");
+  error.attachNote(access.op->getLoc()) << "which is read here";
+  return error;
 }
 
 /// Whether an op is harmless whatever the iteration, reads and writes aside.
@@ -81,7 +101,8 @@ static bool isTotal(Operation *op) {
   return isa_and_nonnull<linalg::LinalgDialect, scf::SCFDialect>(
              op->getDialect()) ||
          isa<ReadSliceOp, WriteSliceOp, ClusterYieldOp, FenceOp, ExpandShapeOp,
-             tensor::EmptyOp>(op);
+             tensor::EmptyOp>(op) ||
+         movesOnly(op);
 }
 
 /// Checks what is neither read nor written: no position may be out of bounds.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "PhaseOrder.h"
 
+#include "PhaseSlices.h"
 #include "RefAccess.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -129,6 +130,38 @@ LogicalResult PhaseOrder::collectPhase(Operation *phase) {
                      .wasInterrupted());
 }
 
+/// Whether an op accesses memrefs in a way that no order of phases changes: it
+/// reads what nobody in the executor writes, or writes, behind all loops, what
+/// nobody reads.
+static bool isFreeOfOrder(Operation *op, Operation *phase,
+                          SharedExecutorOp executor) {
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface || isa<ReadSliceOp, WriteSliceOp, GetMemrefOp>(op))
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  auto isRead = [&](Value memref) {
+    return executor.getExecute()
+        .walk([&](RunClusterOp other) {
+          return llvm::any_of(PhaseSlices::of(other).readMemrefs,
+                              [&](Value read) { return mayWrite(op, read); })
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
+  };
+  bool isInLoop = isa<scf::ForOp>(phase->getParentOp());
+  return llvm::all_of(effects, [&](const auto &effect) {
+    Value memref = effect.getValue();
+    if (!memref || !isa<MemRefType>(memref.getType()))
+      return false;
+    if (isa<MemoryEffects::Read>(effect.getEffect()))
+      return !mayWrite(executor, memref);
+    return isa<MemoryEffects::Write>(effect.getEffect()) && !isInLoop &&
+           !isRead(memref);
+  });
+}
+
 LogicalResult PhaseOrder::visitInPhase(Operation *op, Operation *phase) {
   auto add = [&](Value ref, bool isWrite) {
     accesses.push_back({op, phase, getRefMemory(ref), isWrite});
@@ -143,7 +176,8 @@ LogicalResult PhaseOrder::visitInPhase(Operation *op, Operation *phase) {
     return success();
   bool isKnown = isa<GetMemrefOp>(op)             ? false
                  : isa<scf::ForOp, scf::IfOp>(op) ? true
-                                                  : isMemoryEffectFree(op);
+                 : isMemoryEffectFree(op) ? true
+                                          : isFreeOfOrder(op, phase, executor);
   if (isKnown)
     return success();
   return op->emitOpError("is not known to access only what slices of the "

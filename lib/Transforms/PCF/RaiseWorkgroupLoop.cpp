@@ -36,7 +36,8 @@ static bool isStaticTensor(Type type) {
   return tensor && tensor.hasStaticShape();
 }
 
-/// Whether a ref is of a tensor, and only read or only written by slices.
+/// Whether a ref is of a tensor, and only read or only written by slices, of
+/// what is computed: a slice that is only copied is no tile of an op.
 static bool hasSlicesOnly(LoopOp loop, unsigned number) {
   RefOwnerParts parts = RefOwnerParts::of(loop);
   const RefOwnerParts::Ref &ref = parts.refs[number];
@@ -47,7 +48,8 @@ static bool hasSlicesOnly(LoopOp loop, unsigned number) {
       return ref.isReadonly && isStaticTensor(read.getType());
     auto write = dyn_cast<WriteSliceOp>(op);
     return write && !ref.isReadonly && op->getBlock() == loop.getBody() &&
-           isStaticTensor(write.getSource().getType());
+           isStaticTensor(write.getSource().getType()) &&
+           !write.getSource().getDefiningOp<ReadSliceOp>();
   });
 }
 

@@ -114,9 +114,8 @@ static bool readsConstantMemory(Operation *read, SharedExecutorOp executor) {
 }
 
 /// Finds what makes the operands of a read in its phase: numbers, masks and
-/// indices, which may be read from memory. False if payload is in them.
-static bool collectMakers(StagedRead &staged, RunClusterOp phase,
-                          SharedExecutorOp executor) {
+/// indices. False if they are read from memory, of payload, or in two layouts.
+static bool collectMakers(StagedRead &staged, RunClusterOp phase) {
   Block *body = &phase.getBody().front();
   SmallVector<Value> pending(staged.read->getOperands());
   while (!pending.empty()) {
@@ -127,12 +126,23 @@ static bool collectMakers(StagedRead &staged, RunClusterOp phase,
     Operation *op = value.getDefiningOp();
     if (!op || op->getBlock() != body || staged.makers.contains(op))
       continue;
-    bool isRepeatable = isPure(op) || readsConstantMemory(op, executor);
-    if (!isRepeatable || op->getNumRegions() != 0)
+    if (!isPure(op) || op->getNumRegions() != 0)
       return false;
     staged.makers.insert(op);
     llvm::append_range(pending, op->getOperands());
   }
+  // Who copies lays everything out as the read is; what is there in two layouts
+  // would have to be converted.
+  auto isInTwoLayouts = [&](Operation *op) {
+    auto layout = dyn_cast<ToLayoutOp>(op);
+    return layout && !LayoutMap::isLayoutFree(layout.getInput()) &&
+           llvm::any_of(layout.getInput().getUsers(), [&](Operation *user) {
+             return user != op &&
+                    (user == staged.read || staged.makers.contains(user));
+           });
+  };
+  if (llvm::any_of(staged.makers, isInTwoLayouts))
+    return false;
   staged.makers = mlir::topologicalSort(staged.makers);
   return true;
 }
@@ -183,8 +193,8 @@ static StringRef planRead(StagedRead &staged, RunClusterOp phase,
     return "the kernel writes the memory that is read here";
   if (!findTile(staged))
     return "what is read here is no vector of numbers";
-  if (!collectMakers(staged, phase, executor))
-    return "where this reads depends on what the steps before compute";
+  if (!collectMakers(staged, phase))
+    return "where this reads is read itself, of payload, or in two layouts";
   return {};
 }
 
@@ -410,8 +420,9 @@ static void stage(const StagedPhase &plan, SharedExecutorOp executor,
     addBarrier();
   }
   rewriter.setInsertionPointToStart(&copy.getBody().front());
-  IRMapping mapping;
   for (auto [read, panel] : llvm::zip_equal(plan.reads, panels)) {
+    // Each has makers of its own: they are laid out as it is.
+    IRMapping mapping;
     Value value = emitCopiedRead(read, mapping, rewriter);
     WholeSlice whole(panel);
     WriteSliceOp::create(rewriter, loc, value, panel, whole.offsets,
@@ -507,7 +518,7 @@ struct StageReads final : distaff::impl::StageReadsBase<StageReads> {
       for (const StagedPhase &plan : plans)
         if (!plan.reads.empty())
           stage(plan, executor, pool, rewriter);
-      if (all && !plans.empty() && !hasPanels(executor))
+      if (ahead && !plans.empty() && !hasPanels(executor))
         warnNothingAhead(executor, plans, *machine, slots);
     }
   }

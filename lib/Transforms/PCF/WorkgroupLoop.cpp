@@ -122,8 +122,6 @@ static void walkTiles(func::FuncOp kernel, LoopOp loop, int64_t steps,
                       IRRewriter &rewriter) {
   unsigned walked = findWalkedId(loop);
   Block *body = loop.getBody();
-  if (!findGridFunction(kernel) || !body->getOps<scf::ForOp>().empty())
-    return;
   Location loc = loop.getLoc();
   rewriter.setInsertionPoint(loop);
   Value count = loop.getCounts()[walked];
@@ -160,7 +158,8 @@ static void walkTiles(func::FuncOp kernel, LoopOp loop, int64_t steps,
   });
 }
 
-static LogicalResult makeLoop(func::FuncOp kernel, int64_t steps) {
+static LogicalResult makeLoop(func::FuncOp kernel, int64_t steps,
+                              bool anyProgram) {
   if (startsWorkers(kernel) || !kernel.getBody().hasOneBlock())
     return success();
   Block &body = kernel.getBody().front();
@@ -181,7 +180,8 @@ static LogicalResult makeLoop(func::FuncOp kernel, int64_t steps) {
   Operation *first = &into->front();
   for (Operation *op : inner)
     rewriter.moveOpBefore(op, first);
-  if (steps > 1)
+  bool mayWalk = anyProgram || into->getOps<scf::ForOp>().empty();
+  if (steps > 1 && mayWalk && findGridFunction(kernel))
     walkTiles(kernel, *loop, steps, rewriter);
   return success();
 }
@@ -192,7 +192,7 @@ struct WorkgroupLoop final : distaff::impl::WorkgroupLoopBase<WorkgroupLoop> {
 
   void runOnOperation() override {
     for (func::FuncOp kernel : getOperation().getOps<func::FuncOp>())
-      if (isKernel(kernel) && failed(makeLoop(kernel, steps)))
+      if (isKernel(kernel) && failed(makeLoop(kernel, steps, anyProgram)))
         return signalPassFailure();
   }
 };

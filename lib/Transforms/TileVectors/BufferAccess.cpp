@@ -8,6 +8,7 @@
 #include "BufferAccess.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -35,6 +36,14 @@ Value vectortiles::allocateBuffer(MemRefType type, Block *user, Location loc) {
     around = around->getParentOp();
   OpBuilder b = OpBuilder::atBlockBegin(&around->getRegion(0).front());
   return memref::AllocOp::create(b, loc, type);
+}
+
+Value vectortiles::allocateBuffer(MemRefType type, Block *user, Location loc,
+                                  const Machine &machine) {
+  if (!machine.isHost)
+    type = MemRefType::Builder(type).setMemorySpace(gpu::AddressSpaceAttr::get(
+        type.getContext(), gpu::AddressSpace::Workgroup));
+  return allocateBuffer(type, user, loc);
 }
 
 Value vectortiles::readBuffer(OpBuilder &b, Location loc, VectorType type,

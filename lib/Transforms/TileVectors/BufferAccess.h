@@ -13,7 +13,7 @@
 #ifndef DISTAFF_LIB_TRANSFORMS_TILEVECTORS_BUFFERACCESS_H
 #define DISTAFF_LIB_TRANSFORMS_TILEVECTORS_BUFFERACCESS_H
 
-#include "distaff/LLVM.h"
+#include "Machine.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -28,6 +28,9 @@ int64_t bufferBytesOf(Type vector);
 /// Allocates a buffer at the start of the function, or of the loop over
 /// workgroups, that `user` is in.
 Value allocateBuffer(MemRefType type, Block *user, Location loc);
+/// The same where `machine` has it: of lanes, in workgroup memory (VX-166).
+Value allocateBuffer(MemRefType type, Block *user, Location loc,
+                     const Machine &machine);
 
 /// Reads a vector at some indices, which are of the innermost dims, under a
 /// mask, which may be null.

@@ -68,10 +68,25 @@ int64_t vectortiles::straightPieces(Operation *root, const Machine &machine) {
   return pieces;
 }
 
+/// Registers of a lane that computes a square of a contraction's result, and
+/// holds all of the rows and columns for it.
+static int64_t registersOf(const ContractionView &contraction,
+                           const Machine &machine) {
+  int64_t points = 1, steps = 1;
+  for (auto [extent, isReduced] :
+       llvm::zip_equal(contraction.extents, contraction.reduced))
+    (isReduced ? steps : points) *= extent;
+  int64_t tile = llvm::divideCeil(points, machine.pieceElements);
+  int64_t rows = int64_t(1) << llvm::Log2_64(tile) / 2;
+  return tile + steps * (rows + llvm::divideCeil(tile, rows));
+}
+
 /// Registers of a lane that hold what an op uses and computes.
 static int64_t registersOf(Operation *op, const Machine &machine) {
   if (std::optional<Machine::MatrixCode> code = machine.matrixCode(op))
     return code->registers;
+  if (auto contraction = ContractionView::get(op))
+    return registersOf(*contraction, machine);
   auto isComputed = [](Value value) {
     Operation *op = value.getDefiningOp();
     return !isa_and_nonnull<arith::ConstantOp, vector::BroadcastOp,
@@ -87,15 +102,22 @@ static int64_t registersOf(Operation *op, const Machine &machine) {
   return std::max(most, operands);
 }
 
-bool vectortiles::isHeldByLanes(Operation *root, const Machine &machine) {
+/// Whether registers of lanes hold what each op takes that a root is computed
+/// by.
+static bool isHeldByLanes(Operation *root, const Machine &machine) {
   llvm::SetVector<Operation *> ops;
   visitCone(root, ops);
-  return llvm::all_of(ops, [&](Operation *op) {
-    return registersOf(op, machine) <= machine.registers;
-  });
+  int64_t most = machine.registers;
+  // Layouts of products are chosen for all of them; of others, what hides the
+  // latency of memory is enough.
+  if (llvm::none_of(ops, isContraction))
+    most = std::min(most, 8 * Machine::piecesInFlight());
+  return llvm::all_of(
+      ops, [&](Operation *op) { return registersOf(op, machine) <= most; });
 }
 
-bool vectortiles::isElementwise(Operation *root) {
+/// Whether a root is computed element by element from memory.
+static bool isElementwise(Operation *root) {
   llvm::SetVector<Operation *> ops;
   visitCone(root, ops);
   return llvm::all_of(ops, [&](Operation *op) {
@@ -103,6 +125,17 @@ bool vectortiles::isElementwise(Operation *root) {
            isa<arith::ConstantOp, vector::TransferReadOp, vector::LoadOp,
                vector::BroadcastOp, vector::CreateMaskOp>(op);
   });
+}
+
+bool vectortiles::isTooLarge(Operation *root, int64_t pieces, int64_t total,
+                             const Machine &machine) {
+  // What registers hold is straight code in any case.
+  int64_t held = 2 * machine.registers;
+  if (machine.isHost)
+    return total > machine.codePieces && pieces > held;
+  // Lanes hold vectors as long as they can, whose layouts are chosen together.
+  return pieces > machine.codePieces || !isHeldByLanes(root, machine) ||
+         (isElementwise(root) && pieces > held);
 }
 
 bool vectortiles::hasNativeShape(Operation *root) {

@@ -23,12 +23,10 @@ bool isTranscendental(Operation *op);
 /// Instructions of a root, and of all that it is computed from, fully unrolled.
 int64_t straightPieces(Operation *root, const Machine &machine);
 
-/// Whether registers of lanes hold what each op takes that a root is computed
-/// by.
-bool isHeldByLanes(Operation *root, const Machine &machine);
-
-/// Whether a root is computed element by element from memory.
-bool isElementwise(Operation *root);
+/// Whether a root, of so many instructions, is to be loops: one of roots of
+/// `total` instructions together.
+bool isTooLarge(Operation *root, int64_t pieces, int64_t total,
+                const Machine &machine);
 
 /// Whether the attribute of an op in the cone of `root`, or of its function, is
 /// the shape of its vectors.

@@ -39,29 +39,6 @@ ArrayRef<int64_t> vectortiles::rootShape(Operation *root) {
       .Default([&](Operation *op) { return shapeOf(op->getResult(0)); });
 }
 
-void TileHints::merge(const TileHints &other) {
-  for (size_t dim = 0; dim < isRow.size(); ++dim) {
-    isRow[dim] |= other.isRow[dim];
-    if (other.most[dim])
-      most[dim] =
-          most[dim] ? std::min(most[dim], other.most[dim]) : other.most[dim];
-    multiple[dim] = std::lcm(multiple[dim], other.multiple[dim]);
-    isReducedBeside[dim] |= other.isReducedBeside[dim];
-  }
-  reducedElements = std::max(reducedElements, other.reducedElements);
-  accumulators = std::max(accumulators, other.accumulators);
-  granule = std::max(granule, other.granule);
-  if (other.ordered)
-    ordered = other.ordered;
-  for (const OrderedScan &scan : other.scans)
-    if (llvm::none_of(scans, [&](const OrderedScan &known) {
-          return known.op == scan.op;
-        }))
-      scans.push_back(scan);
-  reads += other.reads;
-  isScattered |= other.isScattered;
-}
-
 //===----------------------------------------------------------------------===//
 // The walk
 //===----------------------------------------------------------------------===//
@@ -123,16 +100,7 @@ private:
     if (dim >= 0)
       cone.hints.isRow[dim] = true;
   }
-  void limit(int dim, int64_t most) {
-    if (dim < 0)
-      return;
-    int64_t &limit = cone.hints.most[dim];
-    limit = limit ? std::min(limit, most) : most;
-  }
   void limitContraction(Operation *op, const RootDims &dims);
-  void limitContractionOfLanes(Operation *op, const RootDims &dims);
-  void limitReductionOfLanes(VectorType source, ArrayRef<bool> reduced,
-                             const RootDims &dims);
   void takeAsked(Operation *op, const RootDims &dims);
   bool isExpensiveAndShared(Operation *op) const;
   bool isScannedInOrder(Value value, vector::ScanOp scan,
@@ -140,6 +108,7 @@ private:
   LogicalResult visitScan(Value value, vector::ScanOp scan,
                           const RootDims &dims);
   bool isPlainAccess(Value value) const;
+  bool combinesElements(Value value) const;
 
   Operation *root;
   const Machine &machine;
@@ -166,11 +135,25 @@ LogicalResult ConeWalk::keep(Value value) {
 bool ConeWalk::isExpensiveAndShared(Operation *op) const {
   if (op->getResult(0).hasOneUse() || machine.bufferBytes == 0)
     return false;
-  bool isExpensive = isContraction(op) || isTranscendental(op);
+  // Lanes compute functions sooner than they wait for each other.
+  bool isExpensive =
+      isContraction(op) || (machine.isHost && isTranscendental(op));
   return isExpensive && llvm::any_of(op->getUsers(), [](Operation *user) {
            return isa<vector::MultiDimReductionOp, vector::ReductionOp>(user) ||
                   isContraction(user);
          });
+}
+
+/// Whether a value is computed by ops that combine many elements into one.
+bool ConeWalk::combinesElements(Value value) const {
+  Operation *op = value.getDefiningOp();
+  if (!op || kept.contains(value) || memoryOf(op) ||
+      !isa<VectorType>(value.getType()))
+    return false;
+  return isContraction(op) ||
+         isa<vector::MultiDimReductionOp, vector::ScanOp>(op) ||
+         llvm::any_of(op->getOperands(),
+                      [&](Value of) { return combinesElements(of); });
 }
 
 /// Whether slices of a value are read from memory as they are.
@@ -246,7 +229,7 @@ LogicalResult ConeWalk::visitScan(Value value, vector::ScanOp scan,
   cone.hints.scans.push_back({scan, dims});
   RootDims kept = dims;
   kept.erase(kept.begin() + along);
-  limitReductionOfLanes(scan.getSourceType(), reduced, kept);
+  cone.hints.limitReduction(scan.getSourceType(), reduced, kept, machine);
   takeAsked(scan, dims);
   if (failed(visit(scan.getSource(), dims)))
     return failure();
@@ -284,14 +267,15 @@ void ConeWalk::limitContraction(Operation *op, const RootDims &dims) {
   constexpr int64_t piecesPerRow = 2;
   auto shape = cast<VectorType>(op->getResult(0).getType()).getShape();
   int64_t row = machine.pieceElements * piecesPerRow;
-  limit(dims.back(), row);
+  cone.hints.limit(dims.back(), row);
   int64_t rows =
       (machine.registers - piecesPerRow - 2) /
       llvm::divideCeil(std::min(row, shape.back()), machine.pieceElements);
   bool isRowDim = true;
   for (int dim = int(dims.size()) - 2; dim >= 0; --dim) {
     int64_t extent = shape[dim];
-    limit(dims[dim], isRowDim && extent > 1
+    cone.hints.limit(dims[dim],
+                     isRowDim && extent > 1
                          ? std::max<int64_t>(largestDivisor(extent, rows),
                                              std::min<int64_t>(rows, 4))
                          : 1);
@@ -300,29 +284,11 @@ void ConeWalk::limitContraction(Operation *op, const RootDims &dims) {
   }
 }
 
-/// The register tile of a contraction on lanes: accumulators are a third of
-/// their registers, in a square that as many rows and columns are read for.
-void ConeWalk::limitContractionOfLanes(Operation *op, const RootDims &dims) {
-  constexpr int64_t most = 32; // per lane
-  int64_t accumulators = std::min<int64_t>(
-      llvm::bit_floor(uint64_t(std::max<int64_t>(machine.registers / 3, 1))),
-      most);
-  cone.hints.accumulators = accumulators;
-  if (machine.matrixSteps(op))
-    cone.hints.granule = 32; // rows and columns of any instruction
-  int64_t elements = accumulators * machine.pieceElements;
-  int64_t side = int64_t(1) << llvm::Log2_64_Ceil(elements) / 2;
-  for (int dim : llvm::ArrayRef<int>(dims).take_back(2)) {
-    limit(dim, side);
-    side = std::max<int64_t>(elements / side, 1);
-  }
-}
-
 LogicalResult ConeWalk::visitContract(Operation *op, const RootDims &dims) {
   if (machine.isHost)
     limitContraction(op, dims);
   else
-    limitContractionOfLanes(op, dims);
+    cone.hints.limitContraction(op, dims, machine);
   ContractionView view = *ContractionView::get(op);
   RootDims loops = dims.none();
   loops.assign(view.extents.size(), -1);
@@ -332,7 +298,7 @@ LogicalResult ConeWalk::visitContract(Operation *op, const RootDims &dims) {
   for (auto [operand, map] :
        llvm::zip(ValueRange{view.lhs, view.rhs}, view.maps)) {
     // Else it would be computed once per tile along the other operand.
-    if (machine.bufferBytes && !isPlainAccess(operand))
+    if (machine.isHost ? !isPlainAccess(operand) : combinesElements(operand))
       (void)keep(operand);
     RootDims of = dims.none();
     for (AffineExpr expr : map.getResults())
@@ -343,24 +309,6 @@ LogicalResult ConeWalk::visitContract(Operation *op, const RootDims &dims) {
   if (view.mask && failed(visit(view.mask, loops)))
     return failure();
   return visit(view.accumulator, dims);
-}
-
-/// What lanes combine at a time: of neighbours as many as are read at once, and
-/// of others some of a lane's own.
-void ConeWalk::limitReductionOfLanes(VectorType source, ArrayRef<bool> reduced,
-                                     const RootDims &dims) {
-  constexpr int64_t perLane = 4;
-  int64_t elements =
-      reduced.back() ? machine.subgroupLanes() * perLane : perLane;
-  int64_t most = 1;
-  for (auto [dim, isReduced] : llvm::enumerate(reduced))
-    if (isReduced)
-      most *= source.getDimSize(dim);
-  int64_t &limit = cone.hints.reducedElements;
-  limit = std::max(limit, std::min(elements, Machine::evenExtent(most)));
-  for (int dim : dims)
-    if (dim >= 0)
-      cone.hints.isReducedBeside[dim] = true;
 }
 
 LogicalResult ConeWalk::visitReduction(Operation *op, Value source,
@@ -374,13 +322,14 @@ LogicalResult ConeWalk::visitReduction(Operation *op, Value source,
   // Rows are reduced a few at a time.
   if (machine.isHost && reduced.back() && !dims.empty()) {
     for (int dim : dims)
-      limit(dim, 1);
+      cone.hints.limit(dim, 1);
     constexpr int64_t rowsAtATime = 4;
     if (dims.back() >= 0)
       cone.hints.most[dims.back()] = rowsAtATime;
   }
   if (!machine.isHost)
-    limitReductionOfLanes(cast<VectorType>(source.getType()), reduced, dims);
+    cone.hints.limitReduction(cast<VectorType>(source.getType()), reduced, dims,
+                              machine);
   takeAsked(op, of);
   if (failed(visit(source, of)))
     return failure();
@@ -554,6 +503,8 @@ LogicalResult ConeWalk::visitWrite() {
     dims.push_back(dim);
   if (isSliceable(root))
     return visitOperands(root, dims);
+  if (auto scan = dyn_cast<vector::ScanOp>(root))
+    return visitScan(scan.getDest(), scan, dims);
   takeAsked(root, dims);
   if (auto write = dyn_cast<vector::TransferWriteOp>(root)) {
     AffineMap map = write.getPermutationMap();
@@ -569,38 +520,6 @@ LogicalResult ConeWalk::visitWrite() {
   return visitAll(root->getOperands(), dims);
 }
 
-static bool areSame(ValueRange indices, ValueRange others) {
-  return llvm::all_of(llvm::zip_equal(indices, others), [](auto pair) {
-    auto [index, other] = pair;
-    return index == other ||
-           isEqualConstantIntOrValue(getAsOpFoldResult(index),
-                                     getAsOpFoldResult(other));
-  });
-}
-
-/// Whether a read and a write take the same elements for the same tile.
-static bool isSamePlace(Operation *read, Operation *write) {
-  auto from = dyn_cast<vector::TransferReadOp>(read);
-  auto to = dyn_cast<vector::TransferWriteOp>(write);
-  if (from && to)
-    return from.getBase() == to.getBase() &&
-           areSame(from.getIndices(), to.getIndices()) &&
-           from.getPermutationMap() == to.getPermutationMap();
-  auto load = dyn_cast<vector::LoadOp>(read);
-  auto store = dyn_cast<vector::StoreOp>(write);
-  return load && store && load.getBase() == store.getBase() &&
-         areSame(load.getIndices(), store.getIndices());
-}
-
-Operation *vectortiles::findHazard(const Cone &cone, Operation *writer,
-                                   Hazards &hazards) {
-  for (auto [read, isInPlace] : cone.reads)
-    if (hazards.mayAlias(memoryOf(read), memoryOf(writer)) &&
-        !(isInPlace && isSamePlace(read, writer)))
-      return read;
-  return nullptr;
-}
-
 FailureOr<Cone> vectortiles::findCone(Operation *root, const Machine &machine,
                                       Hazards &hazards, Kept &kept,
                                       Value *whole) {
@@ -610,7 +529,7 @@ FailureOr<Cone> vectortiles::findCone(Operation *root, const Machine &machine,
     Operation *read = nullptr;
     bool isWalked = succeeded(walk.visitWrite());
     // A tile must not read what another tile has written.
-    if (isWalked && !isSliceable(root))
+    if (isWalked && root->getNumResults() == 0)
       read = findHazard(walk.cone, root, hazards);
     if (isWalked && !read)
       return std::move(walk.cone);

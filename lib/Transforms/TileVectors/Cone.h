@@ -66,6 +66,14 @@ struct TileHints {
 
   /// Those of another root of the same shape, too.
   void merge(const TileHints &other);
+  /// A tile is to be at most so much along a dim, which may be none.
+  void limit(int dim, int64_t size);
+  /// Of lanes: of a contraction's result, and of what a reduction or a scan
+  /// leaves, the root's dims.
+  void limitContraction(Operation *op, ArrayRef<int> dims,
+                        const Machine &machine);
+  void limitReduction(VectorType source, ArrayRef<bool> reduced,
+                      ArrayRef<int> dims, const Machine &machine);
 };
 
 /// Values by the order in which they are computed.

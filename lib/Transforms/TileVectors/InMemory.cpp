@@ -47,7 +47,7 @@ Value MemoryForm::allocate(MemRefType type, int64_t bytes, Operation *user) {
   if (bytes > machine.bufferBytes)
     return {};
   machine.bufferBytes -= bytes;
-  return allocateBuffer(type, user->getBlock(), user->getLoc());
+  return allocateBuffer(type, user->getBlock(), user->getLoc(), machine);
 }
 
 void MemoryForm::write(OpBuilder &b, Value vector, Value buffer) {
@@ -121,8 +121,10 @@ static Value viewAs(OpBuilder &b, Location loc, Value flat,
   auto all =
       llvm::to_vector_of<int64_t, 2>(llvm::seq<int64_t>(0, shape.size()));
   return memref::ExpandShapeOp::create(
-      b, loc, MemRefType::get(shape, type.getElementType()), flat,
-      ArrayRef<ReassociationIndices>(all));
+      b, loc,
+      MemRefType::get(shape, type.getElementType(), MemRefLayoutAttrInterface(),
+                      type.getMemorySpace()),
+      flat, ArrayRef<ReassociationIndices>(all));
 }
 
 void MemoryForm::moveShapeCast(vector::ShapeCastOp op) {
@@ -308,6 +310,16 @@ void MemoryForm::moveConstant(arith::ConstantOp op) {
 // All of them
 //===----------------------------------------------------------------------===//
 
+/// Of a core alone: lanes scan tile by tile, and have layouts for operands.
+void MemoryForm::moveForCore(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](vector::ScanOp op) { moveScan(op); })
+      .Case([&](vector::CompressStoreOp op) { moveCompressStore(op); })
+      .Case([&](vector::ExpandLoadOp op) { moveExpandLoad(op); })
+      .Case([&](vector::ContractionOp op) { transposeOperands(op); })
+      .Case([&](arith::ConstantOp op) { moveConstant(op); });
+}
+
 void MemoryForm::run() {
   SmallVector<Operation *> ops;
   kernel.walk([&](Operation *op) { ops.push_back(op); });
@@ -316,12 +328,11 @@ void MemoryForm::run() {
         .Case<vector::InsertOp, vector::InsertStridedSliceOp>(
             [&](auto op) { moveInsertion(op); })
         .Case([&](vector::ShapeCastOp op) { moveShapeCast(op); })
-        .Case([&](vector::ScanOp op) { moveScan(op); })
-        .Case([&](vector::CompressStoreOp op) { moveCompressStore(op); })
-        .Case([&](vector::ExpandLoadOp op) { moveExpandLoad(op); })
-        .Case([&](vector::ContractionOp op) { transposeOperands(op); })
-        .Case([&](arith::ConstantOp op) { moveConstant(op); })
         .Case([&](scf::ForOp op) { moveLoop(op); })
         .Case([&](scf::WhileOp op) { moveWhile(op); })
-        .Case<scf::IfOp, scf::IndexSwitchOp>([&](auto op) { moveBranch(op); });
+        .Case<scf::IfOp, scf::IndexSwitchOp>([&](auto op) { moveBranch(op); })
+        .Default([&](Operation *op) {
+          if (machine.isHost)
+            moveForCore(op);
+        });
 }

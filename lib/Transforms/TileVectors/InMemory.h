@@ -62,6 +62,7 @@ private:
   void moveLoop(scf::ForOp op);
   void moveWhile(scf::WhileOp op);
   void moveBranch(Operation *op);
+  void moveForCore(Operation *op);
 
   SmallVector<Value> allocateAll(ValueRange values, Operation *user);
   void writeAll(Operation *before, ValueRange values,

@@ -60,14 +60,15 @@ static Value readWritten(OpBuilder &b, Location loc, Type type, Value buffer) {
 }
 
 /// \pre `callee` takes memory
-static void passMemory(func::CallOp call, func::FuncOp callee) {
+static void passMemory(func::CallOp call, func::FuncOp callee,
+                       const Machine &machine) {
   OpBuilder b(call);
   Location loc = call.getLoc();
   SmallVector<Value> operands;
   for (Value operand : call.getOperands()) {
     if (isa<VectorType>(operand.getType())) {
-      Value buffer =
-          allocateBuffer(memoryTypeOf(operand.getType()), b.getBlock(), loc);
+      Value buffer = allocateBuffer(memoryTypeOf(operand.getType()),
+                                    b.getBlock(), loc, machine);
       writeBuffer(b, loc, operand, buffer, originOf(b, loc, buffer));
       operand = buffer;
     }
@@ -77,7 +78,7 @@ static void passMemory(func::CallOp call, func::FuncOp callee) {
   for (Type type :
        callee.getFunctionType().getInputs().drop_front(operands.size())) {
     written.push_back(
-        allocateBuffer(cast<MemRefType>(type), b.getBlock(), loc));
+        allocateBuffer(cast<MemRefType>(type), b.getBlock(), loc, machine));
     operands.push_back(written.back());
   }
   auto made = func::CallOp::create(b, loc, callee, operands);
@@ -105,6 +106,6 @@ void vectortiles::passLargeVectors(ModuleOp module, const Machine &machine) {
   for (auto &[callee, all] : calls) {
     takeMemory(callee);
     for (func::CallOp call : all)
-      passMemory(call, callee);
+      passMemory(call, callee, machine);
   }
 }

@@ -31,6 +31,8 @@ Machine Machine::get(const Target &target, int64_t lanes, bool strictFp) {
     machine.workgroupPieces = 64;
     machine.pieceElements = lanes;
     machine.registers = target.vectorRegistersFor(lanes);
+    // A quarter is for exchanges between lanes.
+    machine.bufferBytes = target.dynamicSharedMemoryBytes * 3 / 4;
   }
   return machine;
 }
@@ -57,10 +59,12 @@ std::optional<int64_t> Machine::matrixSteps(Operation *op) const {
     return std::nullopt;
   MmaOffer offer = MmaOffer::get(ContractionProblem::get(contraction), *target);
   int64_t steps = 0;
-  for (const MmaRow *row : offer.rows)
-    steps = std::max(steps, row->k);
-  constexpr int64_t instructions = 2; // one loads while one multiplies
-  return steps ? std::optional(steps * instructions) : std::nullopt;
+  for (const MmaRow *row : offer.rows) {
+    // One loads while one multiplies, where registers hold nothing twice.
+    int64_t instructions = row->replicates() ? 1 : 2;
+    steps = std::max(steps, row->k * instructions);
+  }
+  return steps ? std::optional(steps) : std::nullopt;
 }
 
 std::optional<Machine::MatrixCode> Machine::matrixCode(Operation *op) const {
@@ -77,21 +81,29 @@ std::optional<Machine::MatrixCode> Machine::matrixCode(Operation *op) const {
                     best.instructions};
 }
 
-/// Elements of a vector that a lane holds: lanes share a dim in equal parts, so
+/// Elements of a vector that a lane holds, if lanes of a subgroup share
+/// neighbours, and subgroups what is left: each share a dim in equal parts, so
 /// that of 61 elements 32 lanes can share none.
-static int64_t elementsPerLane(ArrayRef<int64_t> shape, int64_t lanes) {
-  int64_t elements = 1;
-  for (int64_t extent : llvm::reverse(shape)) {
-    int64_t sharers = largestDivisor(extent, lanes);
-    elements *= extent / sharers;
-    lanes /= sharers;
-  }
-  return elements;
+static int64_t elementsPerLane(ArrayRef<int64_t> shape, int64_t lanes,
+                               int64_t subgroups) {
+  SmallVector<int64_t> rest(shape);
+  auto share = [](int64_t &extent, int64_t &sharers) {
+    int64_t parts = largestDivisor(extent, sharers);
+    extent /= parts;
+    sharers /= parts;
+  };
+  for (int64_t &extent : llvm::reverse(rest))
+    share(extent, lanes);
+  for (int64_t &extent : rest)
+    share(extent, subgroups);
+  return llvm::product_of(rest);
 }
 
 int64_t Machine::pieces(ArrayRef<int64_t> shape) const {
   if (!isHost)
-    return elementsPerLane(shape, pieceElements);
+    return elementsPerLane(
+        shape, std::min(pieceElements, subgroupLanes()),
+        std::max<int64_t>(pieceElements / subgroupLanes(), 1));
   // Rows begin in registers of their own; extents of 1 behind them do not.
   while (!shape.empty() && shape.back() == 1)
     shape = shape.drop_back();

@@ -105,8 +105,25 @@ Value Slicer::ofGroups(Value vector, int64_t group, const Slice &part) {
   return all;
 }
 
+/// A slice of which some elements are outside along the row: those inside, and
+/// zeros behind them.
+Value Slicer::groupsInside(Value vector, const Slice &part) {
+  Slice inside = part;
+  inside.sizes.back() -= part.offsets.back().outside;
+  inside.offsets.back().outside = 0;
+  VectorType type = typeOf(vector, part);
+  Value zeros = arith::ConstantOp::create(builder, vector.getLoc(),
+                                          builder.getZeroAttr(type));
+  return vector::InsertStridedSliceOp::create(
+      builder, vector.getLoc(), slice(vector, inside), zeros,
+      SmallVector<int64_t>(part.sizes.size(), 0),
+      SmallVector<int64_t>(part.sizes.size(), 1));
+}
+
 Value Slicer::computeGroups(Operation *op, Value vector, const Slice &part) {
   ElementGroups groups = *groupsOf(op);
+  if (part.offsets.back().outside > 0)
+    return groupsInside(vector, part);
   if (alignmentOf(part.offsets.back()) % groups.result != 0 ||
       part.sizes.back() % groups.result != 0)
     return ofGroups(vector, groups.result, part);

@@ -153,6 +153,7 @@ private:
   Value stridedSlice(vector::ExtractStridedSliceOp op, const Slice &part);
   Value computeGroups(Operation *op, Value vector, const Slice &part);
   Slice groupsOfSource(const ElementGroups &groups, const Slice &part);
+  Value groupsInside(Value vector, const Slice &part);
   Value ofGroups(Value vector, int64_t group, const Slice &part);
   Value createMask(vector::CreateMaskOp op, const Slice &part);
   Value constantMask(vector::ConstantMaskOp op, const Slice &part);

@@ -172,7 +172,7 @@ static SmallVector<int64_t> tileFor(Operation *root, const TileHints &hints,
 static int64_t restAlong(size_t dim, int64_t extent, int64_t size,
                          const TileHints &hints, const Machine &machine) {
   int64_t rest = extent % size;
-  if (machine.isHost || rest == 0)
+  if (machine.isHost || rest == 0 || hints.multiple[dim] > 1)
     return rest;
   if (hints.granule > 1 && hints.most[dim])
     rest = llvm::alignTo(rest, hints.granule);
@@ -188,7 +188,8 @@ RootTile vectortiles::chooseTile(Operation *root, const TileHints &hints,
     tile = tileFor(root, hints, machine);
     for (auto [size, extent, multiple] :
          llvm::zip_equal(tile, shape, hints.multiple))
-      size = std::min<int64_t>(llvm::alignTo(size, multiple), extent);
+      if (multiple > 1) // lanes may hold more than there is
+        size = std::min<int64_t>(llvm::alignTo(size, multiple), extent);
   }
   for (auto [dim, asked] : llvm::enumerate(hints.asked))
     if (asked)

@@ -22,6 +22,7 @@
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/Provenance.h"
 #include "distaff/Analysis/UnknownTarget.h"
+#include "distaff/Analysis/WorkgroupMemory.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/Distaff/NativeVector.h"
@@ -71,13 +72,19 @@ struct Root {
 class VectorTiling {
 public:
   VectorTiling(func::FuncOp kernel, const Machine &machine, DecisionLog *log)
-      : kernel(kernel), machine(machine), hazards(kernel), log(log) {}
+      : kernel(kernel), machine(machine), hazards(kernel), log(log) {
+    if (!machine.isHost)
+      this->machine.bufferBytes -=
+          workgroupMemoryOf(kernel, machine.target->workgroupAlignment());
+  }
 
-  void run();
+  LogicalResult run();
 
 private:
   SmallVector<Operation *> findLargeRoots();
-  void findRoots();
+  bool isInRegisters(Operation *root, ArrayRef<Value> newlyKept) const;
+  LogicalResult refuseWhole(Operation *root, Value whole);
+  LogicalResult findRoots();
   void findKeptRoots();
   void createBuffers();
   bool canShareLoop(const Root &first, const Root &second);
@@ -111,16 +118,9 @@ SmallVector<Operation *> VectorTiling::findLargeRoots() {
     roots.push_back({op, straightPieces(op, machine)});
     total += roots.back().second;
   });
-  // What registers hold is straight code in any case. Lanes hold vectors whole
-  // as long as they can, whose layouts are chosen together.
-  bool isTooMuch = total > machine.codePieces || !machine.isHost;
-  int64_t most = isTooMuch ? 2 * machine.registers : total;
   SmallVector<Operation *> large;
   for (auto [op, pieces] : roots)
-    if ((pieces > most &&
-         (machine.isHost || isElementwise(op) || pieces > machine.codePieces ||
-          !isHeldByLanes(op, machine))) ||
-        hasNativeShape(op))
+    if (hasNativeShape(op) || isTooLarge(op, pieces, total, machine))
       large.push_back(op);
   return large;
 }
@@ -132,22 +132,69 @@ static void warnOfWhole(Operation *root, Value whole) {
       << root->getName() << "' op is not computed by its native_vector";
   diagnostic.attachNote(whole.getLoc())
       << "this value has to exist as a whole, of " << whole.getType()
-      << ", and no memory is left for it, as on GPUs there is none";
+      << ", and no memory is left for it";
 }
 
-void VectorTiling::findRoots() {
+/// Of a value that no memory is left for, and that would be too much straight
+/// code in registers.
+LogicalResult VectorTiling::refuseWhole(Operation *root, Value whole) {
+  if (machine.isHost || machine.pieces(whole.getType()) <= machine.codePieces)
+    return success();
+  InFlightDiagnostic diagnostic =
+      root->emitOpError("needs a value that has to exist as a whole, of ")
+      << bufferBytesOf(whole.getType()) << " bytes, "
+      << machine.pieces(whole.getType())
+      << " registers per lane: " << machine.target->name << " has "
+      << machine.bufferBytes << " bytes of workgroup memory left for it, and "
+      << machine.registers
+      << " registers; write it to an argument and read it from there, or make "
+         "the vector smaller";
+  diagnostic.attachNote(whole.getLoc()) << "this value, of " << whole.getType();
+  return diagnostic;
+}
+
+static bool isKeptByTiles(Value value, const Machine &machine) {
+  Operation *op = value.getDefiningOp();
+  if (auto scan = dyn_cast_or_null<vector::ScanOp>(op))
+    return value == scan.getDest() && canScanByTiles(scan, machine);
+  return op && isSliceable(op);
+}
+
+/// Whether lanes have in registers what a root, no larger than that, is
+/// computed of, so that loops would only carry it through memory.
+bool VectorTiling::isInRegisters(Operation *root,
+                                 ArrayRef<Value> newlyKept) const {
+  auto isWholeInRegisters = [&](Value value) {
+    return !isKeptByTiles(value, machine) &&
+           machine.pieces(value.getType()) <= machine.registers;
+  };
+  return !machine.isHost && !hasNativeShape(root) &&
+         machine.pieces(rootShape(root)) <= machine.registers &&
+         llvm::any_of(newlyKept, isWholeInRegisters);
+}
+
+LogicalResult VectorTiling::findRoots() {
   SmallVector<Operation *> roots = findLargeRoots();
   for (Operation *op : roots) {
     Value whole;
+    Kept before = kept;
     FailureOr<Cone> cone = findCone(op, machine, hazards, kept, &whole);
+    if (succeeded(cone) &&
+        isInRegisters(op, kept.getArrayRef().drop_front(before.size()))) {
+      kept = std::move(before);
+      continue;
+    }
     if (failed(cone)) {
       if (hasNativeShape(op))
         warnOfWhole(op, whole);
+      else if (failed(refuseWhole(op, whole)))
+        return failure();
       hasWhole = true;
       continue;
     }
     (isWriteRoot(op) ? writes : scalars).push_back({op, std::move(*cone)});
   }
+  return success();
 }
 
 /// What is kept is computed by tiles too, or else as the op that it is.
@@ -155,9 +202,10 @@ void VectorTiling::findKeptRoots() {
   for (size_t i = 0; i < kept.size(); ++i) {
     Operation *op = kept[i].getDefiningOp();
     auto isOfOp = [&](const Root &root) { return root.op == op; };
-    if (llvm::any_of(keptRoots, isOfOp))
+    bool isByTiles = isKeptByTiles(kept[i], machine);
+    if (isByTiles && llvm::any_of(keptRoots, isOfOp))
       continue; // with another of its results
-    if (op && isSliceable(op))
+    if (isByTiles)
       if (FailureOr<Cone> cone = findCone(op, machine, hazards, kept);
           succeeded(cone)) {
         keptRoots.push_back({op, std::move(*cone)});
@@ -179,7 +227,7 @@ void VectorTiling::createBuffers() {
   for (Value value : kept)
     buffers[value] =
         allocateBuffer(bufferTypeOf(cast<VectorType>(value.getType())),
-                       value.getParentBlock(), value.getLoc());
+                       value.getParentBlock(), value.getLoc(), machine);
 }
 
 //===----------------------------------------------------------------------===//
@@ -290,10 +338,11 @@ void VectorTiling::eraseDead() {
       [](Operation *op) { op->removeAttr(core::nativeVectorAttributeName); });
 }
 
-void VectorTiling::run() {
+LogicalResult VectorTiling::run() {
   if (machine.bufferBytes > 0)
     MemoryForm(kernel, machine).run();
-  findRoots();
+  if (failed(findRoots()))
+    return failure();
   findKeptRoots();
   warnOfSizes();
   createBuffers();
@@ -308,6 +357,7 @@ void VectorTiling::run() {
   eraseDead();
   if (isAlone)
     shareWorkgroups(kernel, pieces, machine);
+  return success();
 }
 
 /// Whether layouts are fixed, which are of whole vectors.
@@ -361,7 +411,9 @@ struct TileVectors final : distaff::impl::TileVectorsBase<TileVectors> {
               compat::TranslationInfoAttr::attributeName))
         for (int64_t size : info.getWorkgroupSize())
           lanes *= size;
-      VectorTiling(kernel, Machine::get(*machine, lanes, strictFp), log).run();
+      Machine ofLanes = Machine::get(*machine, lanes, strictFp);
+      if (failed(VectorTiling(kernel, ofLanes, log).run()))
+        return signalPassFailure();
     }
   }
 

@@ -21,13 +21,22 @@ struct Tile {
 };
 } // namespace
 
+/// What tiles of a root compute that is kept. What a scan ends with is a
+/// reduction of its own.
+static SmallVector<Value> keptResults(Operation *root, const Buffers &buffers) {
+  if (auto scan = dyn_cast<vector::ScanOp>(root))
+    return {scan.getDest()};
+  return llvm::filter_to_vector(
+      ValueRange(root->getResults()),
+      [&](Value result) { return buffers.contains(result); });
+}
+
 static Tile computeTile(Slicer &slicer, Operation *root, const Slice &part,
                         const Buffers &buffers) {
   Tile tile{root, {}};
-  if (isSliceable(root)) {
-    for (Value result : root->getResults())
-      if (buffers.contains(result))
-        tile.values.push_back(slicer.compute(result, part));
+  if (isSliceable(root) || isa<vector::ScanOp>(root)) {
+    for (Value result : keptResults(root, buffers))
+      tile.values.push_back(slicer.compute(result, part));
     return tile;
   }
   auto write = dyn_cast<vector::TransferWriteOp>(root);
@@ -97,12 +106,10 @@ static void writeTile(Slicer &slicer, const Tile &tile, const Slice &part,
         SmallVector<Value> indices;
         for (const Offset &offset : part.offsets)
           indices.push_back(slicer.valueOf(offset));
-        for (Value result : op->getResults())
-          if (Value buffer = buffers.lookup(result)) {
-            writeBuffer(b, op->getLoc(), values.front(), buffer, indices,
-                        slicer.insideMask(op->getLoc(), part));
-            values = values.drop_front();
-          }
+        for (auto [result, value] :
+             llvm::zip_equal(keptResults(op, buffers), values))
+          writeBuffer(b, op->getLoc(), value, buffers.lookup(result), indices,
+                      slicer.insideMask(op->getLoc(), part));
       });
 }
 

@@ -44,3 +44,15 @@ func.func @column_major_swaps_the_operands(%a: vector<2x2xf16>, %b: vector<4x2xf
   %0 = iree_codegen.inner_tiled ins(%a, %b) outs(%c) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16, col_major>} : vector<2x2xf16>, vector<4x2xf16> into vector<2x2xf32>
   return %0 : vector<2x2xf32>
 }
+
+// As IREE has it, before lanes have their parts.
+// CHECK-LABEL: func.func @tiles_of_a_dispatch
+func.func @tiles_of_a_dispatch(%a: tensor<8x4x16x16xf16>, %b: tensor<4x4x16x16xf16>, %c: tensor<8x4x16x16xf32>) -> tensor<8x4x16x16xf32> {
+  // CHECK: iree_codegen.inner_tiled
+  // CHECK-SAME: permutations = [array<i64: 0, 1>, array<i64: 1, 0>, array<i64: 0, 1>]
+  // CHECK-SAME: semantics = #iree_gpu.mma_semantics<distributed = false, opaque = false>
+  %0 = iree_codegen.inner_tiled ins(%a, %b) outs(%c) {indexing_maps = [#mk, #kn, #mn], kind = #mma, permutations = [array<i64: 0, 1>, array<i64: 1, 0>, array<i64: 0, 1>], semantics = #iree_gpu.mma_semantics<distributed = false, opaque = false>} : tensor<8x4x16x16xf16>, tensor<4x4x16x16xf16> into tensor<8x4x16x16xf32>
+  // CHECK: iree_codegen.fusion_barrier %{{.*}} : tensor<8x4x16x16xf32>
+  %1 = iree_codegen.fusion_barrier %0 : tensor<8x4x16x16xf32>
+  return %1 : tensor<8x4x16x16xf32>
+}

@@ -10,6 +10,20 @@
 // RUN: distaff run %s --target gfx942 --func collapsed --output arg1=%t.collapsed.npy
 // RUN: distaff run %s --target gfx942 --func not_collapsed --output arg1=%t.not_collapsed.npy
 // RUN: cmp %t.collapsed.npy %t.not_collapsed.npy
+// VX-200: at every stage, the first ones evaluated as the code of all lanes.
+// RUN: distaff run %s --target sm_80 --func of_a_lane --check --every-stage | FileCheck %s --check-prefix=STAGES
+// RUN: distaff run %s --target gfx942 --func collapsed --check --every-stage | FileCheck %s --check-prefix=STAGES
+// RUN: distaff run %s --target host --func of_a_lane --check --every-stage | FileCheck %s --check-prefix=HOST
+// STAGES: input {{.*}} ok
+// STAGES: tile {{.*}} ok
+// STAGES: convert {{.*}} ok
+// HOST: input {{.*}} ok
+// HOST: bufferize {{.*}} ok
+// VX-201: on a CPU.
+// RUN: distaff run %s --target host --device host --func of_a_lane --output arg2=%t.host.npy
+// RUN: cmp %t.host.npy %t.whole.npy
+// RUN: distaff run %s --target host --device host --func collapsed --output arg1=%t.collapsed.npy
+// RUN: cmp %t.collapsed.npy %t.not_collapsed.npy
 // RUN: distaff compile %s --target sm_80 --func of_a_lane --stop-after=distribute | FileCheck %s --implicit-check-not=to_sim
 // CHECK-LABEL: gpu.func @of_a_lane
 // CHECK: arith.cmpf ogt, %{{.*}} : vector<1x1x1x1x1x4xf32>

@@ -129,7 +129,7 @@ def tiles_that_do_not_fit():
 
 def kernels_that_are_not_for_this_road():
     for command in ("compile", "run", "explain"):
-        refused(1, "its phases are on vectors, which are not split into halves", command, EXAMPLES / "softmax.mlir", "--specialize", "ping-pong")
+        refused(1, "cannot take turns: a tile has no loop with a product of matrices", command, EXAMPLES / "softmax.mlir", "--specialize", "ping-pong")
         refused(1, "has no kernel", command, write("// nothing\n"))
     # The other way round: a kernel of phases says by them which road is its own, and is refused on another.
     panels = EXAMPLES / "specialization" / "panels.mlir"

@@ -152,7 +152,7 @@ func.func @anywhere(%n: index, %ring: !L, %table: memref<?xindex>) {
         %cur = arith.remui %k, %c2 : index
         %nxt = arith.remui %k1, %c2 : index
         pcf.shared_executor.run_cluster(%a)[%c1] () {
-          // expected-error @+1 {{'memref.load' op is not known to access only what slices of the phase read and write}}
+          // expected-error @+1 {{'memref.load' op would run once after the loop's last iteration, and may not be defined then; put it under a condition}}
           %at = memref.load %table[%k] : memref<?xindex>
           %v = arith.constant dense<1.0> : !V
           pcf.write_slice %v into %ring[%at, 0] [1, 8] [1, 1] : !V into !L

@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s '--distaff-stage-reads=target=sm_80 all slots=2' --split-input-file --verify-diagnostics -o %t
+// RUN: distaff-opt %s '--distaff-stage-reads=target=sm_80 all ahead slots=2' --split-input-file --verify-diagnostics -o %t
 
 // PCF-142: what keeps the operands of a kernel from being copied ahead is said, and the kernel stays as it is.
 #sg = #iree_gpu.subgroup_scope
@@ -41,7 +41,7 @@ func.func @in_a_loop(%in: memref<64xf16>, %out: memref<64xf16>, %big: memref<655
         pcf.cluster_yield
       } : (!TG)
       %next = pcf.shared_executor.run_cluster(%it)[] (%i: vector<64xindex>) {
-        // expected-note @+1 {{where this reads depends on what the steps before compute}}
+        // expected-note @+1 {{where this reads is read itself, of payload, or in two layouts}}
         %x = iree_vector_ext.transfer_gather %table[%c0] [%i : vector<64xindex>], %z {indexing_maps = [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0)[s0] -> (d0)>]} : memref<64xf16>, vector<64xf16>
         vector.transfer_write %x, %out[%c0] {in_bounds = [true]} : vector<64xf16>, memref<64xf16>
         pcf.cluster_yield %i : vector<64xindex>

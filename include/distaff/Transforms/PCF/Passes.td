@@ -243,6 +243,67 @@ def PCFSplitThreadgroup : Pass<"pcf-split-threadgroup"> {
   ];
 }
 
+def PCFSeparateTurns : Pass<"pcf-separate-turns"> {
+  let summary = "Put barriers around products in the steps of loops";
+  let description = [{
+    For ping-pong on vectors: in the body of each `scf.for` of an executor whose
+    work is in no phases yet, a barrier stands before and behind every
+    `vector.contract`. The anchors that name its instruction and the exact
+    extensions of its operands stand with it. Phases that are formed then are
+    products or none, in turn, and a cluster that runs one barrier ahead of
+    another one does not multiply while that does.
+
+    **Before:** collective ops on vectors are in no phase.
+
+    **After:** a product in a loop is alone between two barriers.
+
+    **Example:** test/Transforms/PCF/separate-turns.mlir, @turns
+  }];
+  let dependentDialects = ["::distaff::pcf::PCFDialect"];
+}
+
+def PCFJamTiles : Pass<"pcf-jam-tiles"> {
+  let summary = "Compute a workgroup's two tiles at a time, by a cluster each";
+  let description = [{
+    Unroll-and-jam of the loop along two tiles that `distaff-workgroup-loop`
+    makes with `steps=2`: every phase becomes one of cluster `pp.even` for the
+    first tile, and one of `pp.odd` for the second, each with payload and panels
+    of its own; barriers are for both. Loops in a tile's program become one for
+    both, and must run as often for either. Where the second tile may not be
+    there, its cluster computes the first one's, and writes nothing. The launch
+    has twice as many subgroups.
+
+    **Before:** an executor's body is one `scf.for` from 0 to at most 2, whose
+    iterations are independent: the tiles of a workgroup. Its phases run on the
+    threadgroup.
+
+    **After:** they run on two clusters, which meet at the barriers that there
+    were.
+
+    **Example:** test/Transforms/PCF/jam-tiles.mlir, @two_tiles
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+    "::distaff::pcf::PCFDialect", "::distaff::compat::IREECodegenDialect"
+  ];
+}
+
+def PCFUnifyFences : Pass<"pcf-unify-fences"> {
+  let summary = "Let the barriers of a loop fence the same memory";
+  let description = [{
+    In the loops of a `tile_group`, barriers of all workers in a row become one,
+    and each fences all that any of them in the loop does, so that they can take
+    each other's place.
+
+    **Before:** any program of groups.
+
+    **After:** no memory is ordered less.
+
+    **Example:** test/Transforms/PCF/unify-fences.mlir, @in_a_row
+  }];
+  let dependentDialects = ["::distaff::pcf::PCFDialect"];
+}
+
 def PCFShearCluster : Pass<"pcf-shear-cluster"> {
   let summary = "Let a cluster run some barriers ahead of the others";
   let description = [{

@@ -22,7 +22,8 @@ def WorkgroupLoop : Pass<"distaff-workgroup-loop", "::mlir::ModuleOp"> {
     loop of one iteration. What is computed on vectors or allocated in front of
     the loop moves into it. Kernels that start workers are left alone. With
     `steps` a program without a loop is one iteration of a loop along so many
-    neighbouring tiles, and there are as many workgroups fewer.
+    neighbouring tiles, and there are as many workgroups fewer; with `any-program`
+    one that has loops, too.
 
     **Before:** a kernel has at most one `scf.forall`, and no tensor.
 
@@ -32,7 +33,9 @@ def WorkgroupLoop : Pass<"distaff-workgroup-loop", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"steps", "steps", "int64_t", /*default=*/"1",
-           "Tiles that a workgroup without a loop takes one after the other">
+           "Tiles that a workgroup without a loop takes one after the other">,
+    Option<"anyProgram", "any-program", "bool", /*default=*/"false",
+           "Do so for workgroups with loops, too">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -154,7 +157,8 @@ def StageReads : Pass<"distaff-stage-reads"> {
     in a loop one behind the phase keeps the next step from overwriting it. With
     `all` that is done to all that phases of loops read, so that some workers
     can copy what others compute with. Panels take the shared memory that the
-    kernel leaves; what they do not fit into is read as before.
+    kernel leaves; what they do not fit into is read as before. With `ahead` a
+    kernel that is left without panels is warned of.
 
     **Before:** phases are on vectors with layouts.
 
@@ -167,6 +171,8 @@ def StageReads : Pass<"distaff-stage-reads"> {
            "The GPU whose shared memory panels are in">,
     Option<"all", "all", "bool", /*default=*/"false",
            "Stage all that phases of loops read">,
+    Option<"ahead", "ahead", "bool", /*default=*/"false",
+           "Warn of kernels that nothing is staged for">,
     Option<"slots", "slots", "int64_t", /*default=*/"1",
            "How many steps have their panels at a time">
   ];

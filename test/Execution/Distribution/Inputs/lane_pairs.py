@@ -1,5 +1,6 @@
 """Random code of one lane between to_simt and to_simd, and its twin of whole vectors:
-they write the same bytes (VX-12, VX-65).
+they write the same bytes (VX-12, VX-65), and stages before distribution have the same
+values (VX-200).
 
 A seed is a pair: a kernel whose operands are laid out, taken apart, computed with by
 elementwise ops and put together, in a loop or not; and one with the same ops on the
@@ -144,6 +145,10 @@ def judged(pair, chosen):
             if done.returncode:
                 return f"{kernel.name} on {device}: exit {done.returncode}\n{done.stderr[:1500]}"
             results[kernel.name, device] = out.read_bytes()
+        if of_a_lane:
+            done = suite.execute([chosen.distaff, "run", str(path), "--target", target, "--check", "--every-stage", *kernel.flags])
+            if done.returncode not in (0, 3) or "not modelled" in done.stderr:
+                return f"{kernel.name} checked: exit {done.returncode}\n{done.stdout}{done.stderr[:1500]}"
     for (name, device), found in results.items():
         if found != results[f"whole_{pair.seed}", "simt"]:
             return f"{name} on {device} writes other bytes than whole_{pair.seed} on simt"

@@ -1,7 +1,7 @@
-"""Random programs of large vectors on this CPU: chains of ops on arrays that are read and
-overwritten in any order, in loops and branches, at every stage (VX-127, VX-128).
+"""Random programs of large vectors, on this CPU or on few lanes of GPUs: chains of ops on arrays that
+are read and overwritten in any order, in loops and branches, at every stage (VX-127, VX-128, VX-163 .. VX-166).
 
-    python3 random_large_vectors.py OUT_DIR [--only NAME] [--distaff PATH] [--programs FIRST:LAST]
+    python3 random_large_vectors.py OUT_DIR [--only NAME] [--distaff PATH] [--programs FIRST:LAST] [--gpus]
 """
 import pathlib
 import random
@@ -15,6 +15,9 @@ SHAPES = ((40, 48), (33, 50), (1200,), (3, 20, 40), (64, 7), (130, 9))
 UNARY = ("arith.addi {0}, {0}", "arith.xori {0}, {0}", "arith.muli {0}, {0}")
 BINARY = ("arith.addi {0}, {1}", "arith.subi {0}, {1}", "arith.maxsi {0}, {1}", "arith.xori {0}, {1}", "arith.andi {0}, {1}")
 KINDS = ("add", "maxsi", "minsi", "xor", "or")
+TARGETS = {"sm_80": 32, "gfx942": 64, "gfx1100": 32}
+CONTRACT = ('{{indexing_maps = [affine_map<(m, n, k) -> ({})>, affine_map<(m, n, k) -> ({})>, affine_map<(m, n, k) -> (m, n)>], '
+            'iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<{}>}}')
 
 
 def dims(shape):
@@ -75,7 +78,7 @@ class Program:
     def compute(self):
         rng = self.rng
         name, shape = self.any()
-        kind = rng.randrange(12)
+        kind = rng.randrange(17)
         of = f"vector<{dims(shape)}xi32>"
         if kind == 0:
             self.add(f"{rng.choice(UNARY).format(name)} : {of}", shape)
@@ -102,15 +105,26 @@ class Program:
             flags = self.name()
             self.line(f"{flags} = arith.cmpi slt, {name}, {self.value(shape)} : {of}")
             self.add(f"arith.select {flags}, {name}, {self.value(shape)} : vector<{dims(shape)}xi1>, {of}", shape)
-        elif kind == 8 and 2 * shape[-1] <= 4000:
+        elif kind == 8 and len(shape) > 1:
+            self.scan(name, shape)
+        elif kind == 9 and len(shape) == 2:
+            self.contract(name, shape)
+        elif kind == 10 and len(shape) < 3:
+            self.gather(name, shape)
+        elif kind == 11 and len(shape) > 1:
+            to = (shape[0] * shape[1], *shape[2:])
+            self.add(f"vector.shape_cast {name} : {of} to vector<{dims(to)}xi32>", to)
+        elif kind == 12:
+            self.insert(name, shape)
+        elif kind == 13 and 2 * shape[-1] <= 4000:
             to = (*shape[:-1], 2 * shape[-1])
             self.add(f"vector.interleave {name}, {self.value(shape)} : {of} -> vector<{dims(to)}xi32>", to)
-        elif kind == 9 and shape[-1] % 2 == 0:
+        elif kind == 14 and shape[-1] % 2 == 0:
             to = (*shape[:-1], shape[-1] // 2)
             both = [self.name(), self.name()]
             self.line(f"{', '.join(both)} = vector.deinterleave {name} : {of} -> vector<{dims(to)}xi32>")
             self.values[-1] += [(one, to) for one in both]
-        elif kind == 10:
+        elif kind == 15:
             bits = rng.choice((1, 4, 8, 16, 64))
             if shape[-1] * 32 % bits:
                 return
@@ -121,6 +135,44 @@ class Program:
             self.add(f"vector.bitcast {changed} : {narrow} to {of}", shape)
         else:
             self.read(shape)
+
+    def scan(self, name, shape):
+        along = self.rng.randrange(len(shape))
+        rest = shape[:along] + shape[along + 1:]
+        begin, result = self.value(rest), self.name()
+        inclusive = self.rng.choice(("true", "false"))
+        self.line(f"{result}:2 = vector.scan <{self.rng.choice(KINDS)}>, {name}, {begin} {{inclusive = {inclusive}, reduction_dim = {along} : i64}}"
+                  f" : vector<{dims(shape)}xi32>, vector<{dims(rest)}xi32>")
+        self.values[-1] += [(f"{result}#0", shape), (f"{result}#1", rest)]
+
+    def contract(self, name, shape):
+        """Of the vector and another one with its rows or its columns, each maybe transposed."""
+        rng = self.rng
+        m, k, n = *rng.sample(shape, 2), rng.choice((3, 20, 40))
+        left = ("m, k", (m, k)) if (m, k) == shape else ("k, m", (k, m))
+        right = rng.choice((("k, n", (k, n)), ("n, k", (n, k))))
+        other, into = self.value(right[1]), self.value((m, n))
+        self.add(f"vector.contract {CONTRACT.format(left[0], right[0], rng.choice(('add', 'add', 'maxsi')))} {name}, {other}, {into}"
+                 f" : vector<{dims(left[1])}xi32>, vector<{dims(right[1])}xi32> into vector<{dims((m, n))}xi32>", (m, n))
+
+    def gather(self, name, shape):
+        """At places that a vector says, of which a mask takes those that there are."""
+        array = self.array(shape)
+        memory = self.place(array, shape)[1]
+        of = f"vector<{dims(shape)}xi32>"
+        bits, places, mask, low, high = (self.name() for _ in range(5))
+        self.line(f"{bits} = arith.constant dense<7> : {of}")
+        self.line(f"{places} = arith.andi {name}, {bits} : {of}")
+        self.line(f"{low} = arith.constant dense<{min(5, shape[-1])}> : {of}")
+        self.line(f"{mask} = arith.cmpi slt, {places}, {low} : {of}")
+        at = ", ".join(["%c0"] * len(shape))
+        self.add(f"vector.gather {array}[{at}] [{places}], {mask}, {self.value(shape)} : {memory}, {of}, vector<{dims(shape)}xi1>, {of} into {of}", shape)
+
+    def insert(self, name, shape):
+        offsets = [self.rng.randrange(min(extent, 3)) for extent in shape]
+        part = tuple(extent - offset for extent, offset in zip(shape, offsets))
+        self.add(f"vector.insert_strided_slice {self.value(part)}, {name} {{offsets = {offsets}, strides = {[1] * len(shape)}}}"
+                 f" : vector<{dims(part)}xi32> into vector<{dims(shape)}xi32>", shape)
 
     def write(self):
         name, shape = self.any()
@@ -184,14 +236,19 @@ class Program:
 
 def main():
     programs = suite.taken("--programs") or range(300)
+    on_gpus = "--gpus" in sys.argv
+    if on_gpus:
+        sys.argv.remove("--gpus")
     chosen = suite.options()
     runs = []
     for seed in programs:
         path = chosen.out / f"program_{seed}.mlir"
         path.write_text(Program(seed).text())
-        command = [chosen.distaff, "run", str(path), "--target", "host", "--device", "host", "--check", "--every-stage"]
-        runs.append(suite.Run(f"program_{seed}", command, compares=False))
-    suite.main(runs, chosen, one_in=13)
+        target = list(TARGETS)[seed % len(TARGETS)] if on_gpus else "host"
+        device = ["--config", f"workgroup_size={TARGETS[target] * (1 + seed % 2)}"] if on_gpus else ["--device", "host"]
+        command = [chosen.distaff, "run", str(path), "--target", target, *device, "--check", "--every-stage"]
+        runs.append(suite.Run(f"program_{seed}_{target}", command, compares=False))
+    suite.main(runs, chosen, one_in=31 if on_gpus else 13)
 
 
 if __name__ == "__main__":

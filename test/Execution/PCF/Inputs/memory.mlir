@@ -47,3 +47,17 @@ func.func @matmul_row_sum(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> (tensor<?
   }
   return %p, %s : tensor<?x?xf32>, tensor<?xf32>
 }
+
+// Subgroups turn columns into rows of 64 KiB: in rounds.
+func.func @row_sum(%x: tensor<?x?xf32>) -> tensor<?xf32> {
+  %z = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %s = linalg.reduce ins(%x : tensor<?x?xf32>) outs(%f : tensor<?xf32>) dimensions = [1] (%i: f32, %o: f32) {
+    %t = arith.addf %i, %o : f32
+    linalg.yield %t : f32
+  }
+  return %s : tensor<?xf32>
+}

@@ -22,6 +22,7 @@ SPECIALIZATIONS = ("none", "producer-consumer", "ping-pong")
 SHAPES = {
     "attention": ["--shape", "arg0=70x64", "--shape", "arg1=135x64", "--shape", "arg2=135x64"],
     "matmul_row_sum": ["--shape", "arg0=70x65", "--shape", "arg1=65x75"],
+    "row_sum": ["--shape", "arg0=19x1100", "--input", "arg0=whole:0:-8:8"],
 }
 # What took more than there is: kernel, target, how subgroups share it out.
 KNOWN = [
@@ -29,6 +30,7 @@ KNOWN = [
     ("attention", "gfx1100", "producer-consumer"),
     ("matmul_row_sum", "gfx942", "none"),
     ("attention_rfc", "gfx1100", "none"),
+    ("row_sum", "gfx1201", "none"),
 ]
 TOO_MUCH = """func.func @too_much(%a: memref<64xf32>, %b: memref<64xf32>) attributes {{
     translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [64, 1, 1] subgroup_size = {lanes}>}} {{

@@ -1,0 +1,37 @@
+//===- ScanLoop.h - Loops that write each result so far ---------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_CONFIGURE_SCANLOOP_H
+#define DISTAFF_LIB_CONFIGURE_SCANLOOP_H
+
+#include "distaff/Analysis/LogSumExp.h"
+#include "distaff/Dialect/Compat/ExtentFormulas.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace distaff {
+
+/// A loop along a dim of a tensor that combines its elements with a result so
+/// far, and writes that to the same place of another (Scans.cpp).
+struct ScanLoop {
+  scf::ForOp loop;
+  unsigned sum = 0, out = 0; ///< numbers of what the loop carries
+  Value source;
+  unsigned dim = 0;
+  bool readsBackwards = false, writesBackwards = false;
+  bool isExclusive = false; ///< writes what was before an element
+  /// Null of log(exp + exp), which is several ops.
+  Operation *combiner = nullptr;
+  TypedAttr neutral; ///< of elements
+  int64_t term = 0;  ///< the combiner's operand that is an element
+
+  static std::optional<ScanLoop> match(scf::ForOp loop,
+                                       const ExtentFormulas &formulas);
+};
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_CONFIGURE_SCANLOOP_H

@@ -1,0 +1,118 @@
+//===- SeparateTurns.cpp - Steps in which products take turns -------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For ping-pong on vectors (PCF-143), before phases are formed: in the steps of
+// a loop a barrier stands before and behind every product of matrices, so that
+// phases which use the matrix unit and phases which do not follow each other.
+//
+//   for { k = read; s = contract q, k     for { k = read        | barrier |
+//         p = exp s                  =>         s = contract    | barrier |
+//         o = contract p, v }                   p = exp s       | barrier |
+//                                               o = contract    | barrier | }
+//
+// One cluster a barrier ahead of another one then never multiplies at the same
+// time.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/Transforms/PCF/Passes.h"
+
+#include "CollectiveOps.h"
+#include "distaff/Analysis/Multiplicand.h"
+#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/PCF/PCF.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace distaff {
+#define GEN_PASS_DEF_PCFSEPARATETURNS
+#include "distaff/Transforms/PCF/Passes.h.inc"
+} // namespace distaff
+
+using namespace distaff;
+using namespace distaff::pcf;
+
+/// The ops beside a product that say how it takes its operands, in order: they
+/// are in one phase with it.
+static SmallVector<Operation *> collectOperandForms(vector::ContractionOp op) {
+  llvm::SetVector<Operation *> forms;
+  SmallVector<Value> pending(op->getOperands());
+  while (!pending.empty()) {
+    Operation *form = pending.pop_back_val().getDefiningOp();
+    if (!form || form->getBlock() != op->getBlock() || forms.contains(form))
+      continue;
+    auto anchor = dyn_cast<vector_ext::ToLayoutOp>(form);
+    bool isForm =
+        anchor ? bool(anchor.getMmaKindAttr()) : isExactExtension(form);
+    bool isOfThis = llvm::all_of(form->getUsers(), [&](Operation *user) {
+      return user == op || forms.contains(user);
+    });
+    if (!isForm || !isOfThis)
+      continue;
+    forms.insert(form);
+    llvm::append_range(pending, form->getOperands());
+  }
+  SmallVector<Operation *> ordered(forms.begin(), forms.end());
+  llvm::sort(ordered,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return ordered;
+}
+
+/// Whether an op is in a step of a loop within the loop along tiles.
+static bool isInStepOfTile(Operation *op, SharedExecutorOp executor) {
+  auto steps = dyn_cast<scf::ForOp>(op->getParentOp());
+  auto around = steps ? steps->getParentOfType<scf::ForOp>() : scf::ForOp();
+  return around && executor->isProperAncestor(around);
+}
+
+static void addTurn(Operation *at, SharedExecutorOp executor,
+                    IRRewriter &rewriter) {
+  if (isa_and_nonnull<BarrierOp>(at->getPrevNode()))
+    return;
+  rewriter.setInsertionPoint(at);
+  BarrierOp::create(rewriter, at->getLoc(), executor.getScope(),
+                    /*clusters=*/ValueRange(), /*ranges=*/ValueRange(),
+                    /*refs=*/ValueRange());
+}
+
+namespace {
+struct SeparateTurns final
+    : distaff::impl::PCFSeparateTurnsBase<SeparateTurns> {
+  void runOnOperation() override {
+    auto scope = compat::SubgroupScopeAttr::get(&getContext());
+    for (SharedExecutorOp executor : collectUnformed(getOperation(), scope))
+      if (failed(separate(executor)))
+        return signalPassFailure();
+  }
+
+  LogicalResult separate(SharedExecutorOp executor) {
+    SmallVector<vector::ContractionOp> products;
+    executor.getExecute().walk([&](vector::ContractionOp op) {
+      if (isInStepOfTile(op, executor) && isa<VectorType>(op.getType()))
+        products.push_back(op);
+    });
+    if (products.empty())
+      return executor.emitError(
+          "cannot take turns: a tile has no loop with a product of matrices in "
+          "its steps, so that one cluster could multiply while another one "
+          "does not; let producers copy ahead, by "
+          "--specialize=producer-consumer");
+    IRRewriter rewriter(&getContext());
+    for (vector::ContractionOp op : products) {
+      SmallVector<Operation *> forms = collectOperandForms(op);
+      for (Operation *form : forms)
+        rewriter.moveOpBefore(form, op);
+      addTurn(forms.empty() ? op.getOperation() : forms.front(), executor,
+              rewriter);
+      addTurn(op->getNextNode(), executor, rewriter);
+    }
+    return success();
+  }
+};
+} // namespace

@@ -1,0 +1,45 @@
+// RUN: distaff-opt %s --pcf-separate-turns | FileCheck %s
+
+// PCF-143: a product is between two barriers of its own.
+
+#sg = #iree_gpu.subgroup_scope
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+!TG = !pcf.threadgroup<#sg>
+
+// What extends its operands stands with the product.
+// CHECK-LABEL: func.func @turns
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-NEXT: %[[A:.*]] = vector.transfer_read
+// CHECK-NEXT: %[[B:.*]] = vector.transfer_read
+// CHECK-NEXT: pcf.barrier(#iree_gpu.subgroup_scope)
+// CHECK-NEXT: %[[AE:.*]] = arith.extf %[[A]]
+// CHECK-NEXT: %[[BE:.*]] = arith.extf %[[B]]
+// CHECK-NEXT: %[[P:.*]] = vector.contract {{.*}} %[[AE]], %[[BE]]
+// CHECK-NEXT: pcf.barrier(#iree_gpu.subgroup_scope)
+// CHECK-NEXT: math.exp2 %[[P]]
+func.func @turns(%a: memref<16x16xf16>, %b: memref<16x16xf16>, %out: memref<16x16xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %h = arith.constant 0.0 : f16
+  %z = arith.constant dense<0.0> : vector<16x16xf32>
+  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+    scf.for %t = %c0 to %c2 step %c1 {
+      %r = scf.for %k = %c0 to %n step %c1 iter_args(%x = %z) -> (vector<16x16xf32>) {
+        %l = vector.transfer_read %a[%c0, %c0], %h {in_bounds = [true, true]} : memref<16x16xf16>, vector<16x16xf16>
+        %le = arith.extf %l : vector<16x16xf16> to vector<16x16xf32>
+        %m = vector.transfer_read %b[%c0, %c0], %h {in_bounds = [true, true]} : memref<16x16xf16>, vector<16x16xf16>
+        %me = arith.extf %m : vector<16x16xf16> to vector<16x16xf32>
+        %p = vector.contract {indexing_maps = [#mk, #nk, #mn], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %le, %me, %x : vector<16x16xf32>, vector<16x16xf32> into vector<16x16xf32>
+        %e = math.exp2 %p : vector<16x16xf32>
+        scf.yield %e : vector<16x16xf32>
+      }
+      vector.transfer_write %r, %out[%c0, %c0] {in_bounds = [true, true]} : vector<16x16xf32>, memref<16x16xf32>
+    }
+    pcf.return
+  }
+  return
+}
