@@ -126,6 +126,9 @@ KERNELS = {
         A, read("b", "%B", "16x8xf32", "16x8xf32"), read("c", "%C", "48xf32", "48xf32", "%c0"),
         f"%i = vector.insert_strided_slice %b, %a {{offsets = [3, 5], strides = [1, 1]}} : vector<16x8xf32> into vector<{V}>",
         f"%j = vector.insert %c, %i [7] : vector<48xf32> into vector<{V}>", f"%k = vector.insert %z, %j [63, 47] : f32 into vector<{V}>", write("%k", "%D", V, V)]),
+    "inserted_in_a_loop": ([V, "48xf32", f"4x{V}"], [  # into the vector as it was before the loop, each time
+        A, read("b", "%B", "48xf32", "48xf32", "%c0"), "%c4 = arith.constant 4 : index", f"%i = vector.insert %b, %a [7] : vector<48xf32> into vector<{V}>",
+        "scf.for %n = %c0 to %c4 step %c1 {", f"%j = vector.insert %b, %i [%n] : vector<48xf32> into vector<{V}>", write("%j", "%C", f"4x{V}", V, "%n, %c0, %c0"), "}"]),
     "cast": ([V, "96x32xf32"], [A, f"%s = arith.addf %a, %a : vector<{V}>", f"%k = vector.shape_cast %s : vector<{V}> to vector<96x32xf32>", write("%k", "%B", "96x32xf32", "96x32xf32")]),
     "scanned": ([V, R, V, R], [
         A, read("b", "%B", R, R, "%c0"), f"%s:2 = vector.scan <add>, %a, %b {{inclusive = false, reduction_dim = 1 : i64}} : vector<{V}>, vector<{R}>", write("%s#0", "%C", V, V),
