@@ -316,8 +316,6 @@ void MemoryForm::moveConstant(arith::ConstantOp op) {
 void MemoryForm::moveForCore(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](vector::ScanOp op) { moveScan(op); })
-      .Case([&](vector::CompressStoreOp op) { moveCompressStore(op); })
-      .Case([&](vector::ExpandLoadOp op) { moveExpandLoad(op); })
       .Case([&](vector::ContractionOp op) { transposeOperands(op); })
       .Case([&](arith::ConstantOp op) { moveConstant(op); });
 }
@@ -330,6 +328,8 @@ void MemoryForm::run() {
         .Case<vector::InsertOp, vector::InsertStridedSliceOp>(
             [&](auto op) { moveInsertion(op); })
         .Case([&](vector::ShapeCastOp op) { moveShapeCast(op); })
+        .Case([&](vector::CompressStoreOp op) { moveCompressStore(op); })
+        .Case([&](vector::ExpandLoadOp op) { moveExpandLoad(op); })
         .Case([&](scf::ForOp op) { moveLoop(op); })
         .Case([&](scf::WhileOp op) { moveWhile(op); })
         .Case<scf::IfOp, scf::IndexSwitchOp>([&](auto op) { moveBranch(op); })
