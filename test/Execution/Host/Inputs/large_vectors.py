@@ -170,10 +170,10 @@ KERNELS = {
     "interleaved_scalars": (["f32", "f32", "700x2xf32"], [
         "%x = vector.transfer_read %A[], %z : memref<f32>, vector<f32>", "%y = vector.transfer_read %B[], %z : memref<f32>, vector<f32>",
         "%i = vector.interleave %x, %y : vector<f32> -> vector<2xf32>", "%r = vector.broadcast %i : vector<2xf32> to vector<700x2xf32>", write("%r", "%C", "700x2xf32", "700x2xf32")]),
-    "scanned_row": (["3001xf32", "f32", "3001xf32", "f32", "3001xf32"], [
-        read("a", "%A", "3001xf32", "3001xf32", "%c0"), "%b = vector.transfer_read %B[], %z : memref<f32>, vector<f32>",
-        "%s:2 = vector.scan <add>, %a, %b {inclusive = false, reduction_dim = 0 : i64} : vector<3001xf32>, vector<f32>", write("%s#0", "%C", "3001xf32", "3001xf32", "%c0"),
-        "%m:2 = vector.scan <maximumf>, %a, %b {inclusive = true, reduction_dim = 0 : i64} : vector<3001xf32>, vector<f32>", write("%m#0", "%E", "3001xf32", "3001xf32", "%c0"),
+    "scanned_row": (["6001xf32", "f32", "6001xf32", "f32", "6001xf32"], [
+        read("a", "%A", "6001xf32", "6001xf32", "%c0"), "%b = vector.transfer_read %B[], %z : memref<f32>, vector<f32>",
+        "%s:2 = vector.scan <add>, %a, %b {inclusive = false, reduction_dim = 0 : i64} : vector<6001xf32>, vector<f32>", write("%s#0", "%C", "6001xf32", "6001xf32", "%c0"),
+        "%m:2 = vector.scan <maximumf>, %a, %b {inclusive = true, reduction_dim = 0 : i64} : vector<6001xf32>, vector<f32>", write("%m#0", "%E", "6001xf32", "6001xf32", "%c0"),
         "vector.transfer_write %s#1, %D[] : vector<f32>, memref<f32>"]),
     "outer_maximum": (["90xf32", "88xf32", "90x88xf32"], [
         read("a", "%A", "90xf32", "90xf32", "%c0"), read("b", "%B", "88xf32", "88xf32", "%c0"), read("c", "%C", "90x88xf32", "90x88xf32"),
@@ -206,7 +206,7 @@ KERNELS = {
 FLAGS = {"shortest_paths": [["--input=arg3=45"], ["--input=arg3=0"]], "carried_swap": [["--input=arg4=0"], ["--input=arg4=5"]], "chosen": [["--input=arg3=0"], ["--input=arg3=1"]], "switched": [[f"--input=arg3={i}"] for i in range(3)],
          "while": [["--input=arg3=0"], ["--input=arg3=3"]], "gathered": [["--input=arg1=random:1:0:4095"]], "scattered": [["--input=arg1=iota"]],
          "dynamic_masked": [["--shape=arg0=64x48", "--shape=arg1=64x48"], ["--shape=arg0=33x17", "--shape=arg1=33x17"], ["--shape=arg0=1x1", "--shape=arg1=1x1"]],
-         "padded": [["--shape=arg0=64x48"], ["--shape=arg0=63x1"], ["--shape=arg0=9x50"]], "masked_sums": [["--input=arg3=0"], ["--input=arg3=41"], ["--input=arg3=64"]], "interleaved_element": [["--input=arg2=0"], ["--input=arg2=1171"], ["--input=arg2=2399"]],
+         "padded": [["--shape=arg0=64x48"], ["--shape=arg0=63x1"], ["--shape=arg0=9x50"]], "scanned_row": [["--input=arg0=whole:1:1:9", "--input=arg1=whole:2:1:9"]], "masked_sums": [["--input=arg3=0"], ["--input=arg3=41"], ["--input=arg3=64"]], "interleaved_element": [["--input=arg2=0"], ["--input=arg2=1171"], ["--input=arg2=2399"]],
          "carried_mask": [["--input=arg2=0"], ["--input=arg2=3"]]}
 # By tiles that divide the vectors and do not, too.
 NATIVE = (None, "3x20", "8x16")
