@@ -89,8 +89,10 @@ void MemoryForm::moveInsertion(Operation *op) {
   if (!isLarge(result.getType()))
     return;
   OpBuilder b(op);
-  // One after the other into the same vector: in place.
-  Value buffer = dest.hasOneUse() ? latest.lookup(dest) : Value();
+  // One after the other into the same vector: in place. In a loop behind the
+  // first, each iteration has the vector as it was before the loop.
+  bool isLast = dest.hasOneUse() && dest.getParentBlock() == op->getBlock();
+  Value buffer = isLast ? latest.lookup(dest) : Value();
   if (!buffer) {
     buffer = allocate(cast<VectorType>(result.getType()), op);
     if (!buffer)
@@ -314,8 +316,6 @@ void MemoryForm::moveConstant(arith::ConstantOp op) {
 void MemoryForm::moveForCore(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](vector::ScanOp op) { moveScan(op); })
-      .Case([&](vector::CompressStoreOp op) { moveCompressStore(op); })
-      .Case([&](vector::ExpandLoadOp op) { moveExpandLoad(op); })
       .Case([&](vector::ContractionOp op) { transposeOperands(op); })
       .Case([&](arith::ConstantOp op) { moveConstant(op); });
 }
@@ -328,6 +328,8 @@ void MemoryForm::run() {
         .Case<vector::InsertOp, vector::InsertStridedSliceOp>(
             [&](auto op) { moveInsertion(op); })
         .Case([&](vector::ShapeCastOp op) { moveShapeCast(op); })
+        .Case([&](vector::CompressStoreOp op) { moveCompressStore(op); })
+        .Case([&](vector::ExpandLoadOp op) { moveExpandLoad(op); })
         .Case([&](scf::ForOp op) { moveLoop(op); })
         .Case([&](scf::WhileOp op) { moveWhile(op); })
         .Case<scf::IfOp, scf::IndexSwitchOp>([&](auto op) { moveBranch(op); })

@@ -44,6 +44,7 @@ public:
 private:
   /// Whether registers do not hold a vector, or its user wants tiles of it.
   bool isLarge(Type type) const;
+  bool isLargeInOrder(VectorType type) const;
   /// Null where there is no room.
   Value allocate(VectorType type, Operation *user);
   Value allocate(MemRefType type, int64_t bytes, Operation *user);

@@ -61,12 +61,25 @@ static void walkInOrder(
     step(b, extent - whole, index(whole), first);
 }
 
-/// So many pieces have their masks counted at a time.
-static constexpr int64_t piecesInOrder = 4;
+/// Elements that are moved at a time: pieces of a core; of lanes, each of which
+/// has all elements and all bits of the mask, what a part of its registers
+/// holds.
+static int64_t elementsInOrder(const Machine &machine) {
+  constexpr int64_t pieces = 4, elementsOfLane = 32;
+  return machine.isHost ? pieces * machine.pieceElements : elementsOfLane;
+}
+
+/// Whether registers hold no vector whose elements are moved in order.
+bool MemoryForm::isLargeInOrder(VectorType type) const {
+  if (type.getRank() != 1 || type.isScalable())
+    return false;
+  return isLarge(type) ||
+         (!machine.isHost && type.getNumElements() > elementsInOrder(machine));
+}
 
 void MemoryForm::moveCompressStore(vector::CompressStoreOp op) {
   VectorType type = op.getVectorType();
-  if (!isLarge(type) || type.getRank() != 1)
+  if (!isLargeInOrder(type))
     return;
   Value values = allocate(type, op);
   Value masks = values ? allocate(op.getMaskVectorType(), op) : Value();
@@ -77,8 +90,7 @@ void MemoryForm::moveCompressStore(vector::CompressStoreOp op) {
   write(b, op.getMask(), masks);
   SmallVector<Value> indices(op.getIndices());
   walkInOrder(
-      b, op.getLoc(), type, piecesInOrder * machine.pieceElements, masks,
-      indices.back(),
+      b, op.getLoc(), type, elementsInOrder(machine), masks, indices.back(),
       [&](OpBuilder &b, VectorType type, Value mask, Value at, Value place) {
         indices.back() = place;
         Value value = readBuffer(b, op.getLoc(), type, values, at);
@@ -93,7 +105,7 @@ void MemoryForm::moveCompressStore(vector::CompressStoreOp op) {
 
 void MemoryForm::moveExpandLoad(vector::ExpandLoadOp op) {
   VectorType type = op.getVectorType();
-  if (!isLarge(type) || type.getRank() != 1)
+  if (!isLargeInOrder(type))
     return;
   Value values = allocate(type, op);
   Value masks = values ? allocate(op.getMaskVectorType(), op) : Value();
@@ -104,8 +116,7 @@ void MemoryForm::moveExpandLoad(vector::ExpandLoadOp op) {
   write(b, op.getMask(), masks);
   SmallVector<Value> indices(op.getIndices());
   walkInOrder(
-      b, op.getLoc(), type, piecesInOrder * machine.pieceElements, masks,
-      indices.back(),
+      b, op.getLoc(), type, elementsInOrder(machine), masks, indices.back(),
       [&](OpBuilder &b, VectorType type, Value mask, Value at, Value place) {
         indices.back() = place;
         Value otherwise = readBuffer(b, op.getLoc(), type, values, at);
