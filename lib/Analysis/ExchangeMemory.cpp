@@ -12,6 +12,7 @@
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace distaff;
@@ -37,13 +38,54 @@ static Block &memoryOwnerOf(Operation *op) {
   return *body;
 }
 
+/// The cluster whose members run a phase; null if all workers do.
+static Value clusterOf(Operation *phase) {
+  Type group = llvm::TypeSwitch<Operation *, Type>(phase)
+                   .Case<pcf::RunClusterOp, pcf::RunThreadOp>(
+                       [](auto op) { return op.getGroupType(); })
+                   .Default([](Operation *) { return Type(); });
+  auto cluster = dyn_cast_or_null<pcf::ClusterType>(group);
+  return cluster ? pcf::lookupCluster(phase, cluster.getId()) : Value();
+}
+
+/// Whether a phase computes something of vectors, so that members may need what
+/// others hold. A phase that only copies has one layout.
+static bool mayExchange(pcf::RunClusterOp phase) {
+  return phase.getBody()
+      .walk([](Operation *op) {
+        bool computes =
+            llvm::any_of(op->getOperandTypes(), llvm::IsaPred<VectorType>) &&
+            op->getNumResults() > 0;
+        return computes ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+ExchangeMemory::Key ExchangeMemory::keyOf(Operation *phase) const {
+  return {&memoryOwnerOf(phase),
+          clustersWaitAlone ? clusterOf(phase) : Value()};
+}
+
 void ExchangeMemory::countTaken(FunctionOpInterface kernel) {
   if (!target)
     return;
   taken = workgroupMemoryWithPanels(kernel, target->workgroupAlignment());
-  for (auto &[block, shared] : sharedIn)
-    if (kernel->isAncestor(shared.alloc))
+  // What clusters of another executor exchange data in is theirs.
+  for (auto &[key, shared] : sharedIn)
+    if (!key.second && kernel->isAncestor(shared.alloc))
       taken -= shared.alloc.getType().getNumElements();
+}
+
+void ExchangeMemory::countGroups(pcf::SharedExecutorOp executor) {
+  llvm::SmallDenseSet<Key> groups;
+  executor.getExecute().walk([&](pcf::RunClusterOp phase) {
+    if (mayExchange(phase))
+      groups.insert(keyOf(phase));
+  });
+  Key ofAll = {&memoryOwnerOf(executor), Value()};
+  if (sharedIn.contains(ofAll))
+    groups.insert(ofAll);
+  numGroups = std::max<int64_t>(1, groups.size());
 }
 
 int64_t ExchangeMemory::getLimit(Operation *phase, bool areLanes) const {
@@ -51,21 +93,22 @@ int64_t ExchangeMemory::getLimit(Operation *phase, bool areLanes) const {
     return 0;
   int64_t alignment = target->workgroupAlignment();
   int64_t left = target->dynamicSharedMemoryBytes - taken;
-  left = areLanes ? left / countSubgroups(phase) : left - left / 4;
+  left =
+      areLanes ? left / countSubgroups(phase) : (left - left / 4) / numGroups;
   return std::max<int64_t>(1, left - left % alignment);
 }
 
 ExchangeMemory::Shared &
 ExchangeMemory::getShared(OpBuilder &builder, Operation *phase, MemRefType type,
                           int64_t alignment, int64_t parts) {
-  Block &owner = memoryOwnerOf(phase);
+  Key key = keyOf(phase);
   Location loc = phase->getLoc();
   int64_t bytes = type.getDimSize(0);
   OpBuilder::InsertionGuard guard(builder);
-  auto [known, isNew] = sharedIn.try_emplace(&owner);
+  auto [known, isNew] = sharedIn.try_emplace(key);
   Shared &shared = known->second;
   if (isNew) {
-    builder.setInsertionPointToStart(&owner);
+    builder.setInsertionPointToStart(key.first);
     shared.alloc = memref::AllocOp::create(
         builder, loc, MemRefType::Builder(type).setShape({bytes * parts}),
         builder.getI64IntegerAttr(alignment));

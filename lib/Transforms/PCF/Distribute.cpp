@@ -329,6 +329,7 @@ static LogicalResult distribute(SharedExecutorOp executor,
   for (RunClusterOp phase : collectPhases(copy))
     if (failed(normalizeCaptures(phase, rewriter)))
       return giveUp();
+  exchange.countGroups(copy);
   VirtualMembers members;
   if (choices.takesTurns)
     members.prepare(copy, rewriter);
@@ -397,7 +398,7 @@ struct Distribute final : distaff::impl::PCFDistributeBase<Distribute> {
         executors.push_back(executor);
     });
     IRRewriter rewriter(&getContext());
-    ExchangeMemory exchange(machine);
+    ExchangeMemory exchange(machine, /*clustersWaitAlone=*/!barriersOfAll);
     for (SharedExecutorOp executor : executors) {
       DistributeChoices choices{hasTensors(executor) ? way : wayOfVectors,
                                 insertRelayout, virtualMembers,

@@ -19,7 +19,8 @@
 //                                          run_cluster(%a) ; run_cluster(%b) }
 //
 // Where %left may be 1, the second cluster computes the first tile, too, and
-// writes nothing. The launch has twice as many subgroups.
+// writes nothing (PCF-161). Where it may be 0, the executor is in a branch that
+// is not taken then. The launch has twice as many subgroups.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Transforms/PCF/Passes.h"
@@ -61,7 +62,7 @@ static bool isOverTwo(scf::ForOp loop) {
       getConstantIntValue(loop.getStep()) != 1 || loop.getNumResults() != 0)
     return false;
   if (std::optional<int64_t> bound = getConstantIntValue(loop.getUpperBound()))
-    return *bound <= int64_t(numTiles);
+    return *bound >= 1 && *bound <= int64_t(numTiles);
   auto least = loop.getUpperBound().getDefiningOp<affine::AffineMinOp>();
   return least && llvm::any_of(least.getMap().getResults(), [](AffineExpr e) {
            auto bound = dyn_cast<AffineConstantExpr>(e);
@@ -125,6 +126,59 @@ static LogicalResult verifyReads(SharedExecutorOp executor) {
         for (Value memref : PhaseSlices::of(phase).readMemrefs)
           if (mayWrite(executor, memref))
             return refuseJam(phase, "it reads memory that the kernel writes");
+        return WalkResult::advance();
+      });
+  return failure(result.wasInterrupted());
+}
+
+/// A branch around the executor skips what no tile of it does; its condition
+/// is known there, and its other side has no results to give.
+static LogicalResult verifyBranch(SharedExecutorOp executor, scf::ForOp tiles) {
+  Region *from = tiles.getUpperBound().getParentRegion();
+  if (executor.getExecute().isAncestor(from))
+    return refuseJam(tiles, "its workgroup may have no tile, which is computed "
+                            "where its subgroups begin; compute the number of "
+                            "tiles before");
+  if (executor->getNumResults() != 0)
+    return refuseJam(executor, "its workgroup may have no tile, and returns "
+                               "tensors; let it write memory");
+  return success();
+}
+
+/// Collects the ops that write memory which is not a panel, where they are in a
+/// phase: also in its branches and loops. Panels are the cluster's own.
+static void collectOutsideWrites(Block &block,
+                                 SmallVectorImpl<Operation *> &writes) {
+  for (Operation &op : block.without_terminator()) {
+    if (isa<WriteSliceOp>(op))
+      continue;
+    if (isa<RegionBranchOpInterface>(op)) {
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          collectOutsideWrites(inner, writes);
+      continue;
+    }
+    std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
+        getEffectsRecursively(&op);
+    if (!effects || llvm::any_of(*effects, [](const auto &effect) {
+          return isa<MemoryEffects::Write>(effect.getEffect());
+        }))
+      writes.push_back(&op);
+  }
+}
+
+/// What is skipped for a tile that is not there has no result to give.
+static LogicalResult verifyWrites(SharedExecutorOp executor) {
+  WalkResult result =
+      executor.getExecute().walk([&](RunClusterOp phase) -> WalkResult {
+        SmallVector<Operation *> writes;
+        collectOutsideWrites(phase.getBody().front(), writes);
+        for (Operation *write : writes)
+          if (write->getNumResults() != 0)
+            return refuseJam(write, "'" + write->getName().getStringRef() +
+                                        "' writes memory and returns a value, "
+                                        "and cannot be left out for a tile "
+                                        "that is not there");
         return WalkResult::advance();
       });
   return failure(result.wasInterrupted());
@@ -224,13 +278,7 @@ void TileJam::jamArithmetic(Operation *op) {
 /// Writes of a tile that is not there; panels are the cluster's own.
 void TileJam::guardWrites(RunClusterOp phase) {
   SmallVector<Operation *> writes;
-  for (Operation &op : phase.getBody().front()) {
-    auto slice = dyn_cast<WriteSliceOp>(op);
-    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-    if (!slice && effects && op.getNumResults() == 0 &&
-        effects.hasEffect<MemoryEffects::Write>())
-      writes.push_back(&op);
-  }
+  collectOutsideWrites(phase.getBody().front(), writes);
   OpBuilder::InsertionGuard restore(rewriter);
   for (Operation *write : writes) {
     rewriter.setInsertionPoint(write);
@@ -348,18 +396,37 @@ doubleLaunch(SharedExecutorOp executor) {
                                   launch.getConfiguration());
 }
 
+/// Where there is no tile, none is read.
+static void skipWithoutTile(SharedExecutorOp executor, Value count,
+                            RewriterBase &rewriter) {
+  Location loc = executor.getLoc();
+  rewriter.setInsertionPoint(executor);
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  Value hasFirst = arith::CmpIOp::create(
+      rewriter, loc, arith::CmpIPredicate::sgt, count, zero);
+  auto branch = scf::IfOp::create(rewriter, loc, hasFirst);
+  rewriter.moveOpBefore(executor, branch.thenBlock()->getTerminator());
+}
+
 static LogicalResult jamTiles(SharedExecutorOp executor, IRRewriter &rewriter) {
   FailureOr<scf::ForOp> tiles = findTiles(executor);
   if (failed(tiles) || failed(verifyBody(*tiles)))
     return failure();
   bool mayBeOne = getConstantIntValue(tiles->getUpperBound()) != numTiles;
-  if (mayBeOne && failed(verifyReads(executor)))
+  if (mayBeOne &&
+      (failed(verifyWrites(executor)) || failed(verifyReads(executor))))
+    return failure();
+  Value count = tiles->getUpperBound();
+  bool mayBeNone = !getConstantIntValue(count);
+  if (mayBeNone && failed(verifyBranch(executor, *tiles)))
     return failure();
   FailureOr<compat::TranslationInfoAttr> launch = doubleLaunch(executor);
   if (failed(launch))
     return failure();
   int64_t subgroups = *getLaunchCount(executor, executor.getScope());
   TileJam(executor, *tiles, subgroups, rewriter).emit();
+  if (mayBeNone)
+    skipWithoutTile(executor, count, rewriter);
   executor->getParentOfType<FunctionOpInterface>()->setAttr(
       compat::TranslationInfoAttr::attributeName, *launch);
   return success();

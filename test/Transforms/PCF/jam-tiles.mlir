@@ -11,10 +11,12 @@
 !P = !pcf.sref<16xf32, #sg>
 
 // Barriers are for both, and each cluster has a panel. Where there is no second
-// tile its cluster computes the first one, and does not write it. The launch has
-// twice as many subgroups.
+// tile its cluster computes the first one, and does not write it; without a tile
+// a branch skips all. The launch has twice as many subgroups.
 // CHECK: workgroup_size = [128, 1, 1]
 // CHECK-LABEL: func.func @two_tiles
+// CHECK: %[[ANY:.*]] = arith.cmpi sgt
+// CHECK-NEXT: scf.if %[[ANY]] {
 // CHECK: (%[[PANEL:.*]]: !{{.*}}, %[[SECOND:.*]]: !{{.*}}) execute
 // CHECK: %[[TWO:.*]] = arith.constant 2 : index
 // CHECK: %[[THERE:.*]] = arith.cmpi sgt

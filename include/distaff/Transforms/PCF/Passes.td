@@ -270,8 +270,9 @@ def PCFJamTiles : Pass<"pcf-jam-tiles"> {
     first tile, and one of `pp.odd` for the second, each with payload and panels
     of its own; barriers are for both. Loops in a tile's program become one for
     both, and must run as often for either. Where the second tile may not be
-    there, its cluster computes the first one's, and writes nothing. The launch
-    has twice as many subgroups.
+    there, its cluster computes the first one's, and writes nothing; where no
+    tile may be there, a branch skips the executor. The launch has twice as many
+    subgroups.
 
     **Before:** an executor's body is one `scf.for` from 0 to at most 2, whose
     iterations are independent: the tiles of a workgroup. Its phases run on the
