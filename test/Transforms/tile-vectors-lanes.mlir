@@ -127,6 +127,20 @@ func.func @scan_total(%a: memref<400x512xi32>, %b: memref<512xi32>) attributes {
   return
 }
 
+// More than half of the memory is kept by tiles, too.
+// CHECK-LABEL: func.func @in_place
+// CHECK: memref.alloc() {{.*}}: memref<257x257xi8, #gpu.address_space<workgroup>>
+// CHECK-NOT: vector<257x257xi8>
+// CHECK: return
+func.func @in_place(%a: memref<257x257xi8>) attributes {translation_info = #workgroup} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0 : i8
+  %x = vector.transfer_read %a[%c0, %c0], %z {in_bounds = [true, true]} : memref<257x257xi8>, vector<257x257xi8>
+  %t = vector.transpose %x, [1, 0] : vector<257x257xi8> to vector<257x257xi8>
+  vector.transfer_write %t, %a[%c0, %c0] {in_bounds = [true, true]} : vector<257x257xi8>, memref<257x257xi8>
+  return
+}
+
 #eight = #iree_codegen.translation_info<workgroup_size = [256, 1, 1] subgroup_size = 32>
 
 // What a loop leaves in registers is not carried through memory for loops over

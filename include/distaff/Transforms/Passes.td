@@ -454,7 +454,8 @@ def ImportDispatches : Pass<"distaff-import-dispatches", "ModuleOp"> {
                            "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def InlineResources : Pass<"distaff-inline-resources", "ModuleOp"> {

@@ -13,6 +13,7 @@
 #include "distaff/Dialect/Compat/Compat.h"
 
 #include "distaff/Target/Target.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace distaff;
 using namespace distaff::compat;
@@ -137,10 +138,36 @@ static LogicalResult verifyMaps(InnerTiledOp op) {
   return success();
 }
 
+/// Whether each operand has the order of its inner dims, if one has.
+static bool arePermutations(InnerTiledOp op) {
+  std::optional<ArrayAttr> all = op.getPermutations();
+  if (!all)
+    return true;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (all->size() != op->getNumOperands())
+    return false;
+  for (auto [attribute, operand, map] :
+       llvm::zip_equal(*all, op->getOperands(), maps)) {
+    auto order = dyn_cast<DenseI64ArrayAttr>(attribute);
+    int64_t rank = cast<ShapedType>(operand.getType()).getRank();
+    if (!order || order.size() + map.getNumResults() != rank ||
+        !isPermutationVector(order.asArrayRef()))
+      return false;
+  }
+  return true;
+}
+
 LogicalResult InnerTiledOp::verify() {
   // Of IREE's form, which no stage sees, the import checks shapes.
+  if (getSemantics() && failed(verifyMaps(*this)))
+    return failure();
+  if (getSemantics() && !arePermutations(*this))
+    return emitOpError("permutations ")
+           << *getPermutations() << " are not one array<i64> for each of its "
+           << getNumOperands()
+           << " operands, which says the order of the inner dims";
   if (getSemantics())
-    return verifyMaps(*this);
+    return success();
   if (getPermutations())
     return emitOpError("has permutations, which belong to IREE's semantics");
   auto kind = dyn_cast<MmaLayoutAttr>(getKind());

@@ -19,63 +19,18 @@
 //
 //===----------------------------------------------------------------------===//
 #include "IndexMath.h"
-#include "PcfCrew.h"
+#include "PcfPhases.h"
 #include "distaff/Dialect/Compat/Compat.h"
 
 using namespace distaff;
 using namespace distaff::simt;
 using BlockId = Translator::BlockId;
 using Handle = Translator::Handle;
+using Box = WorkerBox;
 
 static int64_t rankOf(Attribute scope) {
   return cast<pcf::ScopeAttrInterface>(scope).getNativeNumProcessorIds();
 }
-
-/// A box of workers by their ids, fastest dimension first.
-namespace {
-struct Box {
-  SmallVector<int64_t, 3> low, size;
-
-  static Box of(Agent &agent, const Handle &handle) {
-    Box box;
-    for (auto [low, size] : llvm::zip_equal(handle.low, handle.size)) {
-      box.low.push_back(agent.integer(low));
-      box.size.push_back(agent.integer(size));
-    }
-    return box;
-  }
-
-  int64_t numMembers() const {
-    int64_t count = 1;
-    for (int64_t extent : size)
-      count *= extent;
-    return count;
-  }
-
-  Box intersect(const Box &other) const {
-    Box both = *this;
-    for (size_t dim = 0; dim < low.size(); ++dim) {
-      both.low[dim] = std::max(low[dim], other.low[dim]);
-      int64_t end =
-          std::min(low[dim] + size[dim], other.low[dim] + other.size[dim]);
-      both.size[dim] = std::max<int64_t>(0, end - both.low[dim]);
-    }
-    return both;
-  }
-
-  /// The ids of a member, counted from the box's lower bounds.
-  SmallVector<int64_t, 3> idsOf(int64_t member) const {
-    SmallVector<int64_t, 3> ids;
-    for (int64_t extent : size) {
-      ids.push_back(member % extent);
-      member /= extent;
-    }
-    return ids;
-  }
-
-  bool operator==(const Box &) const = default;
-};
-} // namespace
 
 /// Workers along each dimension of a scope's grid.
 static Box gridOf(const Agent &agent, Workers workers, int64_t rank) {
@@ -94,8 +49,8 @@ static LogicalResult checkRank(Operation *op, Attribute scope, Translator &t) {
   return t.notModelled(op, "groups of a scope with several worker ids");
 }
 
-static void setNumbers(Agent &agent, const Handle &handle, const Box &box,
-                       bool isOwn) {
+void simt::setNumbers(Agent &agent, const Handle &handle, const Box &box,
+                      bool isOwn) {
   for (auto [reg, low] : llvm::zip_equal(handle.low, box.low))
     agent.setInteger(reg, low);
   for (auto [reg, size] : llvm::zip_equal(handle.size, box.size))
@@ -208,10 +163,8 @@ static void emitPhaseBorder(Operation *op, Translator &t) {
   });
 }
 
-/// Begins code of a handle's group alone. The result is of the same group.
-/// \returns where others go
-static BlockId beginPhase(Operation *op, Value source, Value result,
-                          Translator &t) {
+BlockId simt::beginPhase(Operation *op, Value source, Value result,
+                         Translator &t) {
   Handle group = t.handle(t.reg(source));
   if (result) {
     Handle next = t.handle(t.reg(result));
@@ -232,15 +185,14 @@ static BlockId beginPhase(Operation *op, Value source, Value result,
   return after;
 }
 
-static void endPhase(Operation *op, BlockId after, Translator &t) {
+void simt::endPhase(Operation *op, BlockId after, Translator &t) {
   emitPhaseBorder(op, t);
   t.jump(op, after);
   t.startBlock(after);
 }
 
-/// The fields of one kind of all handles, one after the other.
-static SmallVector<Reg> payloadOf(ValueRange handles, bool isPrivate,
-                                  Translator &t) {
+SmallVector<Reg> simt::payloadOf(ValueRange handles, bool isPrivate,
+                                 Translator &t) {
   SmallVector<Reg> fields;
   for (Value handle : handles)
     for (Reg field : t.handle(t.reg(handle)).payload)
@@ -283,8 +235,7 @@ static LogicalResult translateRunCluster(pcf::RunClusterOp op, Translator &t) {
 // Phases of each member
 //===----------------------------------------------------------------------===//
 
-/// What an agent of one lane has in a register.
-static MemberValues::Value takeValue(Agent &agent, Reg reg) {
+MemberValues::Value simt::takeValue(Agent &agent, Reg reg) {
   MemberValues::Value value;
   if (reg.isTensor()) {
     value.tensor = agent.tensor(reg);
@@ -296,7 +247,7 @@ static MemberValues::Value takeValue(Agent &agent, Reg reg) {
   return value;
 }
 
-static void giveValue(Agent &agent, Reg reg, const MemberValues::Value &value) {
+void simt::giveValue(Agent &agent, Reg reg, const MemberValues::Value &value) {
   if (reg.isTensor())
     agent.tensor(reg) = value.tensor;
   else
@@ -348,6 +299,8 @@ struct OpenMembers {
 } // namespace
 
 static LogicalResult translateRunThread(pcf::RunThreadOp op, Translator &t) {
+  if (isInWorkersCode(op))
+    return translateOwnPhase(op, t);
   FailureOr<Workers> workers = workersOf(op, op.getScope(), t);
   if (failed(workers) || failed(checkRank(op, op.getScope(), t)))
     return failure();
@@ -557,4 +510,5 @@ void distaff::simt::registerPcfCollective(OpRegistry &registry) {
   registry.add<pcf::TileGroupOp>(translateTileGroup);
   registry.add<pcf::RunClusterOp>(translateRunCluster);
   registry.add<pcf::RunThreadOp>(translateRunThread);
+  registry.add<UnrealizedConversionCastOp>(translateHandleCast);
 }

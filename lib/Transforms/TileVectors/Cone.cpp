@@ -119,6 +119,8 @@ private:
 } // namespace
 
 LogicalResult ConeWalk::keep(Value value) {
+  if (kept.contains(value))
+    return success();
   int64_t bytes = bufferBytesOf(value.getType());
   for (Value other : kept)
     bytes += bufferBytesOf(other.getType());

@@ -53,6 +53,8 @@ bool Hazards::mayRead(Operation *op, Value memory) {
 bool Hazards::isWrittenBetween(Operation *read, Operation *use, Value memory) {
   Operation *end = read->getBlock()->findAncestorOpInBlock(*use);
   assert(end && "a use is behind what it uses");
+  if (end == read) // a read that is kept
+    return false;
   for (Operation *op = read->getNextNode(); op != end; op = op->getNextNode())
     if (mayWrite(op, memory))
       return true;

@@ -89,8 +89,10 @@ void MemoryForm::moveInsertion(Operation *op) {
   if (!isLarge(result.getType()))
     return;
   OpBuilder b(op);
-  // One after the other into the same vector: in place.
-  Value buffer = dest.hasOneUse() ? latest.lookup(dest) : Value();
+  // One after the other into the same vector: in place. In a loop behind the
+  // first, each iteration has the vector as it was before the loop.
+  bool isLast = dest.hasOneUse() && dest.getParentBlock() == op->getBlock();
+  Value buffer = isLast ? latest.lookup(dest) : Value();
   if (!buffer) {
     buffer = allocate(cast<VectorType>(result.getType()), op);
     if (!buffer)

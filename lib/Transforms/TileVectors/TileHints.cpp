@@ -8,8 +8,6 @@
 #include "Cone.h"
 #include <numeric>
 
-#include <numeric>
-
 using namespace distaff;
 using namespace distaff::vectortiles;
 

@@ -15,6 +15,7 @@
 #include "CodeSize.h"
 #include "Cone.h"
 #include "InMemory.h"
+#include "MaskedReductions.h"
 #include "NativeWarnings.h"
 #include "ShareWorkgroups.h"
 #include "TileShape.h"
@@ -339,6 +340,7 @@ void VectorTiling::eraseDead() {
 }
 
 LogicalResult VectorTiling::run() {
+  unmaskLargeReductions(kernel, machine);
   if (machine.bufferBytes > 0)
     MemoryForm(kernel, machine).run();
   if (failed(findRoots()))

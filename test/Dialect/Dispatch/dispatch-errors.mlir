@@ -115,6 +115,22 @@ func.func @unknown_op_of_ours(%t: tensor<4xf32>) {
 
 // -----
 
+func.func @permutations_of_two(%a: tensor<1x1x16x16xf16>, %b: tensor<1x1x16x16xf16>, %c: tensor<1x1x16x16xf32>) -> tensor<1x1x16x16xf32> {
+  // expected-error @+1 {{'iree_codegen.inner_tiled' op permutations [array<i64: 0, 1>, array<i64: 1, 0>] are not one array<i64> for each of its 3 operands, which says the order of the inner dims}}
+  %0 = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>, permutations = [array<i64: 0, 1>, array<i64: 1, 0>], semantics = #iree_gpu.mma_semantics<distributed = false, opaque = false>> : tensor<1x1x16x16xf16>, tensor<1x1x16x16xf16> into tensor<1x1x16x16xf32>
+  return %0 : tensor<1x1x16x16xf32>
+}
+
+// -----
+
+func.func @permutations_of_another_kind(%a: tensor<1x1x16x16xf16>, %b: tensor<1x1x16x16xf16>, %c: tensor<1x1x16x16xf32>) -> tensor<1x1x16x16xf32> {
+  // expected-error @+1 {{'iree_codegen.inner_tiled' op permutations}}
+  %0 = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>, permutations = [array<i64: 0, 1>, [1, 0], array<i64: 0, 1>], semantics = #iree_gpu.mma_semantics<distributed = false, opaque = false>> : tensor<1x1x16x16xf16>, tensor<1x1x16x16xf16> into tensor<1x1x16x16xf32>
+  return %0 : tensor<1x1x16x16xf32>
+}
+
+// -----
+
 func.func @permutations(%a: vector<1x1x1x4xf16>, %b: vector<1x1x4x1xf16>, %c: vector<1x1x4x1xf32>) {
   // expected-error @+1 {{'iree_codegen.inner_tiled' op has permutations, which belong to IREE's semantics}}
   %0 = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>, permutations = [array<i64: 0, 1>]> : vector<1x1x1x4xf16>, vector<1x1x4x1xf16> into vector<1x1x4x1xf32>

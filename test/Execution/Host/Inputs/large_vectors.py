@@ -126,6 +126,14 @@ KERNELS = {
         A, read("b", "%B", "16x8xf32", "16x8xf32"), read("c", "%C", "48xf32", "48xf32", "%c0"),
         f"%i = vector.insert_strided_slice %b, %a {{offsets = [3, 5], strides = [1, 1]}} : vector<16x8xf32> into vector<{V}>",
         f"%j = vector.insert %c, %i [7] : vector<48xf32> into vector<{V}>", f"%k = vector.insert %z, %j [63, 47] : f32 into vector<{V}>", write("%k", "%D", V, V)]),
+    "inserted_in_a_loop": ([V, "48xf32", f"4x{V}"], [  # into the vector as it was before the loop, each time
+        A, read("b", "%B", "48xf32", "48xf32", "%c0"), "%c4 = arith.constant 4 : index", f"%i = vector.insert %b, %a [7] : vector<48xf32> into vector<{V}>",
+        "scf.for %n = %c0 to %c4 step %c1 {", f"%j = vector.insert %b, %i [%n] : vector<48xf32> into vector<{V}>", write("%j", "%C", f"4x{V}", V, "%n, %c0, %c0"), "}"]),
+    "masked_sums": ([V, R, R, "index"], [  # and maxima, where whole rows may be masked
+        A, "%c30 = arith.constant 30 : index", "%m = vector.create_mask %D, %c30 : vector<64x48xi1>", read("b", "%B", R, R, "%c0"),
+        f"%s = vector.mask %m {{ vector.multi_reduction <add>, %a, %b [1] : vector<{V}> to vector<{R}> }} : vector<64x48xi1> -> vector<{R}>",
+        f"%x = vector.mask %m {{ vector.multi_reduction <maxnumf>, %a, %s [1] : vector<{V}> to vector<{R}> }} : vector<64x48xi1> -> vector<{R}>",
+        write("%x", "%C", R, R, "%c0")]),
     "cast": ([V, "96x32xf32"], [A, f"%s = arith.addf %a, %a : vector<{V}>", f"%k = vector.shape_cast %s : vector<{V}> to vector<96x32xf32>", write("%k", "%B", "96x32xf32", "96x32xf32")]),
     "scanned": ([V, R, V, R], [
         A, read("b", "%B", R, R, "%c0"), f"%s:2 = vector.scan <add>, %a, %b {{inclusive = false, reduction_dim = 1 : i64}} : vector<{V}>, vector<{R}>", write("%s#0", "%C", V, V),
@@ -198,7 +206,7 @@ KERNELS = {
 FLAGS = {"shortest_paths": [["--input=arg3=45"], ["--input=arg3=0"]], "carried_swap": [["--input=arg4=0"], ["--input=arg4=5"]], "chosen": [["--input=arg3=0"], ["--input=arg3=1"]], "switched": [[f"--input=arg3={i}"] for i in range(3)],
          "while": [["--input=arg3=0"], ["--input=arg3=3"]], "gathered": [["--input=arg1=random:1:0:4095"]], "scattered": [["--input=arg1=iota"]],
          "dynamic_masked": [["--shape=arg0=64x48", "--shape=arg1=64x48"], ["--shape=arg0=33x17", "--shape=arg1=33x17"], ["--shape=arg0=1x1", "--shape=arg1=1x1"]],
-         "padded": [["--shape=arg0=64x48"], ["--shape=arg0=63x1"], ["--shape=arg0=9x50"]], "interleaved_element": [["--input=arg2=0"], ["--input=arg2=1171"], ["--input=arg2=2399"]],
+         "padded": [["--shape=arg0=64x48"], ["--shape=arg0=63x1"], ["--shape=arg0=9x50"]], "masked_sums": [["--input=arg3=0"], ["--input=arg3=41"], ["--input=arg3=64"]], "interleaved_element": [["--input=arg2=0"], ["--input=arg2=1171"], ["--input=arg2=2399"]],
          "carried_mask": [["--input=arg2=0"], ["--input=arg2=3"]]}
 # By tiles that divide the vectors and do not, too.
 NATIVE = (None, "3x20", "8x16")

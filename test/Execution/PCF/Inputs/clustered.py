@@ -18,7 +18,8 @@ from road_passes import after_each, read_flags, returning, sample
 
 M, N, PANEL, SUBGROUPS = 256, 128, 32, 4
 LAUNCH = f"#iree_codegen.translation_info<workgroup_size = [{32 * SUBGROUPS}, 1, 1] subgroup_size = 32>"
-STAGES = [("collective", []), ("distribute", ["--pcf-distribute"]), ("resolve", ["--pcf-resolve-clusters"])]
+STAGES = [("collective", []), ("distribute", ["--pcf-distribute"]), ("replicate", ["--pcf-replicate-clusters"]),
+          ("resolve", ["--pcf-convert-clusters"])]
 # Kernel, its arguments behind the tensors, and points: (panels, split).
 KERNELS = {
     "producer_consumer": (("split", "panels"), [(1, 1), (2, 3), (5, 2)]),

@@ -14,7 +14,7 @@ sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" 
 import depth
 import fork_server
 import npy
-from road_passes import TO_LANES, after_each, as_lanes, read_flags
+from road_passes import TO_LANES, after_each, as_lanes, optimize, read_flags
 
 options = read_flags(seeds=200)
 
@@ -163,6 +163,24 @@ def check(way, is_outer_first, n, split, steps, target):
     return failures
 
 
+def check_replicated(target):
+    """What is between the two halves of resolution, where each case has the phases of all clusters (PCF-157), for groups
+    in groups, with payload that grows in a loop. A case that takes its members for others is found."""
+    source, n, split, steps = options.out / f"replicated-{target}.mlir", 3, 2, 2
+    write(source, "an argument", False, n, split, steps, LANES[target])
+    wanted, failures = list(reference(values, n, steps)), 0
+    passes = ["--pcf-merge-groups", "--pcf-distribute=scope=#iree_gpu.subgroup_scope", "--pcf-replicate-clusters"]
+    path = optimize(options, source, passes, options.out / f"replicated-{target}-made.mlir")
+    for seed in range(1, 4):
+        found = run(path, target, split, False, "--schedule", seed)
+        failures += say(found == wanted, "replicated", target, "--schedule", seed, found if isinstance(found, str) else "")
+    text = path.read_text()
+    spoilt = text.replace("arith.subi %id, %arg3", "arith.subi %id, %id")
+    assert spoilt != text and text.count("unrealized_conversion_cast to") > 0
+    path.write_text(spoilt)
+    return failures + say(run(path, target, split, False) != wanted, "spoilt: replicated", target, "members who are all the first")
+
+
 def check_orders(target):
     """Equal bits in every order, of what the pipeline makes for its members."""
     path, n, split, steps = options.out / f"orders-{target}.mlir", 2, 2, 3
@@ -195,7 +213,7 @@ for way, is_outer_first, n, split, steps in (
     failures += check(way, is_outer_first, n, split, steps, "sm_80")
 for target in LANES:
     failures += check("an argument", True, 3, 1, 2, target)
-    failures += check_orders(target)
+    failures += check_orders(target) + check_replicated(target)
 failures += check("equal constants", True, 2, 1, 1, "gfx942")
 print(failures, "failures")
 sys.exit(failures > 0)
