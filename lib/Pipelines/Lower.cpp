@@ -8,6 +8,7 @@
 #include "distaff/Pipelines/Lower.h"
 #include "StageContracts.h"
 #include "distaff/Analysis/Decisions.h"
+#include "distaff/Conversion/Passes.h"
 #include "distaff/Lower/Passes.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Transforms/Passes.h"
@@ -21,6 +22,8 @@ void addLowerStage(OpPassManager &pipeline, const LowerStageOptions &options) {
       pipeline.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>();
   if (options.strictFp)
     kernels.addPass(createStrictFp());
+  // Those of a lane's own vectors (PCF-163).
+  kernels.addPass(createVectorExtLowerArgCompare());
   // Widths of accesses are proved on plain arithmetic.
   kernels.addPass(createLowerIndices());
   // Equal index expressions become one value, whose facts are found once.

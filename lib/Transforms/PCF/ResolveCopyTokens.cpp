@@ -37,47 +37,62 @@ using namespace distaff::pcf;
 // Waits of a group
 //===----------------------------------------------------------------------===//
 
-/// Collects the refs that the copies behind a token of a phase copy to. Of a
-/// token that is chosen, the copies of every choice are waited for: one that
-/// did not run is complete.
-static LogicalResult collectCopied(Value token, Block *phase,
-                                   llvm::SetVector<Value> &refs) {
+namespace {
+/// The refs that the copies behind tokens copy to. Of a token that is chosen,
+/// the copies of every choice are waited for: one that did not run is complete.
+class CopiedRefs {
+public:
+  explicit CopiedRefs(const PayloadClasses &classes) : classes(classes) {}
+
+  /// Adds what is copied to for a token that a phase takes.
+  LogicalResult addPayload(BlockArgument token);
+
+  ArrayRef<Value> get() const { return refs.getArrayRef(); }
+
+private:
+  /// Adds the same of a token that `phase`, a phase's body, yields.
+  LogicalResult addYielded(Value token, Block *phase);
+
+  const PayloadClasses &classes;
+  llvm::SmallDenseSet<unsigned> visited;
+  llvm::SetVector<Value> refs;
+};
+} // namespace
+
+LogicalResult CopiedRefs::addPayload(BlockArgument token) {
+  unsigned cls = classes.of(token);
+  // Around a loop, tokens are chosen among those of their own class.
+  if (!visited.insert(cls).second)
+    return success();
+  return success(llvm::all_of(classes.yields(cls), [&](OpOperand *yield) {
+    return succeeded(addYielded(yield->get(), yield->getOwner()->getBlock()));
+  }));
+}
+
+LogicalResult CopiedRefs::addYielded(Value token, Block *phase) {
   if (auto argument = dyn_cast<BlockArgument>(token))
-    return success(argument.getOwner() == phase);
+    return argument.getOwner() == phase ? addPayload(argument) : failure();
   Operation *op = token.getDefiningOp();
   if (auto copy = dyn_cast<AsyncCopyOp>(op)) {
     refs.insert(getViewedRef(copy.getDest()));
     return success();
   }
   if (auto select = dyn_cast<arith::SelectOp>(op))
-    return success(
-        succeeded(collectCopied(select.getTrueValue(), phase, refs)) &&
-        succeeded(collectCopied(select.getFalseValue(), phase, refs)));
+    return success(succeeded(addYielded(select.getTrueValue(), phase)) &&
+                   succeeded(addYielded(select.getFalseValue(), phase)));
   if (!isa<scf::IfOp, scf::IndexSwitchOp>(op))
     return failure();
   unsigned number = cast<OpResult>(token).getResultNumber();
   return success(llvm::all_of(op->getRegions(), [&](Region &region) {
-    return succeeded(collectCopied(
-        region.front().getTerminator()->getOperand(number), phase, refs));
+    return succeeded(
+        addYielded(region.front().getTerminator()->getOperand(number), phase));
   }));
-}
-
-/// The same of a token that a phase takes.
-static LogicalResult collectCopied(WaitOp wait, BlockArgument token,
-                                   const PayloadClasses &classes,
-                                   llvm::SetVector<Value> &refs) {
-  for (OpOperand *yield : classes.yields(classes.of(token)))
-    if (failed(
-            collectCopied(yield->get(), yield->getOwner()->getBlock(), refs)))
-      return wait.emitOpError() << "waits for a token that a phase does not "
-                                   "yield of a copy or of its payload";
-  return success();
 }
 
 /// Puts a barrier in front of a phase that waits; nothing where it does not.
 static LogicalResult waitBefore(RunClusterOp phase,
                                 const PayloadClasses &classes) {
-  llvm::SetVector<Value> refs;
+  CopiedRefs copied(classes);
   bool waits = false;
   WalkResult result = phase.getBody().walk([&](WaitOp wait) {
     waits = true;
@@ -89,8 +104,11 @@ static LogicalResult waitBefore(RunClusterOp phase,
                               "later phase";
         return WalkResult::interrupt();
       }
-      if (failed(collectCopied(wait, argument, classes, refs)))
+      if (failed(copied.addPayload(argument))) {
+        wait.emitOpError() << "waits for a token that a phase does not yield "
+                              "of a copy or of its payload";
         return WalkResult::interrupt();
+      }
     }
     return WalkResult::advance();
   });
@@ -102,7 +120,7 @@ static LogicalResult waitBefore(RunClusterOp phase,
     clusters.push_back(phase.getSources().front());
   BarrierOp::create(builder, phase.getLoc(), phase.getScope(), clusters,
                     clusters.empty() ? ValueRange() : phase.getRanges(),
-                    refs.getArrayRef());
+                    copied.get());
   return success();
 }
 

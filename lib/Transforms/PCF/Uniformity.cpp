@@ -10,6 +10,7 @@
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -96,13 +97,42 @@ static void appendInputs(Operation *op, SmallVectorImpl<Value> &from) {
         llvm::append_range(from, block.back().getOperands());
 }
 
+/// What goes into one result of such an op, or one argument of its regions:
+/// what is handed on to it, and what decides where control goes, such as the
+/// bounds of a loop. Values that a loop carries beside it do not.
+static void appendInputs(RegionBranchOpInterface op, Value value,
+                         SmallVectorImpl<Value> &from) {
+  RegionBranchSuccessorMapping handedOn;
+  op.getSuccessorOperandInputMapping(handedOn);
+  auto append = [&](OpOperand &operand) {
+    auto it = handedOn.find(&operand);
+    if (it == handedOn.end() || llvm::is_contained(it->second, value))
+      from.push_back(operand.get());
+  };
+  llvm::for_each(op->getOpOperands(), append);
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      if (!block.empty())
+        llvm::for_each(block.back().getOpOperands(), append);
+}
+
+/// What goes into a value of an op with regions, or of any other op.
+static void appendInputsOf(Operation *op, Value value,
+                           SmallVectorImpl<Value> &from) {
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  if (branch && !isa<RefOwnerOpInterface>(op))
+    appendInputs(branch, value, from);
+  else
+    appendInputs(op, from);
+}
+
 bool Uniformity::trace(Value value, SmallVectorImpl<Value> &from) {
   if (auto result = dyn_cast<OpResult>(value)) {
     Operation *op = result.getOwner();
     if (level.tellsWorkers(op) && !isa<RefOwnerOpInterface>(op))
       return false;
     readsMemory |= op->getNumRegions() == 0 && !isMemoryEffectFree(op);
-    appendInputs(op, from);
+    appendInputsOf(op, value, from);
     return true;
   }
   auto argument = cast<BlockArgument>(value);
@@ -114,11 +144,12 @@ bool Uniformity::trace(Value value, SmallVectorImpl<Value> &from) {
     ids = loop.getIds();
   if (llvm::is_contained(ids, argument))
     return !level.tellsWorkers(parent);
-  // Other arguments of a loop, a branch of blocks or a phase may be whatever
-  // goes into the op or comes round in it.
-  if (!argument.getOwner()->isEntryBlock() ||
-      !isa<FunctionOpInterface, RefOwnerOpInterface>(parent))
+  // An argument of a block that is branched to may be whatever goes into the op
+  // or comes round in it.
+  if (!argument.getOwner()->isEntryBlock())
     appendInputs(parent, from);
+  else if (!isa<FunctionOpInterface, RefOwnerOpInterface>(parent))
+    appendInputsOf(parent, value, from);
   return true;
 }
 
