@@ -141,6 +141,20 @@ func.func @in_place(%a: memref<257x257xi8>) attributes {translation_info = #work
   return
 }
 
+// Of both sides of a cast, lanes would have all elements each.
+// CHECK-LABEL: func.func @cast
+// CHECK: memref.alloc() {{.*}}: memref<16448xi8, #gpu.address_space<workgroup>>
+// CHECK-NOT: vector<64x257xi8>
+// CHECK: return
+func.func @cast(%a: memref<64x257xi8>, %b: memref<257x64xi8>) attributes {translation_info = #workgroup} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0 : i8
+  %x = vector.transfer_read %a[%c0, %c0], %z {in_bounds = [true, true]} : memref<64x257xi8>, vector<64x257xi8>
+  %y = vector.shape_cast %x : vector<64x257xi8> to vector<257x64xi8>
+  vector.transfer_write %y, %b[%c0, %c0] {in_bounds = [true, true]} : vector<257x64xi8>, memref<257x64xi8>
+  return
+}
+
 #eight = #iree_codegen.translation_info<workgroup_size = [256, 1, 1] subgroup_size = 32>
 
 // What a loop leaves in registers is not carried through memory for loops over

@@ -129,9 +129,21 @@ static Value viewAs(OpBuilder &b, Location loc, Value flat,
       flat, ArrayRef<ReassociationIndices>(all));
 }
 
+bool vectortiles::mayBeOnEachLane(vector::ShapeCastOp op,
+                                  const Machine &machine) {
+  VectorType source = op.getSourceVectorType(), result = op.getType();
+  auto isPowerOf2 = [](int64_t extent) { return llvm::isPowerOf2_64(extent); };
+  return !machine.isHost && !source.isScalable() && !isSliceable(op) &&
+         source.getNumElements() > machine.registers &&
+         !(llvm::all_of(source.getShape(), isPowerOf2) &&
+           llvm::all_of(result.getShape(), isPowerOf2));
+}
+
 void MemoryForm::moveShapeCast(vector::ShapeCastOp op) {
   VectorType source = op.getSourceVectorType(), result = op.getType();
-  if (!isLarge(result) || source.getRank() == 0 || isSliceable(op))
+  bool isWanted = isLarge(result) || mayBeOnEachLane(op, machine);
+  if (!isWanted || source.getRank() == 0 || isSliceable(op) ||
+      !source.getElementType().isIntOrIndexOrFloat())
     return;
   MemRefType type = bufferTypeOf(
       VectorType::get(result.getNumElements(), result.getElementType()));

@@ -77,6 +77,10 @@ private:
   llvm::DenseMap<Value, Value> latest; // buffers that hold what was inserted
 };
 
+/// Whether a cast of shape may have lanes hold all of a vector that registers
+/// do not hold: both sides have one layout, and lanes share out powers of two.
+bool mayBeOnEachLane(vector::ShapeCastOp op, const Machine &machine);
+
 /// Has functions of C be called with the memory of vectors that registers of a
 /// CPU do not hold.
 void passLargeVectors(ModuleOp module, const Machine &machine);

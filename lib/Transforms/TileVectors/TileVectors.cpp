@@ -139,12 +139,15 @@ static void warnOfWhole(Operation *root, Value whole) {
 /// Of a value that no memory is left for, and that would be too much straight
 /// code in registers.
 LogicalResult VectorTiling::refuseWhole(Operation *root, Value whole) {
-  if (machine.isHost || machine.pieces(whole.getType()) <= machine.codePieces)
+  int64_t pieces = machine.pieces(whole.getType());
+  if (auto cast = whole.getDefiningOp<vector::ShapeCastOp>();
+      cast && mayBeOnEachLane(cast, machine))
+    pieces = cast.getType().getNumElements();
+  if (machine.isHost || pieces <= machine.codePieces)
     return success();
   InFlightDiagnostic diagnostic =
       root->emitOpError("needs a value that has to exist as a whole, of ")
-      << bufferBytesOf(whole.getType()) << " bytes, "
-      << machine.pieces(whole.getType())
+      << bufferBytesOf(whole.getType()) << " bytes, " << pieces
       << " registers per lane: " << machine.target->name << " has "
       << machine.bufferBytes << " bytes of workgroup memory left for it, and "
       << machine.registers
