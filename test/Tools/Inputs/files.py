@@ -119,6 +119,12 @@ def outputs_are_refused_before_the_run():
     refused(2, package, "--output", f"res0={FOLDER}/no/x.npy", says=["no/x.npy': No such file"], tool="distaff-launch")
 
 
+def receive_signals():
+    """Those that whoever runs the tests has turned off, as nohup does."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 def a_signal_leaves_nothing_half_written():
     """Of two outputs one is written beside its name when the other, a pipe that nobody reads, keeps the process."""
     kernel = write("two.mlir", "func.func @two(%a: memref<4xf32>, %b: memref<4xf32>) { return }\n")
@@ -126,7 +132,7 @@ def a_signal_leaves_nothing_half_written():
         pipe = FOLDER / f"pipe{number}"
         os.mkfifo(pipe)
         process = subprocess.Popen(["distaff", "run", kernel, *SM80, "--output", f"arg0={FOLDER}/kept.npy", "--output", f"arg1={pipe}"],
-                                   stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+                                   stderr=subprocess.PIPE, preexec_fn=receive_signals)
         until = time.monotonic() + 30
         while not list(FOLDER.glob(".distaff-*")) and time.monotonic() < until:
             time.sleep(0.01)
