@@ -56,6 +56,14 @@ private:
   void moveShapeCast(vector::ShapeCastOp op);
   void moveScan(vector::ScanOp op);
   void moveRowScan(vector::ScanOp op);
+  /// What one tile in registers becomes, or null where only memory changes.
+  template <typename Op>
+  using MoveTile = Value (*)(OpBuilder &b, Op op, Value tile, Value mask,
+                             ValueRange indices);
+  /// Moves tiles of a vector in order, and returns the buffer that holds it;
+  /// null where registers hold it, or there is no room.
+  template <typename Op>
+  Value moveInOrder(Op op, Value values, MoveTile<Op> move);
   void moveCompressStore(vector::CompressStoreOp op);
   void moveExpandLoad(vector::ExpandLoadOp op);
   void transposeOperands(vector::ContractionOp op);

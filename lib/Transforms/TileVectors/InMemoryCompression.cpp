@@ -77,54 +77,56 @@ bool MemoryForm::isLargeInOrder(VectorType type) const {
          (!machine.isHost && type.getNumElements() > elementsInOrder(machine));
 }
 
-void MemoryForm::moveCompressStore(vector::CompressStoreOp op) {
+template <typename Op>
+Value MemoryForm::moveInOrder(Op op, Value values, MoveTile<Op> move) {
   VectorType type = op.getVectorType();
   if (!isLargeInOrder(type))
-    return;
-  Value values = allocate(type, op);
-  Value masks = values ? allocate(op.getMaskVectorType(), op) : Value();
+    return {};
+  Value buffer = allocate(type, op);
+  Value masks = buffer ? allocate(op.getMaskVectorType(), op) : Value();
   if (!masks)
-    return;
+    return {};
   OpBuilder b(op);
-  write(b, op.getValueToStore(), values);
+  write(b, values, buffer);
   write(b, op.getMask(), masks);
   SmallVector<Value> indices(op.getIndices());
   walkInOrder(
       b, op.getLoc(), type, elementsInOrder(machine), masks, indices.back(),
       [&](OpBuilder &b, VectorType type, Value mask, Value at, Value place) {
         indices.back() = place;
-        Value value = readBuffer(b, op.getLoc(), type, values, at);
-        // The builder without an attribute mixes mask and value up
-        // (LLVM 22.1).
-        vector::CompressStoreOp::create(b, op.getLoc(), op.getBase(), indices,
-                                        mask, value,
-                                        /*alignment=*/IntegerAttr());
+        Value tile = readBuffer(b, op.getLoc(), type, buffer, at);
+        if (Value moved = move(b, op, tile, mask, indices))
+          writeBuffer(b, op.getLoc(), moved, buffer, at);
       });
-  op.erase();
+  return buffer;
+}
+
+// The builder of a store without an attribute mixes mask and value up
+// (LLVM 22.1).
+static Value compressTile(OpBuilder &b, vector::CompressStoreOp op, Value tile,
+                          Value mask, ValueRange indices) {
+  vector::CompressStoreOp::create(b, op.getLoc(), op.getBase(), indices, mask,
+                                  tile, /*alignment=*/IntegerAttr());
+  return {};
+}
+
+static Value expandTile(OpBuilder &b, vector::ExpandLoadOp op, Value tile,
+                        Value mask, ValueRange indices) {
+  return vector::ExpandLoadOp::create(b, op.getLoc(), tile.getType(),
+                                      op.getBase(), indices, mask, tile,
+                                      /*alignment=*/IntegerAttr());
+}
+
+void MemoryForm::moveCompressStore(vector::CompressStoreOp op) {
+  if (moveInOrder(op, op.getValueToStore(), &compressTile))
+    op.erase();
 }
 
 void MemoryForm::moveExpandLoad(vector::ExpandLoadOp op) {
-  VectorType type = op.getVectorType();
-  if (!isLargeInOrder(type))
-    return;
-  Value values = allocate(type, op);
-  Value masks = values ? allocate(op.getMaskVectorType(), op) : Value();
-  if (!masks)
+  Value buffer = moveInOrder(op, op.getPassThru(), &expandTile);
+  if (!buffer)
     return;
   OpBuilder b(op);
-  write(b, op.getPassThru(), values);
-  write(b, op.getMask(), masks);
-  SmallVector<Value> indices(op.getIndices());
-  walkInOrder(
-      b, op.getLoc(), type, elementsInOrder(machine), masks, indices.back(),
-      [&](OpBuilder &b, VectorType type, Value mask, Value at, Value place) {
-        indices.back() = place;
-        Value otherwise = readBuffer(b, op.getLoc(), type, values, at);
-        Value loaded = vector::ExpandLoadOp::create(
-            b, op.getLoc(), type, op.getBase(), indices, mask, otherwise,
-            /*alignment=*/IntegerAttr());
-        writeBuffer(b, op.getLoc(), loaded, values, at);
-      });
-  op.replaceAllUsesWith(read(b, op.getResult(), values));
+  op.replaceAllUsesWith(read(b, op.getResult(), buffer));
   op.erase();
 }

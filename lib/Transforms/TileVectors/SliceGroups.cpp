@@ -83,7 +83,7 @@ Value Slicer::ofGroups(Value vector, int64_t group, const Slice &part) {
     around.sizes.back() = llvm::alignTo(lead + size, group);
     return rowPart(builder, loc, slice(vector, around), lead, size);
   }
-  // Nobody knows where in its group an element is.
+  // Where in its group an element is, is known when the kernel runs.
   around.sizes.back() = group;
   SmallVector<int64_t> offsets(part.sizes.size(), 0);
   SmallVector<int64_t> strides(part.sizes.size(), 1);
@@ -131,13 +131,5 @@ Value Slicer::computeGroups(Operation *op, Value vector, const Slice &part) {
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(slice(operand, of));
-  SmallVector<Type> types;
-  for (Value result : op->getResults())
-    types.push_back(typeOf(result, part));
-  return builder
-      .insert(Operation::create(op->getLoc(), op->getName(), types, operands,
-                                op->getDiscardableAttrDictionary(),
-                                op->getPropertiesStorage(), /*successors=*/{},
-                                /*numRegions=*/0))
-      ->getResult(cast<OpResult>(vector).getResultNumber());
+  return recreate(op, vector, operands, part);
 }

@@ -118,24 +118,30 @@ static bool dividesIntegers(Operation *op) {
              arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
 }
 
-Value Slicer::elementwise(Operation *op, Value vector, const Slice &part) {
-  SmallVector<Value> operands;
-  for (Value operand : op->getOperands())
-    operands.push_back(slice(operand, part));
+/// The slice of a result that the same op computes of slices of its operands.
+Value Slicer::recreate(Operation *op, Value vector, ValueRange operands,
+                       const Slice &part) {
   SmallVector<Type> types;
   for (Value result : op->getResults())
     types.push_back(typeOf(result, part));
-  if (dividesIntegers(op)) // by what is there
-    operands[1] =
-        padded(op->getLoc(), operands[1], part,
-               SmallVector<bool>(part.sizes.size(), true),
-               builder.getIntegerAttr(getElementTypeOrSelf(vector), 1));
   return builder
       .insert(Operation::create(op->getLoc(), op->getName(), types, operands,
                                 op->getDiscardableAttrDictionary(),
                                 op->getPropertiesStorage(), /*successors=*/{},
                                 /*numRegions=*/0))
       ->getResult(cast<OpResult>(vector).getResultNumber());
+}
+
+Value Slicer::elementwise(Operation *op, Value vector, const Slice &part) {
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(slice(operand, part));
+  if (dividesIntegers(op)) // by what is there
+    operands[1] =
+        padded(op->getLoc(), operands[1], part,
+               SmallVector<bool>(part.sizes.size(), true),
+               builder.getIntegerAttr(getElementTypeOrSelf(vector), 1));
+  return recreate(op, vector, operands, part);
 }
 
 Value Slicer::constantOf(Operation *op, const Slice &part) {

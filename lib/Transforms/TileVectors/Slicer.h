@@ -140,6 +140,8 @@ private:
 
   size_t depthOf(const Slice &part) const;
   Value computeByRule(Operation *op, Value vector, const Slice &part);
+  Value recreate(Operation *op, Value vector, ValueRange operands,
+                 const Slice &part);
   Value elementwise(Operation *op, Value vector, const Slice &part);
   Value fromBuffer(Value buffer, Value vector, const Slice &part);
   Value transferRead(vector::TransferReadOp op, const Slice &part);
