@@ -260,12 +260,17 @@ static bool multipliesVectors(func::FuncOp kernel) {
 
 /// The passes that share the phases of a kernel out among clusters.
 static void addSpecialization(OpPassManager &pipeline,
-                              Specialization specialization) {
+                              Specialization specialization,
+                              const Target &target) {
   if (specialization == Specialization::ProducerConsumer) {
     addMultiBuffer(pipeline, specialization);
     PCFSeparateProducersOptions separate;
     separate.producers = std::to_string(producersOf(specialization));
     pipeline.addPass(createPCFSeparateProducers(separate));
+    PCFTileCopiesOptions tile;
+    tile.target = target.name.str();
+    tile.workers = producersOf(specialization);
+    pipeline.addPass(createPCFTileCopies(tile));
     return;
   }
   // Clusters have a tile each, of vectors, or halves of one.
@@ -312,7 +317,7 @@ void addSpecializeStage(OpPassManager &pipeline,
     pipeline.addPass(createPCFSeparatePayload());
     // Of others, stage copies has warned.
     addForKernels(pipeline, hasWorkForClusters, [&](OpPassManager &passes) {
-      addSpecialization(passes, options.specialization);
+      addSpecialization(passes, options.specialization, options.target);
     });
   }
   // Of kernels that enter with phases; formed ones begin as nothing.
