@@ -9,6 +9,7 @@
 #include "ContractionView.h"
 #include "Slicer.h"
 #include "distaff/Dialect/Distaff/NativeVector.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -33,7 +34,9 @@ static int64_t unrolledPieces(Operation *op, const Machine &machine) {
     return ShapedType::getNumElements(contraction->extents) /
            machine.pieceElements;
   // Element by element, each at a place of its own.
-  bool isScattered = isa<vector::GatherOp, vector::ScatterOp>(op);
+  bool isScattered =
+      isa<vector::GatherOp, vector::ScatterOp, vector_ext::TransferGatherOp>(
+          op);
   int64_t most = 0;
   for (Type type :
        llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))

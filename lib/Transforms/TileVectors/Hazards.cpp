@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Hazards.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -66,7 +67,7 @@ Value vectortiles::memoryOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case<vector::TransferReadOp, vector::TransferWriteOp, vector::LoadOp,
             vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp,
-            vector::GatherOp, vector::ScatterOp>(
+            vector::GatherOp, vector::ScatterOp, vector_ext::TransferGatherOp>(
           [](auto access) { return access.getBase(); })
       .Default(Value());
 }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "ContractionView.h"
 #include "Slicer.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Matchers.h"
@@ -57,7 +58,7 @@ bool vectortiles::isSliceable(Operation *op) {
     return true;
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case<vector::TransferReadOp, vector::LoadOp, vector::MaskedLoadOp,
-            vector::GatherOp>(
+            vector::GatherOp, vector_ext::TransferGatherOp>(
           [](auto read) { return isOfMemory(read.getBase()); })
       .Case([](vector::ShapeCastOp cast) {
         return longExtents(cast.getSource().getType()) ==
@@ -92,6 +93,9 @@ Value Slicer::computeByRule(Operation *op, Value vector, const Slice &part) {
       .Case([&](vector::LoadOp op) { return load(op, part); })
       .Case([&](vector::MaskedLoadOp op) { return maskedLoad(op, part); })
       .Case([&](vector::GatherOp op) { return gather(op, part); })
+      .Case([&](vector_ext::TransferGatherOp op) {
+        return transferGather(op, part);
+      })
       .Case([&](vector::BroadcastOp op) { return broadcast(op, part); })
       .Case([&](vector::TransposeOp op) { return transpose(op, part); })
       .Case([&](vector::ShapeCastOp op) { return shapeCast(op, part); })

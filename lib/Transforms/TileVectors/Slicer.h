@@ -148,6 +148,8 @@ private:
   Value load(vector::LoadOp op, const Slice &part);
   Value maskedLoad(vector::MaskedLoadOp op, const Slice &part);
   Value gather(vector::GatherOp op, const Slice &part);
+  /// Of a transfer_gather.
+  Value transferGather(Operation *op, const Slice &part);
   Value broadcast(vector::BroadcastOp op, const Slice &part);
   Value transpose(vector::TransposeOp op, const Slice &part);
   Value shapeCast(vector::ShapeCastOp op, const Slice &part);
