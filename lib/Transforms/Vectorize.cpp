@@ -89,7 +89,31 @@ static void spreadTerms(RewriterBase &rewriter, linalg::LinalgOp op) {
   }
 }
 
+/// Whether an op has no iteration: what it starts from is what it returns.
+static bool hasNoIteration(linalg::LinalgOp op) {
+  return op.hasPureTensorSemantics() &&
+         llvm::is_contained(op.getStaticLoopRanges(), 0);
+}
+
+/// The cast by which extents that are known become dynamic in an op; null where
+/// they are not known before, either.
+static tensor::CastOp findHidingCast(linalg::LinalgOp op) {
+  for (Value operand : op->getOperands())
+    if (auto cast = operand.getDefiningOp<tensor::CastOp>();
+        cast && cast.getSource().getType().hasStaticShape())
+      return cast;
+  return {};
+}
+
 static LogicalResult vectorizeOp(RewriterBase &rewriter, linalg::LinalgOp op) {
+  if (hasNoIteration(op)) {
+    rewriter.replaceOp(op, op.getDpsInits());
+    return success();
+  }
+  if (tensor::CastOp cast = findHidingCast(op); cast && op.hasDynamicShape())
+    return cast.emitOpError("makes extents dynamic that are known, and lanes "
+                            "hold vectors of static ones; leave it away, and "
+                            "return the static type");
   if (op.hasDynamicShape())
     return op.emitOpError("has a dynamic extent, and lanes hold vectors of "
                           "static ones; pad its operands to a static extent, "

@@ -56,3 +56,13 @@ func.func @best_and_place_by_different_maps(%x: tensor<4x8x16xf32>, %v: tensor<4
   } -> (tensor<4x8xf32>, tensor<8x4xi32>)
   return %r#0, %r#1 : tensor<4x8xf32>, tensor<8x4xi32>
 }
+
+// -----
+
+// A lane has registers for extents that are known.
+func.func @extents_hidden_by_a_cast(%x: tensor<16x16xf32>, %o: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  // expected-error @+1 {{'tensor.cast' op makes extents dynamic that are known, and lanes hold vectors of static ones; leave it away, and return the static type}}
+  %c = tensor.cast %x : tensor<16x16xf32> to tensor<?x16xf32>
+  %r = linalg.copy ins(%c : tensor<?x16xf32>) outs(%o : tensor<?x16xf32>) -> tensor<?x16xf32>
+  return %r : tensor<?x16xf32>
+}

@@ -103,6 +103,18 @@ static LogicalResult refuse(SharedExecutorOp executor) {
       "steps, so that one cluster could multiply while another one does not");
 }
 
+/// Whether ops behind the last turn of a loop's body compute or write something
+/// that a phase would do: those of the next step have to wait for it (PCF-188).
+static bool hasWorkBehindTurns(Block &body) {
+  for (Operation &op : llvm::reverse(body.without_terminator())) {
+    if (isa<BarrierOp>(op))
+      return false;
+    if (isCollectiveOp(&op) && !isa<vector_ext::ToLayoutOp>(op))
+      return true;
+  }
+  return false;
+}
+
 namespace {
 struct SeparateTurns final
     : distaff::impl::PCFSeparateTurnsBase<SeparateTurns> {
@@ -133,6 +145,9 @@ struct SeparateTurns final
               rewriter);
       addTurn(op->getNextNode(), executor, rewriter);
     }
+    for (vector::ContractionOp op : products)
+      if (hasWorkBehindTurns(*op->getBlock()))
+        addTurn(op->getBlock()->getTerminator(), executor, rewriter);
     return success();
   }
 };
