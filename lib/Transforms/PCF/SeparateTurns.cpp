@@ -77,17 +77,6 @@ static SmallVector<Operation *> collectOperandForms(vector::ContractionOp op) {
   return ordered;
 }
 
-/// Whether a step does something between its last barrier and its end.
-static bool hasWorkBehindLastTurn(Block &step) {
-  for (Operation &op : llvm::reverse(step.without_terminator())) {
-    if (isa<BarrierOp>(op))
-      return false;
-    if (!isa<vector_ext::ToLayoutOp>(op))
-      return true;
-  }
-  return false;
-}
-
 /// Whether an op is in a step of a loop within the loop along tiles.
 static bool isInStepOfTile(Operation *op, SharedExecutorOp executor) {
   auto steps = dyn_cast<scf::ForOp>(op->getParentOp());
@@ -127,6 +116,18 @@ static LogicalResult refuse(SharedExecutorOp executor) {
       "steps, so that one cluster could multiply while another one does not");
 }
 
+/// Whether ops behind the last turn of a loop's body compute or write something
+/// that a phase would do: those of the next step have to wait for it (PCF-188).
+static bool hasWorkBehindTurns(Block &body) {
+  for (Operation &op : llvm::reverse(body.without_terminator())) {
+    if (isa<BarrierOp>(op))
+      return false;
+    if (isCollectiveOp(&op) && !isa<vector_ext::ToLayoutOp>(op))
+      return true;
+  }
+  return false;
+}
+
 namespace {
 struct SeparateTurns final
     : distaff::impl::PCFSeparateTurnsBase<SeparateTurns> {
@@ -157,10 +158,9 @@ struct SeparateTurns final
               rewriter);
       addTurn(op->getNextNode(), executor, rewriter);
     }
-    // What a step does behind its last product is before the next step's first.
     for (vector::ContractionOp op : products)
-      if (Block &step = *op->getBlock(); hasWorkBehindLastTurn(step))
-        addTurn(step.getTerminator(), executor, rewriter);
+      if (hasWorkBehindTurns(*op->getBlock()))
+        addTurn(op->getBlock()->getTerminator(), executor, rewriter);
     return success();
   }
 };

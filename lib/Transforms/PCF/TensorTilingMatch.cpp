@@ -87,7 +87,8 @@ LogicalResult TilingPropagation::assign(Value value, TileMap map) {
   if (it->second.placesAs(map))
     return success();
   why = "a tensor is needed as " + map.describe() + " and as " +
-        it->second.describe();
+        it->second.describe() +
+        "; read it from memory, or compute it, once for each use";
   return failure();
 }
 
