@@ -4,6 +4,7 @@ exact (VX-162).
 
 usage: dispatches.py OUT_DIR
 """
+import itertools
 import math
 import random
 import sys
@@ -118,6 +119,27 @@ def gather():
     return Dispatch("gather", [a, ("i32", [9], places)], [("f32", [9, 8], flat([rows(a)[place] for place in places]))])
 
 
+def sort():
+    """Rows of numbers that are read and written in place, and where they were (VX-223)."""
+    a, places = whole("f32", 5, 37), ("i32", [5, 37], [*range(37)] * 5)
+    done = [sorted(zip(row, range(37)), key=lambda pair: pair[0]) for row in rows(a)]
+    return Dispatch("sort", [a, places], [(kind, [5, 37], flat([[pair[i] for pair in row] for row in done])) for i, kind in enumerate(("f32", "i32"))])
+
+
+def topk():
+    """The three greatest of each row, and where they are (VX-224)."""
+    a = whole("f32", 5, 37)
+    done = [sorted(zip(row, range(37)), key=lambda pair: -pair[0])[:3] for row in rows(a)]
+    return Dispatch("topk", [a], [(kind, [5, 3], flat([[pair[i] for pair in row] for row in done])) for i, kind in enumerate(("f32", "i32"))])
+
+
+def scan():
+    """Running sums of rows, and the sums of all (VX-222)."""
+    a = whole("f32", 5, 37)
+    sums = [list(itertools.accumulate(row)) for row in rows(a)]
+    return Dispatch("scan", [a], [("f32", [5, 37], flat(sums)), ("f32", [5], [row[-1] for row in sums])])
+
+
 def join(dump):
     """Two dispatches that write to parts of one buffer: each leaves the rest as it was."""
     a, b, before = whole("f32", 3, 5), whole("f32", 3, 4), whole("f32", 3, 9)
@@ -165,7 +187,7 @@ def on_memrefs(case):
 def cases():
     yield from (matmul(), product_i8(), best("best"), best("best_compared"), heads(), row_sum("row_sum"), scaled("scaled", 5))
     yield from (softmax_rows(1), softmax_rows(33))
-    yield from (attention("attention"), attention("attention_online"), gather())
+    yield from (attention("attention"), attention("attention_online"), gather(), sort(), topk(), scan())
     yield from join("join")
     yield from join("join_copies")
     # After passes of IREE: tiles of workgroups, vectors with layouts for subgroups of 32, on tensors and on memrefs, lanes.
