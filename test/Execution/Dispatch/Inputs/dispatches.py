@@ -62,6 +62,21 @@ def product_f16(dump, devices):
     return Dispatch(dump, [a, (b[0], b[1], b[2][::-1])], [("f32", [32, 32], product(a, (b[0], b[1], b[2][::-1])))], devices=devices)
 
 
+def packed(array, height, width):
+    """Tiles of a matrix, each whole, row by row of them."""
+    element, (rows_of, columns), values = array
+    tiles = [[values[(i + p) * columns + j + q] for p in range(height) for q in range(width)]
+             for i in range(0, rows_of, height) for j in range(0, columns, width)]
+    return element, [rows_of // height, columns // width, height, width], flat(tiles)
+
+
+def product_plain():
+    """Tiles of an instruction in a function that is no dispatch (VX-225)."""
+    a, b, c = whole("f16", 32, 32), whole("f16", 32, 16), whole("f32", 32, 16)
+    sums = ("f32", [32, 16], [x + y for x, y in zip(c[2], product(a, b))])
+    return Dispatch("product_plain", [packed(a, 16, 16), packed(b, 16, 8), packed(c, 16, 8)], [packed(sums, 16, 8)])
+
+
 def product_i8():
     a, b = whole("i8", 7, 24, low=-128, high=127), whole("i8", 24, 17, low=-128, high=127)
     return Dispatch("product_i8", [a, b], [("i32", [7, 17], product(a, b))])
@@ -187,7 +202,7 @@ def on_memrefs(case):
 def cases():
     yield from (matmul(), product_i8(), best("best"), best("best_compared"), heads(), row_sum("row_sum"), scaled("scaled", 5))
     yield from (softmax_rows(1), softmax_rows(33))
-    yield from (attention("attention"), attention("attention_online"), gather(), sort(), topk(), scan())
+    yield from (attention("attention"), attention("attention_online"), gather(), sort(), topk(), scan(), product_plain())
     yield from join("join")
     yield from join("join_copies")
     # After passes of IREE: tiles of workgroups, vectors with layouts for subgroups of 32, on tensors and on memrefs, lanes.
