@@ -346,6 +346,8 @@ void addDistributeLanesStage(OpPassManager &pipeline,
   PCFTelescopeWorkersOptions telescope;
   telescope.to = laneScope.str();
   pipeline.addPass(createPCFTelescopeWorkers(telescope));
+  // Rounds are bounded op by op, which a softmax has no rule for.
+  pipeline.addPass(createPCFDecomposeAggregates());
   pipeline.addPass(createPCFRunWorkersInRounds({target}));
   addFormCollectivePhases(pipeline, laneScope);
   pipeline.addPass(
