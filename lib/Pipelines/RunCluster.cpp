@@ -382,6 +382,8 @@ void addDistributeLanesStage(OpPassManager &pipeline,
   pipeline.addPass(createPCFTelescopeWorkers(telescope));
   // Before extents are bounded.
   addArrangeInMemory(pipeline, laneScope);
+  // Rounds are bounded op by op, which a softmax has no rule for.
+  pipeline.addPass(createPCFDecomposeAggregates());
   pipeline.addPass(createPCFRunWorkersInRounds({target}));
   addFormCollectivePhases(pipeline, laneScope);
   pipeline.addPass(
