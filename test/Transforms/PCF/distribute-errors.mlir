@@ -470,3 +470,55 @@ func.func @concat_in_phase(%src: !S) {
   }
   return
 }
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+func.func private @helper(f32) -> f32
+func.func @call_in_phase(%x: f32) {
+  pcf.shared_executor scope(#ln) execute[%tg: !pcf.threadgroup<#ln>] {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      // expected-error @+1 {{cannot distribute this phase: no tiling rule for func.call; inline what it calls}}
+      %y = func.call @helper(%x) : (f32) -> f32
+      pcf.cluster_yield
+    } : (!pcf.threadgroup<#ln>)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+func.func @barrier_in_phase() {
+  pcf.shared_executor scope(#ln) execute[%tg: !pcf.threadgroup<#ln>] {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      // expected-error @+1 {{cannot distribute this phase: no tiling rule for gpu.barrier; a group waits at a pcf.barrier between its phases}}
+      gpu.barrier
+      pcf.cluster_yield
+    } : (!pcf.threadgroup<#ln>)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+func.func @loop_in_phase(%src: !pcf.sref<64x4xf32, #ln>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pcf.shared_executor scope(#ln) execute[%tg: !pcf.threadgroup<#ln>] {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %init = pcf.read_slice %src[0, 0] [64, 4] [1, 1] : !pcf.sref<64x4xf32, #ln> to tensor<64x4xf32>
+      // expected-error @+1 {{cannot distribute this phase: no tiling rule for scf.for; put phases into the loop, and let it carry their handles}}
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %init) -> (tensor<64x4xf32>) {
+        %y = math.exp %x : tensor<64x4xf32>
+        scf.yield %y : tensor<64x4xf32>
+      }
+      pcf.cluster_yield
+    } : (!pcf.threadgroup<#ln>)
+    pcf.return
+  }
+  return
+}
