@@ -254,3 +254,27 @@ FailureOr<RunThreadOp> pcf::splitAtWaits(RunThreadOp phase,
   }
   return phase;
 }
+
+LogicalResult pcf::waitWithAll(SharedExecutorOp executor,
+                               RewriterBase &rewriter) {
+  SmallVector<BarrierOp> some;
+  executor.getExecute().walk([&](BarrierOp wait) {
+    if (!wait.getClusters().empty() && wait.getScope() == executor.getScope())
+      some.push_back(wait);
+  });
+  for (BarrierOp wait : some)
+    if (!isMetByAll(wait))
+      return wait.emitOpError(
+          "is among parts of a cluster, and the target has no barrier of some "
+          "subgroups; split the workgroup once, so that all subgroups can wait "
+          "here");
+  OpBuilder::InsertionGuard restore(rewriter);
+  for (BarrierOp wait : some) {
+    rewriter.setInsertionPoint(wait);
+    BarrierOp::create(rewriter, wait.getLoc(), wait.getScope(),
+                      /*clusters=*/ValueRange(), /*ranges=*/ValueRange(),
+                      wait.getRefs());
+    rewriter.eraseOp(wait);
+  }
+  return success();
+}

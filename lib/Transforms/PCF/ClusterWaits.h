@@ -60,6 +60,11 @@ PhaseHalves splitBefore(RunThreadOp phase, Operation *op,
 FailureOr<RunThreadOp> splitAtWaits(RunThreadOp phase, ClusterBarrier barrier,
                                     RewriterBase &rewriter);
 
+/// Has all workers wait where some clusters do: the group's code has the
+/// barrier once, and each worker goes through that code (PCF-167). Fails, with
+/// an error and before anything is changed, where not all of them come by.
+LogicalResult waitWithAll(SharedExecutorOp executor, RewriterBase &rewriter);
+
 } // namespace distaff::pcf
 
 #endif // DISTAFF_LIB_TRANSFORMS_PCF_CLUSTERWAITS_H

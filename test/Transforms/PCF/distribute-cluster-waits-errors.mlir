@@ -158,3 +158,31 @@ func.func @in_a_part_of_a_cluster(%in: !pcf.sref<64xf32, #sg>) attributes {trans
   }
   return
 }
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>
+!TG = !pcf.threadgroup<#sg>
+!A = !pcf.cluster<#sg, (0 -> d0), w.a>
+!B = !pcf.cluster<#sg, (d0 -> s0), w.b>
+!C = !pcf.cluster<#sg, (0 -> d1), w.in.c>
+!D = !pcf.cluster<#sg, (d1 -> d0), w.in.d>
+
+// PCF-167: a barrier among some clusters that not all subgroups come by.
+func.func @among_parts_of_a_cluster() attributes {translation_info = #launch} {
+  %k = arith.constant 3 : index
+  %j = arith.constant 2 : index
+  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+    pcf.shared_executor.tile_group %tg ns(w) split [[%k]] (%a: !A, %b: !B) {
+      pcf.shared_executor.tile_group %a[%k] ns(in) split [[%j]] (%c: !C, %d: !D) {
+        // expected-error @below {{'pcf.barrier' op is among parts of a cluster, and the target has no barrier of some subgroups; split the workgroup once, so that all subgroups can wait here}}
+        pcf.barrier(#sg) among(%c)[%k, %j] : !C
+        pcf.return
+      } : !A
+      pcf.return
+    } : !TG
+    pcf.return
+  }
+  return
+}
