@@ -59,7 +59,9 @@ static LogicalResult lowerBarrier(GlobalSubgroupBarrierOp barrier,
   }
   if (!target.barriers.named)
     return barrier.emitOpError("target has no named barriers: ")
-           << target.name << " has one barrier, for all of a workgroup";
+           << target.name
+           << " has one barrier, for all of a workgroup; wait at that one, "
+              "where every subgroup comes by equally often";
   Type i32 = builder.getI32Type();
   Value id = arith::ConstantIntOp::create(builder, loc, i32, *barrier.getId());
   std::optional<int64_t> known = getConstantIntValue(barrier.getThreads());

@@ -5,7 +5,7 @@
 // PCF-82: before gfx1250 there is one barrier.
 gpu.module @kernels {
   gpu.func @named(%n: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>, translation_info = #t} {
-    // expected-error @+1 {{target has no named barriers: gfx942 has one barrier, for all of a workgroup}}
+    // expected-error @+1 {{target has no named barriers: gfx942 has one barrier, for all of a workgroup; wait at that one, where every subgroup comes by equally often}}
     iree_gpu.global_subgroup_barrier id(1) threads(%n)
     gpu.return
   }

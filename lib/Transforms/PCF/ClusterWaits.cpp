@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "ClusterWaits.h"
 
+#include "WaitsInLoops.h"
 #include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/IR/IRMapping.h"
@@ -25,9 +26,9 @@ public:
                               cast<ClusterType>(phase.getGroupType()).getId())),
         rewriter(rewriter) {}
 
-  /// Returns the second phase, or the one that there is if nothing is done
-  /// before the barrier.
-  RunThreadOp emit(ClusterBarrier barrier);
+  /// Returns the two phases, with a barrier between them if one is given; the
+  /// second alone if nothing is done before.
+  PhaseHalves emit(std::optional<ClusterBarrier> barrier);
 
 private:
   bool isBeforeWait(Value value);
@@ -176,17 +177,19 @@ static bool beginsWith(RunThreadOp phase, BarrierOp wait) {
                      [](Operation &op) { return isPure(&op); });
 }
 
-RunThreadOp WaitSplit::emit(ClusterBarrier barrier) {
+PhaseHalves WaitSplit::emit(std::optional<ClusterBarrier> barrier) {
   OpBuilder::InsertionGuard restore(rewriter);
   rewriter.setInsertionPoint(phase);
   if (beginsWith(phase, wait)) {
-    emitBarrier(barrier);
+    if (barrier)
+      emitBarrier(*barrier);
     rewriter.eraseOp(wait);
-    return phase;
+    return {RunThreadOp(), phase};
   }
   collectCrossing();
   RunThreadOp head = emitHead();
-  emitBarrier(barrier);
+  if (barrier)
+    emitBarrier(*barrier);
   Type result = phase.getResult() ? phase.getResult().getType() : Type();
   RunThreadOp tail =
       makePhase(result, head.getResult() ? Value(head.getResult()) : cluster);
@@ -195,7 +198,17 @@ RunThreadOp WaitSplit::emit(ClusterBarrier barrier) {
   if (phase.getResult())
     rewriter.replaceAllUsesWith(phase.getResult(), tail.getResult());
   rewriter.eraseOp(phase);
-  return tail;
+  return {head, tail};
+}
+
+PhaseHalves pcf::splitBefore(RunThreadOp phase, Operation *op,
+                             RewriterBase &rewriter) {
+  OpBuilder::InsertionGuard restore(rewriter);
+  rewriter.setInsertionPoint(op);
+  auto here = BarrierOp::create(rewriter, op->getLoc(), phase.getScope(),
+                                /*clusters=*/ValueRange(),
+                                /*ranges=*/ValueRange(), /*refs=*/ValueRange());
+  return WaitSplit(phase, here, rewriter).emit(std::nullopt);
 }
 
 /// Whether all workers come by where an op stands: it is in no group that a
@@ -208,26 +221,60 @@ static bool isMetByAll(Operation *op) {
   return true;
 }
 
+/// The first barrier of a phase that its members wait at; null without one.
+static BarrierOp findWait(RunThreadOp phase) {
+  BarrierOp found;
+  phase.getBody().walk([&](BarrierOp wait) {
+    if (wait.getScope() != phase.getScope())
+      return WalkResult::advance();
+    found = wait;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
 FailureOr<RunThreadOp> pcf::splitAtWaits(RunThreadOp phase,
                                          ClusterBarrier barrier,
                                          RewriterBase &rewriter) {
-  SmallVector<BarrierOp> waits;
-  phase.getBody().walk([&](BarrierOp wait) {
-    if (wait.getScope() == phase.getScope())
-      waits.push_back(wait);
-  });
-  for (BarrierOp wait : waits) {
-    if (wait->getParentOp() != phase)
-      return wait->getParentOp()->emitError(
-          "cannot distribute this phase: members of a cluster need what others "
-          "hold in a loop or branch of it; end the phase before, so that the "
-          "loop is the group's");
+  while (BarrierOp wait = findWait(phase)) {
     if (barrier == ClusterBarrier::OfAll && !isMetByAll(phase))
       return phase.emitError(
           "cannot distribute this phase: members of a part of a cluster need "
           "what others hold, and the target has no barrier of some subgroups; "
           "split the workgroup once");
-    phase = WaitSplit(phase, wait, rewriter).emit(barrier);
+    Operation *around = phase.getBody().front().findAncestorOpInBlock(*wait);
+    if (around == wait) {
+      phase = WaitSplit(phase, wait, rewriter).emit(barrier).tail;
+      continue;
+    }
+    FailureOr<RunThreadOp> tail = splitAround(phase, around, barrier, rewriter);
+    if (failed(tail))
+      return failure();
+    phase = *tail;
   }
   return phase;
+}
+
+LogicalResult pcf::waitWithAll(SharedExecutorOp executor,
+                               RewriterBase &rewriter) {
+  SmallVector<BarrierOp> some;
+  executor.getExecute().walk([&](BarrierOp wait) {
+    if (!wait.getClusters().empty() && wait.getScope() == executor.getScope())
+      some.push_back(wait);
+  });
+  for (BarrierOp wait : some)
+    if (!isMetByAll(wait))
+      return wait.emitOpError(
+          "is among parts of a cluster, and the target has no barrier of some "
+          "subgroups; split the workgroup once, so that all subgroups can wait "
+          "here");
+  OpBuilder::InsertionGuard restore(rewriter);
+  for (BarrierOp wait : some) {
+    rewriter.setInsertionPoint(wait);
+    BarrierOp::create(rewriter, wait.getLoc(), wait.getScope(),
+                      /*clusters=*/ValueRange(), /*ranges=*/ValueRange(),
+                      wait.getRefs());
+    rewriter.eraseOp(wait);
+  }
+  return success();
 }

@@ -20,6 +20,9 @@
 //                                     %y = read %buffer
 //                                     yield (%x + %y) }
 //
+// A loop or branch of a phase that members wait in becomes one of the group's
+// code first (WaitsInLoops.h).
+//
 // Where a machine has no barrier of some workers, all wait: the group's code
 // has the barrier once, so every cluster meets it, equally often.
 //
@@ -40,11 +43,27 @@ enum class ClusterBarrier {
   OfAll
 };
 
+/// What a phase becomes in front of one of its ops.
+struct PhaseHalves {
+  RunThreadOp head; // null where nothing but arithmetic stands before
+  RunThreadOp tail;
+};
+
+/// Ends a phase in front of an op of its body. What is before the op and used
+/// behind it is payload of the second phase, or is computed there again.
+PhaseHalves splitBefore(RunThreadOp phase, Operation *op,
+                        RewriterBase &rewriter);
+
 /// Ends a phase of a cluster at each barrier in it; returns the phase that its
 /// result comes from. Fails, with an error, where members wait in a loop or a
-/// branch of the phase, or all workers do not come by.
+/// branch that they may not agree on, or all workers do not come by.
 FailureOr<RunThreadOp> splitAtWaits(RunThreadOp phase, ClusterBarrier barrier,
                                     RewriterBase &rewriter);
+
+/// Has all workers wait where some clusters do: the group's code has the
+/// barrier once, and each worker goes through that code (PCF-167). Fails, with
+/// an error and before anything is changed, where not all of them come by.
+LogicalResult waitWithAll(SharedExecutorOp executor, RewriterBase &rewriter);
 
 } // namespace distaff::pcf
 

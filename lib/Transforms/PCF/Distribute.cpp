@@ -410,7 +410,8 @@ struct Distribute final : distaff::impl::PCFDistributeBase<Distribute> {
                                 insertRelayout, virtualMembers,
                                 barriersOfAll ? ClusterBarrier::OfAll
                                               : ClusterBarrier::OfCluster};
-      if (failed(distribute(executor, choices, exchange, rewriter)))
+      if ((barriersOfAll && failed(waitWithAll(executor, rewriter))) ||
+          failed(distribute(executor, choices, exchange, rewriter)))
         return signalPassFailure();
     }
   }

@@ -162,7 +162,8 @@ def PCFDistribute : Pass<"pcf-distribute"> {
     Members of a cluster that need what others hold wait for each other between
     two phases, which one becomes. They wait at a barrier of the cluster, or with
     `barriers-of-all`, for machines that have no barrier of some workers, at one
-    of all workers.
+    of all workers. Then so do those who wait at a barrier among some clusters,
+    which all workers meet equally often.
 
     **Before:** phases take no tensor from outside that they cannot make
     themselves.
