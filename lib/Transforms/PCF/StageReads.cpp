@@ -8,7 +8,7 @@
 //
 // Stage copies for phases on vectors: what a phase reads of global memory in
 // one layout and computes with in another goes through a panel. A phase of its
-// own copies it there, as it lies in memory, so that whoever copies takes whole
+// own copies it there, as it lies in memory, so that the copy takes whole
 // rows; a barrier publishes it, and one behind the phase keeps the next step
 // from overwriting it.
 //
@@ -107,7 +107,7 @@ static Value getMemory(Operation *read) {
   return gather ? gather.getBase() : Value();
 }
 
-/// Whether a read sees the same in every step: nobody writes its memory.
+/// Whether a read sees the same in every step: its memory is not written.
 static bool readsConstantMemory(Operation *read, SharedExecutorOp executor) {
   Value memory = getMemory(read);
   return memory && isGlobal(memory) && !mayWrite(executor, memory);
@@ -131,7 +131,7 @@ static bool collectMakers(StagedRead &staged, RunClusterOp phase) {
     staged.makers.insert(op);
     llvm::append_range(pending, op->getOperands());
   }
-  // Who copies lays everything out as the read is; what is there in two layouts
+  // The copy lays everything out as the read is; what is there in two layouts
   // would have to be converted.
   auto isInTwoLayouts = [&](Operation *op) {
     auto layout = dyn_cast<ToLayoutOp>(op);
@@ -337,7 +337,7 @@ static bool dropWhatDoesNotFit(SmallVectorImpl<StagedPhase> &plans,
 }
 
 /// Drops reads of which the phase itself uses nothing any more, since all that
-/// they are for is copied: whoever copies reads them again.
+/// they are for is copied: the phase that copies reads them again.
 static void dropWhatCopiesRepeat(StagedPhase &plan) {
   llvm::SmallPtrSet<Operation *, 8> staged;
   for (const StagedRead &read : plan.reads)
