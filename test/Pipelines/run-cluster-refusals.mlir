@@ -16,6 +16,9 @@
 // RUN: not distaff compile %t/behind.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=BEHIND
 // RUN: distaff compile %t/wide.mlir --target sm_80 --specialize producer-consumer 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: not distaff compile %t/workers.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=WORKERS
+// RUN: not distaff compile %t/odd.mlir --target sm_80 2>&1 | FileCheck %s --check-prefix=ODD
+// RUN: not distaff compile %t/lanes.mlir --target sm_80 2>&1 | FileCheck %s --check-prefix=LANES
+// RUN: not distaff compile %t/moves.mlir --target sm_80 2>&1 | FileCheck %s --check-prefix=MOVES
 // RUN: not distaff compile %t/ops.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=OPS
 // RUN: not distaff compile %examples/specialization/halves.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=TURNS-OF-CLUSTERS
 // RUN: distaff compile %examples/specialization/halves.mlir --target sm_80 --specialize producer-consumer -o %t/clusters.out 2>&1 | FileCheck %s --check-prefix=AHEAD-OF-CLUSTERS
@@ -134,6 +137,49 @@ func.func @k(%in: tensor<8xi32>) -> tensor<8xi32> attributes {translation_info =
     pcf.return
   }
   return %r : tensor<8xi32>
+}
+
+//--- odd.mlir
+// Subgroups share out the work of all of their lanes.
+// ODD: odd.mlir:4:1: error: 'func.func' op has workgroups of 100 lanes, which are not subgroups of 32; give it a workgroup_size that is a multiple of 32
+!sg = !pcf.sref<16xf32, sync(#iree_gpu.subgroup_scope)>
+func.func @k(%out: tensor<16xf32>) -> tensor<16xf32> attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [100, 1, 1] subgroup_size = 32>} {
+  %v = arith.constant dense<1.0> : tensor<16xf32>
+  %r = pcf.shared_executor scope(#iree_gpu.subgroup_scope) execute(%O = %out)[%tg: !pcf.threadgroup<#iree_gpu.subgroup_scope>] : (!sg) -> (tensor<16xf32>) {
+    pcf.write_slice %v into %O[0] [16] [1] : tensor<16xf32> into !sg
+    pcf.return
+  }
+  return %r : tensor<16xf32>
+}
+
+//--- lanes.mlir
+// What lanes cannot compute with is named, and not the slices around it.
+// LANES-NOT: read_slice
+// LANES: lanes.mlir:10:10: error: 'tensor.concat' op is left after vectorize: it has no vector form; write it as linalg, elementwise ops or slices of memory
+// LANES-NOT: error:
+#ln = #iree_gpu.lane_scope
+func.func @k(%in: tensor<16x16xf32>, %out: tensor<16x16xf32>) -> tensor<16x16xf32> attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>} {
+  %c4 = arith.constant 4 : index
+  %r = pcf.generic scope(#ln) execute(%A <- %in : tensor<16x16xf32>, %O = %out)[%id: index, %n: index] : (!pcf.sref<16x16xf32, #ln>, !pcf.sref<16x16xf32, sync(#ln)>) -> (tensor<16x16xf32>) {
+    %a = pcf.read_slice %A[0, 0] [8, 16] [1, 1] : !pcf.sref<16x16xf32, #ln> to tensor<8x16xf32>
+    %b = tensor.concat dim(0) %a, %a : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<16x16xf32>
+    pcf.write_slice %b into %O[0, 0] [16, 16] [1, 1] : tensor<16x16xf32> into !pcf.sref<16x16xf32, sync(#ln)>
+    pcf.return
+  }
+  return %r : tensor<16x16xf32>
+}
+
+//--- moves.mlir
+// Elements that an op on tensors moves are moved by slices.
+// MOVES: moves.mlir:6:10: error: cannot distribute this phase: no tiling rule for tensor.concat; members share out linalg, elementwise ops and slices of memory, so write its parts by pcf.write_slice, and read what they make by pcf.read_slice behind a barrier
+func.func @k(%in: tensor<16x16xf32>, %out: tensor<16x16xf32>) -> tensor<16x16xf32> attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>} {
+  %r = pcf.shared_executor scope(#iree_gpu.subgroup_scope) execute(%A <- %in : tensor<16x16xf32>, %O = %out)[%tg: !pcf.threadgroup<#iree_gpu.subgroup_scope>] : (!pcf.sref<16x16xf32, #iree_gpu.subgroup_scope>, !pcf.sref<16x16xf32, sync(#iree_gpu.subgroup_scope)>) -> (tensor<16x16xf32>) {
+    %a = pcf.read_slice %A[0, 0] [8, 16] [1, 1] : !pcf.sref<16x16xf32, #iree_gpu.subgroup_scope> to tensor<8x16xf32>
+    %b = tensor.concat dim(0) %a, %a : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<16x16xf32>
+    pcf.write_slice %b into %O[0, 0] [16, 16] [1, 1] : tensor<16x16xf32> into !pcf.sref<16x16xf32, sync(#iree_gpu.subgroup_scope)>
+    pcf.return
+  }
+  return %r : tensor<16x16xf32>
 }
 
 //--- ops.mlir

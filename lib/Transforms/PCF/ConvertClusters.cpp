@@ -30,7 +30,8 @@ LogicalResult pcf::verifyIsFiner(Operation *op, Attribute scope,
     return success();
   return op->emitOpError() << "members at " << scope
                            << " are no groups of workers at " << telescopeTo
-                           << "; 'telescope-to' needs a finer scope";
+                           << "; 'telescope-to' needs a finer scope, or the "
+                              "phases a coarser one";
 }
 
 namespace {

@@ -208,7 +208,8 @@ LogicalResult PhaseOrder::visitInPhase(Operation *op, Operation *phase) {
   if (isKnown)
     return success();
   return op->emitOpError("is not known to access only what slices of the "
-                         "phase read and write");
+                         "phase read and write; access memory by slices of "
+                         "refs, and other memory behind the loop");
 }
 
 //===----------------------------------------------------------------------===//

@@ -54,7 +54,10 @@ static LogicalResult verifyDistributed(SharedExecutorOp executor) {
         if (isa<RunClusterOp>(op) ||
             llvm::any_of(op->getResultTypes(), sharesPayload)) {
           executor.emitError()
-              << "expected fully distributed clusters: " << op->getName();
+              << "expected fully distributed clusters: " << op->getName()
+              << "; distribute the phases of " << executor.getScope()
+              << " before, by pcf-distribute, or write them for subgroups or "
+                 "lanes";
           return WalkResult::interrupt();
         }
         // Executors in it are resolved already; code of their workers is a

@@ -10,6 +10,7 @@
 #include "CodeSize.h"
 #include "ContractionView.h"
 #include "NativeShape.h"
+#include "SliceIntrinsics.h"
 #include "Slicer.h"
 #include "distaff/Dialect/Distaff/NativeVector.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
@@ -533,6 +534,8 @@ LogicalResult ConeWalk::visitOperands(Operation *op, const RootDims &dims) {
         if (isa<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp,
                 vector::ExtractOp, vector::ExtractStridedSliceOp>(op))
           return visit(op->getOperand(0), ofSource(op, dims));
+        if (Operation *intrinsic = elementwiseIntrinsicOf(op))
+          return visitAll(intrinsic->getOperands(), dims);
         return visitAll(op->getOperands(), dims);
       });
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Hazards.h"
+#include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -54,7 +55,7 @@ bool Hazards::mayRead(Operation *op, Value memory) {
 bool Hazards::isWrittenBetween(Operation *read, Operation *use, Value memory) {
   Operation *end = read->getBlock()->findAncestorOpInBlock(*use);
   assert(end && "a use is behind what it uses");
-  if (end == read) // a read that is kept
+  if (end == read || isConstantMemory(memory)) // a read that is kept, a table
     return false;
   for (Operation *op = read->getNextNode(); op != end; op = op->getNextNode())
     if (mayWrite(op, memory))

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ContractionView.h"
+#include "SliceIntrinsics.h"
 #include "Slicer.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -50,7 +51,7 @@ bool vectortiles::isSliceable(Operation *op) {
     return false;
   if (OpTrait::hasElementwiseMappableTraits(op))
     return op->getNumRegions() == 0 && isMemoryEffectFree(op);
-  if (groupsOf(op))
+  if (groupsOf(op) || elementwiseIntrinsicOf(op))
     return true;
   if (op->getNumResults() != 1)
     return false;
@@ -86,6 +87,8 @@ Value Slicer::computeByRule(Operation *op, Value vector, const Slice &part) {
     return elementwise(op, vector, part);
   if (groupsOf(op))
     return computeGroups(op, vector, part);
+  if (elementwiseIntrinsicOf(op))
+    return intrinsic(op, part);
   if (isContraction(op))
     return contract(op, part);
   return llvm::TypeSwitch<Operation *, Value>(op)

@@ -143,6 +143,7 @@ private:
   Value recreate(Operation *op, Value vector, ValueRange operands,
                  const Slice &part);
   Value elementwise(Operation *op, Value vector, const Slice &part);
+  Value intrinsic(Operation *op, const Slice &part);
   Value fromBuffer(Value buffer, Value vector, const Slice &part);
   Value transferRead(vector::TransferReadOp op, const Slice &part);
   Value load(vector::LoadOp op, const Slice &part);

@@ -16,7 +16,7 @@
 !S = !pcf.sref<64xi32, sync(#sg)>
 !T = tensor<16x16xi32>
 
-// NOLOOP: warning: cannot multi-buffer a panel: no phase of a loop fills one that the executor allocates; the kernel is compiled as without --specialize
+// NOLOOP: warning: cannot multi-buffer a panel: no phase of a loop fills one that the executor allocates; copy what a step reads to such a panel, in a phase of its own; the kernel is compiled as without --specialize
 // NOLOOP-NOT: error:
 // NOLOOP: ok
 func.func @no_loop(%in: !T, %in2: !T, %out: !T) -> !T attributes {translation_info = #launch} {
