@@ -21,7 +21,7 @@ KINDS = {
     "sum of rows": lambda m: large_vectors.reduction((m, 96), (1,)), "scan of columns": lambda m: large_vectors.scan((m, 96), 0, "true"),
     "scan of rows": lambda m: large_vectors.scan((m, 96), 1, "false"), "contraction": lambda m: large_vectors.contraction(m, 96, 80),
     "contraction of f16": lambda m: large_vectors.contraction(m, 96, 80, elements=("f16", "f32")), "broadcast": lambda m: large_vectors.broadcast((96,), (m,)),
-    "gather": lambda m: large_vectors.gather((m, 96), 1000), "elementwise": lambda m: large_vectors.elementwise((m, 96)),
+    "gather": lambda m: large_vectors.gather((m, 96), 1000), "gather of rows": lambda m: large_vectors.gather_rows((m, 96), 1000, 1), "elementwise": lambda m: large_vectors.elementwise((m, 96)),
 }
 # Of extents that few numbers divide, and twice the contraction that took 100,000 lines.
 ODD = ("transpose_251x509", "reduce_257x1021_0", "reduce_257x1021_1", "scan_251x509_1", "contract_67x97x131", "broadcast_251x509", "gather_251x509", "elementwise_17x31x241")
