@@ -354,6 +354,10 @@ void addDistributeLanesStage(OpPassManager &pipeline,
   PCFTelescopeWorkersOptions telescope;
   telescope.to = laneScope.str();
   pipeline.addPass(createPCFTelescopeWorkers(telescope));
+  PCFTileReducedProductsOptions tile;
+  tile.scope = laneScope.str();
+  tile.target = target;
+  pipeline.addPass(createPCFTileReducedProducts(tile));
   // Before extents are bounded.
   addArrangeInMemory(pipeline, laneScope);
   pipeline.addPass(createPCFRunWorkersInRounds({target}));
