@@ -87,7 +87,8 @@ LogicalResult TilingPropagation::assign(Value value, TileMap map) {
   if (it->second.placesAs(map))
     return success();
   why = "a tensor is needed as " + map.describe() + " and as " +
-        it->second.describe();
+        it->second.describe() +
+        "; read it from memory, or compute it, once for each use";
   return failure();
 }
 
@@ -443,8 +444,8 @@ static TileMap makeSeed(Value anchor, TensorTilingAttr tiling,
                         function_ref<bool(unsigned)> isWhole) {
   auto type = cast<RankedTensorType>(anchor.getType());
   std::optional<int64_t> members = grid.getNumMembers();
-  // How many take part, or how much there is, is not known: everybody has
-  // everything.
+  // How many take part, or how much there is, is not known: every member
+  // has all of it.
   if (!members || !type.hasStaticShape())
     return TileMap::replicated(type.getShape());
   SmallVector<int64_t> workers = getConfiguredWorkers(anchor, grid);

@@ -7,9 +7,12 @@
 //===----------------------------------------------------------------------===//
 #include "UntiledOps.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace distaff;
 using namespace distaff::pcf;
@@ -27,6 +30,12 @@ static StringRef adviseInstead(Operation *op) {
   if (isa_and_present<tensor::TensorDialect>(op->getDialect()))
     return ", whose elements are at other places than those of its operands; "
            "put it outside of phases, where elements are arranged in memory";
+  if (isa<CallOpInterface>(op))
+    return "; inline what it calls";
+  if (isa<LoopLikeOpInterface>(op))
+    return "; put phases into the loop, and let it carry their handles";
+  if (isa<gpu::BarrierOp>(op))
+    return "; a group waits at a pcf.barrier between its phases";
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp)
     return "; put it in a run_thread, in which every member runs it";

@@ -193,9 +193,11 @@ def PCFDistribute : Pass<"pcf-distribute"> {
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect",
     "::mlir::vector::VectorDialect", "::distaff::pcf::PCFDialect",
+    "::distaff::core::DistaffDialect",
     "::distaff::compat::IREECodegenDialect",
     "::distaff::vector_ext::VectorExtDialect"
   ];
