@@ -66,7 +66,9 @@ void TripCounter::report() {
   InFlightDiagnostic error = loop.emitOpError(
       "over tensors has a condition that depends on elements of tensors, which "
       "each workgroup has others of; let it depend on scalars alone, or write "
-      "the kernel on vectors");
+      "the kernel on vectors, or in a pcf.shared_executor, all of whose "
+      "members "
+      "load the element");
   error.attachNote(obstacle->getLoc()) << "'" << obstacle->getName() << "'";
 }
 

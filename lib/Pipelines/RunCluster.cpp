@@ -380,6 +380,10 @@ void addDistributeLanesStage(OpPassManager &pipeline,
   PCFTelescopeWorkersOptions telescope;
   telescope.to = laneScope.str();
   pipeline.addPass(createPCFTelescopeWorkers(telescope));
+  PCFTileReducedProductsOptions tile;
+  tile.scope = laneScope.str();
+  tile.target = target;
+  pipeline.addPass(createPCFTileReducedProducts(tile));
   // Before extents are bounded.
   addArrangeInMemory(pipeline, laneScope);
   // Rounds are bounded op by op, which a softmax has no rule for.

@@ -71,7 +71,7 @@ func.func @extents_of_branches(%x: tensor<?xf32>, %y: tensor<?xf32>, %is: i1) ->
 
 // A condition on an element that the loop changes (PCF-152).
 func.func @while(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{'scf.while' op over tensors has a condition that depends on elements of tensors, which each workgroup has others of; let it depend on scalars alone, or write the kernel on vectors}}
+  // expected-error @+1 {{'scf.while' op over tensors has a condition that depends on elements of tensors, which each workgroup has others of; let it depend on scalars alone, or write the kernel on vectors, or in a pcf.shared_executor, all of whose members load the element}}
   %r = scf.while (%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
     %c0 = arith.constant 0 : index
     %z = arith.constant 4.0 : f32

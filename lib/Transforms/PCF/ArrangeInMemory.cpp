@@ -80,7 +80,7 @@ private:
   LogicalResult arrangeElements(tensor::FromElementsOp op);
   LogicalResult arrangeScalar(tensor::InsertOp op);
 
-  void eraseUnusedReads();
+  void eraseUnused();
   FailureOr<TensorPlace> allocate(ArrayRef<OpFoldResult> extents, Type element,
                                   Operation *op);
   FailureOr<Value> loadElement(Value tensor, ArrayRef<OpFoldResult> position,
@@ -223,6 +223,14 @@ LogicalResult MemoryArranger::arrangeElements(tensor::FromElementsOp op) {
 // Slices
 //===----------------------------------------------------------------------===//
 
+/// Whether a slice is all of a tensor.
+static bool isAllOf(OffsetSizeAndStrideOpInterface slice,
+                    RankedTensorType whole, RankedTensorType part) {
+  return whole == part && whole.hasStaticShape() &&
+         llvm::all_of(slice.getMixedOffsets(), isZeroInteger) &&
+         slice.hasUnitStride();
+}
+
 LogicalResult MemoryArranger::arrangeSlice(tensor::ExtractSliceOp op) {
   if (op.getType().getRank() == 0) {
     FailureOr<Value> number =
@@ -230,6 +238,14 @@ LogicalResult MemoryArranger::arrangeSlice(tensor::ExtractSliceOp op) {
     if (failed(number))
       return failure();
     rewriter.replaceOp(op, fill(*number, {}, op.getLoc()));
+    return success();
+  }
+  if (isAllOf(op, op.getSourceType(), op.getType())) {
+    rewriter.replaceOp(op, op.getSource());
+    return success();
+  }
+  if (Value part = makeUniformPart(op, rewriter)) {
+    rewriter.replaceOp(op, part);
     return success();
   }
   FailureOr<TensorPlace> place = places.find(op.getSource(), op);
@@ -243,6 +259,10 @@ LogicalResult MemoryArranger::arrangeSlice(tensor::ExtractSliceOp op) {
 
 LogicalResult MemoryArranger::arrangeInsert(tensor::InsertSliceOp op) {
   Location loc = op.getLoc();
+  if (isAllOf(op, op.getDestType(), op.getSourceType())) {
+    rewriter.replaceOp(op, op.getSource());
+    return success();
+  }
   FailureOr<MixedSizes> extents = places.getExtents(op.getDest(), op);
   if (failed(extents))
     return failure();
@@ -530,6 +550,7 @@ LogicalResult MemoryArranger::arrange(Operation *op) {
 }
 
 LogicalResult MemoryArranger::run() {
+  eraseUnused();
   if (failed(decomposeWindows(executor, rewriter)))
     return failure();
   SmallVector<Operation *> ops;
@@ -538,19 +559,21 @@ LogicalResult MemoryArranger::run() {
   for (Operation *op : ops)
     if (isCollectiveOp(op) && failed(arrange(op)))
       return failure();
-  eraseUnusedReads();
+  eraseUnused();
   return success();
 }
 
-/// What was read whole, and of which slices are read now.
-void MemoryArranger::eraseUnusedReads() {
-  SmallVector<ReadSliceOp> reads;
+/// What was read whole, and of which slices are read now, and what else no op
+/// uses.
+void MemoryArranger::eraseUnused() {
+  SmallVector<Operation *> ops;
   walkCollectiveCode(executor.getExecute(), [&](Operation *op) {
-    if (auto read = dyn_cast<ReadSliceOp>(op); read && read->use_empty())
-      reads.push_back(read);
+    if (isCollectiveOp(op))
+      ops.push_back(op);
   });
-  for (ReadSliceOp read : reads)
-    rewriter.eraseOp(read);
+  for (Operation *op : llvm::reverse(ops))
+    if (isOpTriviallyDead(op))
+      rewriter.eraseOp(op);
 }
 
 namespace {

@@ -81,6 +81,9 @@ OpFoldResult DynamicExtents::find(Value tensor, unsigned dim, bool &isOpen) {
     return findHandedOn(tensor, dim, isOpen);
   if (auto empty = dyn_cast<tensor::EmptyOp>(op))
     return empty.getMixedSizes()[dim];
+  // Its sizes are those of what is inserted.
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return find(insert.getDest(), dim, isOpen);
   if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op)) {
     auto cut = dyn_cast<tensor::ExtractSliceOp>(op);
     return slice

@@ -185,7 +185,8 @@ FailureOr<MmaTiles> pcf::planMmaTiles(linalg::LinalgOp op,
     if (ShapedType::isStatic(ranges[loop]) && ranges[loop] % side) {
       why = name + " has an extent of " + std::to_string(ranges[loop]) +
             " along " + letter + ", which is no multiple of the " +
-            std::to_string(side) + " of " + row.name.str();
+            std::to_string(side) + " of " + row.name.str() +
+            "; pad it by tensor.pad, or give the product no mma_kind";
       return failure();
     }
   if (!llvm::all_of(ranges, [](int64_t extent) { return extent > 0; })) {

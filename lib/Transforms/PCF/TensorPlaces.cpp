@@ -16,9 +16,11 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/ViewLikeInterfaceUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace distaff;
@@ -130,6 +132,9 @@ FailureOr<TensorPlace> TensorPlaces::find(Value tensor, Operation *at) {
   FailureOr<TensorPlace> place = allocate(type.clone(*bounds), at);
   if (failed(place))
     return failure();
+  // What nobody has written is any.
+  if (tensor.getDefiningOp<tensor::EmptyOp>())
+    return known.insert({tensor, *place}).first->second;
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointAfterValue(tensor);
   // An extent may be computed behind the tensor.
@@ -232,4 +237,28 @@ Value TensorPlaces::load(const TensorPlace &place,
   Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
   return memref::LoadOp::create(rewriter, loc, memref,
                                 SmallVector<Value>(ones.size(), zero));
+}
+
+Value pcf::makeUniformPart(tensor::ExtractSliceOp op, RewriterBase &rewriter) {
+  MixedSizes sizes;
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  for (auto [dim, size] : llvm::enumerate(op.getMixedSizes()))
+    if (!dropped.test(dim))
+      sizes.push_back(size);
+  Value source = op.getSource();
+  auto filled = source.getDefiningOp<linalg::FillOp>();
+  DenseElementsAttr elements;
+  bool isSplat =
+      matchPattern(source, m_Constant(&elements)) && elements.isSplat();
+  if (!filled && !isSplat && !source.getDefiningOp<tensor::EmptyOp>())
+    return {};
+  Value part = tensor::EmptyOp::create(rewriter, op.getLoc(), sizes,
+                                       getElementTypeOrSelf(source));
+  Value number = filled ? filled.getInputs().front() : Value();
+  if (isSplat)
+    number = arith::ConstantOp::create(rewriter, op.getLoc(),
+                                       elements.getSplatValue<TypedAttr>());
+  return number ? linalg::FillOp::create(rewriter, op.getLoc(), number, part)
+                      .getResult(0)
+                : part;
 }

@@ -20,6 +20,7 @@
 #define DISTAFF_LIB_TRANSFORMS_PCF_TENSORPLACES_H
 
 #include "distaff/Dialect/PCF/PCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace distaff::pcf {
@@ -88,6 +89,10 @@ private:
   RewriterBase &rewriter;
   llvm::DenseMap<Value, TensorPlace> known;
 };
+
+/// A part of a tensor that is empty, or of one number all over, made as such;
+/// null of others.
+Value makeUniformPart(tensor::ExtractSliceOp op, RewriterBase &rewriter);
 
 } // namespace distaff::pcf
 

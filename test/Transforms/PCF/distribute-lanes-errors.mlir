@@ -12,7 +12,7 @@ func.func @rows(%a: !pcf.sref<24x16xf16, #ln>, %b: !pcf.sref<16x8xf16, #ln>, %c:
       %x = pcf.read_slice %a[0, 0] [24, 16] [1, 1] : !pcf.sref<24x16xf16, #ln> to tensor<24x16xf16>
       %y = pcf.read_slice %b[0, 0] [16, 8] [1, 1] : !pcf.sref<16x8xf16, #ln> to tensor<16x8xf16>
       %z = pcf.read_slice %c[0, 0] [24, 8] [1, 1] : !pcf.sref<24x8xf32, #ln> to tensor<24x8xf32>
-      // expected-error @+1 {{cannot distribute this phase: linalg.matmul has an extent of 24 along m, which is no multiple of the 16 of NV_MMA_SYNC_F32_16x8x16_F16}}
+      // expected-error @+1 {{cannot distribute this phase: linalg.matmul has an extent of 24 along m, which is no multiple of the 16 of NV_MMA_SYNC_F32_16x8x16_F16; pad it by tensor.pad, or give the product no mma_kind}}
       %p = linalg.matmul {lowering_config = #mma} ins(%x, %y : tensor<24x16xf16>, tensor<16x8xf16>) outs(%z : tensor<24x8xf32>) -> tensor<24x8xf32>
       pcf.write_slice %p into %c[0, 0] [24, 8] [1, 1] : tensor<24x8xf32> into !pcf.sref<24x8xf32, #ln>
       pcf.cluster_yield

@@ -60,6 +60,35 @@ def PCFDecomposeAggregates : Pass<"pcf-decompose-aggregates"> {
   ];
 }
 
+def PCFTileReducedProducts : Pass<"pcf-tile-reduced-products"> {
+  let summary = "Multiply and reduce as many rows at a time as memory holds";
+  let description = [{
+    A product of matrices of collective code whose only use reduces it goes
+    through memory: each worker that has an executor has memory for all of its
+    product. Where the products of a kernel are more than `target` has left, the
+    reduction and the product become a loop over rows of the product, as many at
+    a time as fit.
+
+    **Before:** products have known extents.
+
+    **After:** products that are reduced fit into memory, or are of the rows of
+    one matrix instruction.
+
+    **Example:** test/Transforms/PCF/tile-reduced-products.mlir, @row_max
+  }];
+  let options = [
+    Option<"scope", "scope", "std::string", /*default=*/"\"\"",
+           "Scope whose executors are looked at">,
+    Option<"target", "target", "std::string", /*default=*/"\"sm_80\"",
+           "Target whose memory counts">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::distaff::pcf::PCFDialect"
+  ];
+}
+
 def PCFArrangeInMemory : Pass<"pcf-arrange-in-memory"> {
   let summary = "Arrange elements of tensors of collective code in memory";
   let description = [{

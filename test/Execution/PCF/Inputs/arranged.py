@@ -1,6 +1,7 @@
 """Ops that arrange elements anew as plain ops of a group: random chains of slices, paddings,
-concatenations, insertions, other shapes, single elements, convolutions and poolings, with
-sums and ops on elements between them, on tensors of whole numbers. Each is written two ways,
+concatenations, insertions, other shapes, single elements, convolutions and poolings, loops that
+ask for an element, with sums and ops on elements between them, on tensors of whole
+numbers. Each is written two ways,
 
     group    the ops of a workgroup's subgroups
     workers  the ops of each subgroup, on elements of its own
@@ -25,7 +26,7 @@ SUBGROUPS = 4
 WAYS = ("group", "workers")
 SHAPES = ((7, 9), (12,), (1, 5, 6), (4, 1), (3, 4, 5), (16, 8), (1,))
 KINDS = ("slice", "drop", "pad", "place", "concat", "insert", "collapse", "expand", "units", "element", "single", "sum", "scale",
-         "window", "pool", "both", "put", "list")
+         "window", "pool", "both", "put", "list", "until")
 MOST = 2**10
 
 
@@ -357,6 +358,32 @@ class Program:
         self.add(f"%r = linalg.pooling_nwc_max ins(%v, {window} : {self.type()}, {self.type([k])}) outs({begin} : {self.type(sizes)}) -> {self.type(sizes)}",
                  sizes, [self.most[0], n - k + 1, c],
                  lambda array: Array([array.shape[0], n - k + 1, c], lambda i, x, d: max(array[i, x + j, d] for j in range(k))))
+
+    def until(self):
+        """A loop that asks for an element, four times at most."""
+        if not self.sizes or any(isinstance(size, str) for size in self.sizes):
+            return
+        place = [0 if isinstance(size, str) else self.rng.randrange(size) for size in self.sizes]
+        indices = [self.new() for _ in place]
+        self.lines += [f"{name} = arith.constant {i} : index" for name, i in zip(indices, place)]
+        t, loop, x, i, n = self.type(), self.new(), self.new(), self.new(), self.new()
+        one, four, zero = self.new(), self.new(), self.new()
+        filled = self.empty(self.sizes, "%three")
+        self.lines += [f"{zero} = arith.constant 0 : index", f"{one} = arith.constant 1 : index", f"{four} = arith.constant 4 : index",
+                       f"{loop}:2 = scf.while ({x} = {self.value}, {i} = {zero}) : ({t}, index) -> ({t}, index) {{",
+                       f"  %e{n[1:]} = tensor.extract {x}[{', '.join(indices)}] : {t}", f"  %l{n[1:]} = arith.cmpi slt, %e{n[1:]}, %three : i32",
+                       f"  %m{n[1:]} = arith.cmpi ult, {i}, {four} : index", f"  %b{n[1:]} = arith.andi %l{n[1:]}, %m{n[1:]} : i1",
+                       f"  scf.condition(%b{n[1:]}) {x}, {i} : {t}, index", "} do {", f"^bb0(%y{n[1:]}: {t}, %j{n[1:]}: index):",
+                       f"  %z{n[1:]} = arith.addi %y{n[1:]}, {filled} : {t}", f"  %k{n[1:]} = arith.addi %j{n[1:]}, {one} : index",
+                       f"  scf.yield %z{n[1:]}, %k{n[1:]} : {t}, index", "}"]
+
+        def function(array):
+            for _ in range(4):
+                if array[tuple(place)] >= 3:
+                    break
+                array = Array(array.shape, lambda *p, old=array: old[p] + 3)
+            return Array(array.shape, lambda *p: 2 * array[p])
+        self.add(f"%r = arith.addi {loop}#0, {loop}#0 : {t}", self.sizes, self.most, function)
 
     def put(self):
         if not self.sizes:
