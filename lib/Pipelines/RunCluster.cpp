@@ -270,13 +270,17 @@ static bool multipliesVectors(func::FuncOp kernel) {
 
 /// The passes that share the phases of a kernel out between those that fill
 /// panels and those that compute with them (PCF-185).
-static void addProducers(OpPassManager &pipeline) {
+static void addProducers(OpPassManager &pipeline, const Target &target) {
   constexpr auto specialization = Specialization::ProducerConsumer;
   pipeline.addPass(createVerifyUnpartitioned());
   addMultiBuffer(pipeline, specialization);
   PCFSeparateProducersOptions separate;
   separate.producers = std::to_string(producersOf(specialization));
   pipeline.addPass(createPCFSeparateProducers(separate));
+  PCFTileCopiesOptions tile;
+  tile.target = target.name.str();
+  tile.workers = producersOf(specialization);
+  pipeline.addPass(createPCFTileCopies(tile));
 }
 
 /// The passes that let two clusters take turns: they have a tile each, of
@@ -332,9 +336,10 @@ void addSpecializeStage(OpPassManager &pipeline,
                            });
       addAdvisedForKernels(pipeline, isAnyKernel, insteadOfTurns, addPingPong);
     } else // Of others, stage copies has warned.
-      addAttemptForKernels(pipeline, hasWorkForClusters,
-                           "the kernel is compiled as without --specialize",
-                           addProducers);
+      addAttemptForKernels(
+          pipeline, hasWorkForClusters,
+          "the kernel is compiled as without --specialize",
+          [&](OpPassManager &passes) { addProducers(passes, options.target); });
   }
   // Of kernels that enter with phases; formed ones begin as nothing.
   pipeline.addPass(createPCFCopyInits());

@@ -198,6 +198,47 @@ static StringRef planRead(StagedRead &staged, RunClusterOp phase,
   return {};
 }
 
+/// Whether every step of a loop reads the same: where a read is, and under
+/// which mask, is computed of nothing that a step has of its own.
+static bool isTheSameInEveryStep(Operation *read, scf::ForOp loop) {
+  llvm::SetVector<Operation *> pending;
+  pending.insert(read);
+  for (size_t i = 0; i < pending.size(); ++i)
+    for (Value operand : pending[i]->getOperands()) {
+      if (loop.isDefinedOutsideOfLoop(operand))
+        continue;
+      Operation *maker = operand.getDefiningOp();
+      if (!maker || maker->getNumRegions() != 0 || !isPure(maker))
+        return false;
+      pending.insert(maker);
+    }
+  return true;
+}
+
+/// Leaves in registers what every step reads alike, where there is something
+/// else to copy ahead (PCF-171).
+static void dropWhatStepsShare(SmallVectorImpl<StagedPhase> &plans) {
+  auto isShared = [](const StagedPhase &plan, const StagedRead &read) {
+    auto loop = dyn_cast<scf::ForOp>(plan.phase->getParentOp());
+    return loop && !read.conversion && isTheSameInEveryStep(read.read, loop);
+  };
+  bool isAllShared = llvm::all_of(plans, [&](const StagedPhase &plan) {
+    return llvm::all_of(plan.reads, [&](const StagedRead &read) {
+      return isShared(plan, read);
+    });
+  });
+  if (isAllShared)
+    return;
+  for (StagedPhase &plan : plans) {
+    for (const StagedRead &read : plan.reads)
+      if (isShared(plan, read))
+        plan.left.push_back({read.read, "every step reads the same here"});
+    llvm::erase_if(plan.reads, [&](const StagedRead &read) {
+      return isShared(plan, read);
+    });
+  }
+}
+
 /// What of a phase goes through panels; `all`: in loops, whatever is read.
 static StagedPhase planPhase(RunClusterOp phase, SharedExecutorOp executor,
                              bool all) {
@@ -510,6 +551,7 @@ struct StageReads final : distaff::impl::StageReadsBase<StageReads> {
           plans.push_back(planPhase(phase, executor, all));
       });
       PanelPool pool(/*isShared=*/slots == 1);
+      dropWhatStepsShare(plans);
       // What is not replaced needs memory, too.
       while (dropWhatDoesNotFit(
           plans, memoryForPanels(executor, plans, *machine) / slots, pool))
