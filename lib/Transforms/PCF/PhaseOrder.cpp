@@ -135,17 +135,25 @@ LogicalResult PhaseOrder::collectPhase(Operation *phase) {
 /// Whether phases of one cluster alone access an allocation of their executor:
 /// then its order is that of the cluster's program.
 static bool isOfOneCluster(memref::AllocOp alloc, SharedExecutorOp executor) {
+  auto takesIt = [&](Operation *op) {
+    return llvm::any_of(op->getOperands(), [&](Value operand) {
+      return isa<BaseMemRefType>(operand.getType()) &&
+             getGroupAllocation(operand, executor) == alloc;
+    });
+  };
   ClusterType owner;
   WalkResult result =
-      executor.getExecute().walk([&](RunClusterOp phase) -> WalkResult {
-        PhaseSlices memory = PhaseSlices::of(phase);
-        auto isOfIt = [&](Value memref) {
-          return getGroupAllocation(memref, executor) == alloc;
-        };
-        if (!memory.unknown && llvm::none_of(memory.readMemrefs, isOfIt) &&
-            llvm::none_of(memory.writtenMemrefs, isOfIt))
+      executor.getExecute().walk([&](Operation *op) -> WalkResult {
+        if (!takesIt(op) || isa<BarrierOp, FenceOp>(op))
           return WalkResult::advance();
-        auto group = dyn_cast<ClusterType>(phase.getGroupType());
+        Operation *phase = op;
+        while (phase != executor && !isPhase(phase))
+          phase = phase->getParentOp();
+        // A view in front of the phases is no access.
+        if (phase == executor)
+          return isMemoryEffectFree(op) ? WalkResult::advance()
+                                        : WalkResult::interrupt();
+        auto group = dyn_cast<ClusterType>(phase->getOperand(0).getType());
         if (!group || (owner && !isSameGroup(owner, group)))
           return WalkResult::interrupt();
         owner = group;

@@ -81,8 +81,12 @@ static LogicalResult collectPhases(SharedExecutorOp executor,
         if (isa<BarrierOp, FenceOp>(op) || isItsRegions ||
             isMemoryEffectFree(op) || isGroupAllocation(op, executor))
           return WalkResult::advance();
+        StringRef fix = isa<memref::AllocOp>(op)
+                            ? ", in a loop or of a computed size; allocate a "
+                              "number of bytes in front of all loops"
+                            : "; put it into one";
         return refuse(op, op->getName().getStringRef() +
-                              " is outside the phases of its group");
+                              " is outside the phases of its group" + fix);
       });
   return failure(result.wasInterrupted());
 }

@@ -403,7 +403,7 @@ func.func @outside_phases(%in: tensor<?xf32>, %out: tensor<8xf32>, %n: index) ->
       %z = arith.constant dense<0.0> : tensor<8xf32>
       pcf.cluster_yield %z : tensor<8xf32>
     } : (!TG) -> !T
-    // expected-error @+1 {{cannot separate producers: pcf.read_slice is outside the phases of its group}}
+    // expected-error @+1 {{cannot separate producers: pcf.read_slice is outside the phases of its group; put it into one}}
     %init = pcf.read_slice %o[0] [8] [1] : !O to tensor<8xf32>
     pcf.write_slice %init into %o[0] [8] [1] : tensor<8xf32> into !O
     %t1 = scf.for %k = %c0 to %n step %c8 iter_args(%t = %t0) -> (!T) {
@@ -517,4 +517,23 @@ func.func @unknown_effects(%in: tensor<?xf32>, %out: tensor<8xf32>, %n: index) -
     pcf.return
   }
   return %r : tensor<8xf32>
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+!TG = !pcf.threadgroup<#sg>
+
+// PCF-186: memory of a workgroup is allocated once.
+func.func @allocated_in_a_loop(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+    scf.for %i = %c0 to %n step %c1 {
+      // expected-error @+1 {{cannot separate producers: memref.alloc is outside the phases of its group, in a loop or of a computed size; allocate a number of bytes in front of all loops}}
+      %m = memref.alloc() : memref<4xf32, #gpu.address_space<workgroup>>
+    }
+    pcf.return
+  }
+  return
 }
