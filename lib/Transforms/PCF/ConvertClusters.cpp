@@ -190,7 +190,8 @@ void Conversion::wrap(Block *body, Value placeholder) {
   rewriter.eraseOp(marker);
 }
 
-/// A switch of one cluster, which is everybody, is its code.
+/// Replaces a switch whose only case is one cluster of all workers by the code
+/// of that case.
 void Conversion::inlineOnlyCase(Block *block) {
   auto only = dyn_cast<scf::IndexSwitchOp>(block->getParentOp());
   if (!only || !only.getCases().empty())

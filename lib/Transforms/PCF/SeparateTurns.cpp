@@ -71,6 +71,15 @@ static bool isInStepOfTile(Operation *op, SharedExecutorOp executor) {
   return around && executor->isProperAncestor(around);
 }
 
+/// Whether an op outside of phases is on tensors.
+static bool isOnTensors(SharedExecutorOp executor) {
+  bool found = false;
+  walkCollectiveCode(executor.getExecute(), [&](Operation *op) {
+    found |= llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+  });
+  return found;
+}
+
 static void addTurn(Operation *at, SharedExecutorOp executor,
                     IRRewriter &rewriter) {
   if (isa_and_nonnull<BarrierOp>(at->getPrevNode()))
@@ -79,6 +88,19 @@ static void addTurn(Operation *at, SharedExecutorOp executor,
   BarrierOp::create(rewriter, at->getLoc(), executor.getScope(),
                     /*clusters=*/ValueRange(), /*ranges=*/ValueRange(),
                     /*refs=*/ValueRange());
+}
+
+/// Reports why the work of an executor has no turns.
+static LogicalResult refuse(SharedExecutorOp executor) {
+  if (isOnTensors(executor))
+    return executor.emitError(
+        "cannot take turns: its ops on tensors are in no phases, so that no "
+        "phase reads a panel while another one computes; write phases that "
+        "fill panels and phases that read them, as "
+        "examples/specialization/panels.mlir does");
+  return executor.emitError(
+      "cannot take turns: a tile has no loop with a product of matrices in its "
+      "steps, so that one cluster could multiply while another one does not");
 }
 
 namespace {
@@ -97,12 +119,11 @@ struct SeparateTurns final
       if (isInStepOfTile(op, executor) && isa<VectorType>(op.getType()))
         products.push_back(op);
     });
+    // What is around an author's phases joins them, and those are split.
+    if (isOnTensors(executor) && !collectPhases(executor).empty())
+      return success();
     if (products.empty())
-      return executor.emitError(
-          "cannot take turns: a tile has no loop with a product of matrices in "
-          "its steps, so that one cluster could multiply while another one "
-          "does not; let producers copy ahead, by "
-          "--specialize=producer-consumer");
+      return refuse(executor);
     IRRewriter rewriter(&getContext());
     for (vector::ContractionOp op : products) {
       SmallVector<Operation *> forms = collectOperandForms(op);

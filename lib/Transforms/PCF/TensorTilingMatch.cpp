@@ -445,8 +445,8 @@ static TileMap makeSeed(Value anchor, TensorTilingAttr tiling,
                         function_ref<bool(unsigned)> isWhole) {
   auto type = cast<RankedTensorType>(anchor.getType());
   std::optional<int64_t> members = grid.getNumMembers();
-  // How many take part, or how much there is, is not known: everybody has
-  // everything.
+  // How many take part, or how much there is, is not known: every member
+  // has all of it.
   if (!members || !type.hasStaticShape())
     return TileMap::replicated(type.getShape());
   SmallVector<int64_t> workers = getConfiguredWorkers(anchor, grid);

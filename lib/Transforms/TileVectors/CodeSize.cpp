@@ -84,7 +84,12 @@ static int64_t registersOf(const ContractionView &contraction,
     (isReduced ? steps : points) *= extent;
   int64_t tile = llvm::divideCeil(points, machine.pieceElements);
   int64_t rows = int64_t(1) << llvm::Log2_64(tile) / 2;
-  return tile + steps * (rows + llvm::divideCeil(tile, rows));
+  auto wordsOf = [&](Value value) {
+    return machine.registersOfElement(getElementTypeOrSelf(value));
+  };
+  return tile * wordsOf(contraction.accumulator) +
+         steps * (rows * wordsOf(contraction.lhs) +
+                  llvm::divideCeil(tile, rows) * wordsOf(contraction.rhs));
 }
 
 /// Registers of a lane that hold what an op uses and computes.
@@ -105,10 +110,10 @@ static int64_t registersOf(Operation *op, const Machine &machine) {
   int64_t most = 0, operands = 0;
   for (Value result : op->getResults())
     if (isComputed(result))
-      most += machine.pieces(result.getType());
+      most += machine.registersOf(result.getType());
   for (Value operand : op->getOperands())
     if (isComputed(operand))
-      operands = std::max(operands, machine.pieces(operand.getType()));
+      operands = std::max(operands, machine.registersOf(operand.getType()));
   return std::max(most, operands);
 }
 

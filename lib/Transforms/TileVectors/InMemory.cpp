@@ -36,7 +36,7 @@ bool MemoryForm::isLarge(Type type) const {
       !(vector.getElementType().isIntOrIndexOrFloat()))
     return false;
   return asked ? vector.getNumElements() > *asked
-               : machine.pieces(type) > machine.registers;
+               : machine.registersOf(type) > machine.registers;
 }
 
 Value MemoryForm::allocate(VectorType type, Operation *user) {
@@ -167,7 +167,9 @@ bool vectortiles::mayBeOnEachLane(vector::ShapeCastOp op,
   VectorType source = op.getSourceVectorType(), result = op.getType();
   auto isPowerOf2 = [](int64_t extent) { return llvm::isPowerOf2_64(extent); };
   return !machine.isHost && !source.isScalable() && !isSliceable(op) &&
-         source.getNumElements() > machine.registers &&
+         source.getNumElements() *
+                 machine.registersOfElement(source.getElementType()) >
+             machine.registers &&
          !(llvm::all_of(source.getShape(), isPowerOf2) &&
            llvm::all_of(result.getShape(), isPowerOf2));
 }
