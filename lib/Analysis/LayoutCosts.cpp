@@ -8,6 +8,7 @@
 
 #include "LayoutCosts.h"
 #include "LaneWavefronts.h"
+#include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Analysis/TargetOps.h"
@@ -292,6 +293,28 @@ static int64_t costOfLines(const VectorAccess &access, const Layout &layout,
   return registers / width * (memory.issueCost + int64_t(lines.size()) - 1);
 }
 
+/// What lanes name of a read of global memory whose columns they have; nothing
+/// where no load transposes it.
+static std::optional<Layout> rowsOfGlobalRead(Operation *op,
+                                              const VectorAccess &access,
+                                              const Layout &layout,
+                                              HardwareShape hardware,
+                                              const Target &target) {
+  auto read = dyn_cast<vector::TransferReadOp>(op);
+  if (!read || read.getMask() || read.hasOutOfBoundsDim() ||
+      !isa<MemRefType>(read.getBase().getType()) || !access.contiguous ||
+      access.order.empty() || access.strides.empty() ||
+      access.order.size() != size_t(layout.rank()))
+    return std::nullopt;
+  auto tiles = MatrixTiles::get(layout, hardware, access.elementBits,
+                                target.globalTransposingLoad);
+  if (!tiles || tiles->rowDim != access.order.front() ||
+      !hasAlignedRows(read, tiles->spokenBytes(),
+                      target.globalMemory.baseAlignmentBytes))
+    return std::nullopt;
+  return tiles->rows;
+}
+
 int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {
   const std::optional<VectorAccess> &access = accessAt(op);
   auto nested = dyn_cast<NestedLayoutAttr>(layout);
@@ -303,6 +326,10 @@ int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {
   if (access && accessesWorkgroupMemory(op) &&
       (nested || !access->order.empty()))
     return wavefrontsOf(op, *access, layout) * target.costs.sharedWavefront;
+  if (access && target.globalTransposingLoad.columns != 0)
+    if (auto rows =
+            rowsOfGlobalRead(op, *access, placed(layout), hardware, target))
+      return costOfLines(*access, *rows, hardware.lanes, target.globalMemory);
   // Where instructions permute lanes, layouts of digits are no rarity.
   if (access && !nested && !target.ops.empty() && !access->order.empty() &&
       !access->strides.empty())

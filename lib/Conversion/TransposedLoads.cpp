@@ -7,10 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // amdgpu.transpose_load of four elements of 16 bits is ds_read_b64_tr_b16, of
-// eight of 8 bits ds_read_b64_tr_b8.
+// eight of 8 bits ds_read_b64_tr_b8; distaff.global_transpose_load is
+// global_load_tr_b128.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -43,9 +45,33 @@ struct ConvertTransposedLoad final
     return success();
   }
 };
+
+struct ConvertGlobalTransposeLoad final
+    : ConvertOpToLLVMPattern<core::GlobalTransposeLoadOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(core::GlobalTransposeLoadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type type = getTypeConverter()->convertType(op.getResult().getType());
+    Value address = getStridedElementPtr(
+        rewriter, loc, cast<MemRefType>(op.getMemref().getType()),
+        adaptor.getMemref(), adaptor.getIndices());
+    auto global = LLVM::LLVMPointerType::get(
+        getContext(), ROCDL::ROCDLDialect::kGlobalMemoryAddressSpace);
+    if (address.getType() != global)
+      address = LLVM::AddrSpaceCastOp::create(rewriter, loc, global, address);
+    Value read = ROCDL::GlobalLoadTr8_B128::create(
+        rewriter, loc, VectorType::get({8}, rewriter.getI16Type()), address);
+    rewriter.replaceOpWithNewOp<LLVM::BitcastOp>(op, type, read);
+    return success();
+  }
+};
 } // namespace
 
 void distaff::populateTransposedLoadPatterns(const LLVMTypeConverter &converter,
                                              RewritePatternSet &patterns) {
-  patterns.add<ConvertTransposedLoad>(converter, /*benefit=*/2);
+  patterns.add<ConvertTransposedLoad, ConvertGlobalTransposeLoad>(
+      converter, /*benefit=*/2);
 }

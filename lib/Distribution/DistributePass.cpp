@@ -104,6 +104,8 @@ struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
     if (known) {
       options.costs = known->costs;
       options.banks = known->banks;
+      options.globalTransposingLoad = known->globalTransposingLoad;
+      options.globalAlignment = known->globalMemory.baseAlignmentBytes;
       options.sharedMemoryBytes = known->dynamicSharedMemoryBytes;
       options.workgroupAlignment = known->workgroupAlignment();
       options.idleMemory = [known, lanes = launch->numThreads()](int64_t held) {

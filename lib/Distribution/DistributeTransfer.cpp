@@ -195,14 +195,25 @@ static Value emitRead(OpBuilder &b, const Transfer &plan, Value padding,
   return fromTiled(b, loc, tiled, placement);
 }
 
-/// How matrix loads read workgroup memory; nothing where they cannot (VX-48,
-/// VX-214).
+/// The ways in which matrix loads fill registers from such memory.
+static SmallVector<MatrixTiles>
+loadsFrom(MemRefType memory, const Layout &layout, Distributor &out) {
+  int64_t bits = memory.getElementTypeBitWidth();
+  if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memory))
+    return sharedLoadsOf(layout, out.hardware(), bits, out.options.banks);
+  auto tiles = MatrixTiles::get(layout, out.hardware(), bits,
+                                out.options.globalTransposingLoad);
+  return tiles ? SmallVector<MatrixTiles>{std::move(*tiles)}
+               : SmallVector<MatrixTiles>();
+}
+
+/// How matrix loads read memory; nothing where they cannot (VX-48, VX-214,
+/// VX-220).
 static std::optional<MatrixTiles> planMatrixRead(const Transfer &plan,
                                                  Distributor &out) {
   auto type = dyn_cast<MemRefType>(plan.memory.getType());
   bool readsAll = llvm::all_of(plan.inBounds, [](bool in) { return in; });
-  if (!type || !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) ||
-      plan.maskPlacement || !readsAll ||
+  if (!type || plan.maskPlacement || !readsAll ||
       !type.getElementType().isIntOrFloat() ||
       !fillsItsBytes(type.getElementType()) ||
       out.uniformity.divergentParent(plan.op))
@@ -212,12 +223,13 @@ static std::optional<MatrixTiles> planMatrixRead(const Transfer &plan,
       return std::nullopt;
   int64_t alongRows =
       type.getRank() == 0 ? -1 : plan.vectorDimOf(type.getRank() - 1);
-  for (MatrixTiles &tiles :
-       sharedLoadsOf(plan.placement->layout, out.hardware(),
-                     type.getElementTypeBitWidth(), out.options.banks))
+  int64_t alignment = gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type)
+                          ? out.options.workgroupAlignment
+                          : out.options.globalAlignment;
+  for (MatrixTiles &tiles : loadsFrom(type, plan.placement->layout, out))
     if (tiles.rowDim == alongRows &&
         hasAlignedRows(cast<VectorTransferOpInterface>(plan.op),
-                       tiles.spokenBytes(), out.options.workgroupAlignment))
+                       tiles.spokenBytes(), alignment))
       return std::move(tiles);
   return std::nullopt;
 }

@@ -21,6 +21,9 @@ Placement distaff::placementOfRows(const MatrixTiles &tiles,
 static Operation *loadTiles(OpBuilder &b, Location loc, Value memory,
                             const MatrixTiles &tiles, Type element,
                             ValueRange position) {
+  if (tiles.load.isGlobal)
+    return core::GlobalTransposeLoadOp::create(
+        b, loc, VectorType::get({tiles.perWord}, element), memory, position);
   if (tiles.isExchanged())
     return amdgpu::TransposeLoadOp::create(
         b, loc, VectorType::get({tiles.perWord}, element), memory, position);

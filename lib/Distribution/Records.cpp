@@ -305,6 +305,10 @@ void distaff::recordMatrixRead(Operation *op, const MatrixTiles &tiles,
   });
   if (decision == log->accesses.end())
     return;
+  if (tiles.load.isGlobal) { // of which there are no banks
+    decision->instruction = describeMatrixLoad(tiles);
+    return;
+  }
   // Wherever memory and a register's rows begin, on a multiple of what a lane
   // names, banks are only rotated: one instruction stands for all.
   int64_t wavefronts = 0, phases = 0;

@@ -183,7 +183,9 @@ void printAccess(const Explanation &x, const AccessDecision &access,
   const SourceOp &op = x.op(access.source);
   os << llvm::formatv("   {0} {1}: {2} memory", op.name, op.operation,
                       access.space);
-  if (!access.instruction.empty())
+  if (!access.instruction.empty() && access.ideal == 0) // global memory
+    os << ", " << access.instruction;
+  else if (!access.instruction.empty())
     os << llvm::formatv(", {0}, {1} (ideal {2})", access.instruction,
                         counted(access.wavefronts, "wavefront"), access.ideal);
   else if (x.isLowered())

@@ -121,9 +121,10 @@ static void recordInstruction(Operation *op, StringRef function,
       .Case([&](nvgpu::LdMatrixOp op) {
         add(Kind::Load, spaceOf(op.getSrcMemref()), 16, "ldmatrix");
       })
-      .Case([&](amdgpu::TransposeLoadOp op) {
-        add(Kind::Load, spaceOf(op.getSrc()), bytesOf(op.getType()),
-            "ds_read_tr");
+      .Case<amdgpu::TransposeLoadOp, core::GlobalTransposeLoadOp>([&](auto op) {
+        StringRef space = spaceOf(op->getOperand(0));
+        add(Kind::Load, space, bytesOf(op->getResult(0).getType()),
+            space == "global" ? "global_load_tr" : "ds_read_tr");
       })
       .Case([&](core::StMatrixOp op) {
         add(Kind::Store, spaceOf(op.getMemref()), 16, "stmatrix");

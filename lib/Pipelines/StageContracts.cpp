@@ -165,8 +165,8 @@ static bool handlesVectors(Operation *op) {
   return isa<vector::LoadOp, vector::StoreOp, vector::FromElementsOp,
              vector::BroadcastOp, vector::ToElementsOp, vector::BitCastOp,
              nvgpu::LdMatrixOp, core::StMatrixOp, amdgpu::TransposeLoadOp,
-             core::TargetOpOp, compat::InnerTiledOp, arith::ConstantOp,
-             ub::PoisonOp>(op);
+             core::GlobalTransposeLoadOp, core::TargetOpOp,
+             compat::InnerTiledOp, arith::ConstantOp, ub::PoisonOp>(op);
 }
 
 LogicalResult verifyLowered(ModuleOp module) {

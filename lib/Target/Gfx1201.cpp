@@ -28,6 +28,11 @@ static constexpr Target gfx1201Table() {
   target.ops = lane_permutations::wave32;
   target.narrowConversions = cvt_pk::ocp;
   target.barriers.isSplit = true;
+  target.globalTransposingLoad = {.columns = 8,
+                                  .bytes = 16,
+                                  .leastBits = 16,
+                                  .mostBits = 16,
+                                  .isGlobal = true};
   return target;
 }
 

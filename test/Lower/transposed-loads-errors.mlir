@@ -11,3 +11,15 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @m {
+  gpu.func @of_another_target(%m: memref<256xf16>, %o: memref<8xf16>) kernel {
+    %c0 = arith.constant 0 : index
+    // expected-error @+1 {{'distaff.global_transpose_load' op is no instruction of gfx950}}
+    %x = distaff.global_transpose_load %m[%c0] : memref<256xf16> -> vector<8xf16>
+    vector.store %x, %o[%c0] : memref<8xf16>, vector<8xf16>
+    gpu.return
+  }
+}

@@ -131,6 +131,10 @@ struct DistributionOptions {
   /// What conversions through shared memory are ranked by.
   MoveCosts costs;
   BankModel banks;
+  /// The load of global memory that transposes among lanes, and bytes that
+  /// global memory begins on multiples of.
+  TransposingLoad globalTransposingLoad;
+  int64_t globalAlignment = 1;
   /// Receives what was decided, of a machine of that name; may be null.
   DecisionLog *log = nullptr;
   std::string targetName;

@@ -403,6 +403,8 @@ struct Target {
   llvm::ArrayRef<TargetOp> ops = {};
   MoveCosts costs;
   BankModel banks;
+  /// The load of global memory that transposes among lanes, if there is one.
+  TransposingLoad globalTransposingLoad = {};
   BarrierModel barriers;
   GlobalMemoryModel globalMemory;
   IssueModel issue;

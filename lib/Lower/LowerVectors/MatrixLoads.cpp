@@ -45,6 +45,17 @@ static LogicalResult lowerTransposedLoad(amdgpu::TransposeLoadOp op,
   return success();
 }
 
+static LogicalResult lowerGlobalTransposeLoad(core::GlobalTransposeLoadOp op,
+                                              Lowering &lowering) {
+  if (lowering.target.globalTransposingLoad.columns == 0)
+    return op.emitOpError("is no instruction of ") << lowering.target.name;
+  Operation *load = lowering.builder.clone(*op);
+  auto parts = vector::ToElementsOp::create(lowering.builder, op.getLoc(),
+                                            load->getResult(0));
+  lowering.setElements(op.getResult(), SmallVector<Value>(parts.getElements()));
+  return success();
+}
+
 /// Words stay vectors, made of the registers.
 static LogicalResult lowerMatrixStore(core::StMatrixOp op, Lowering &lowering) {
   if (!lowering.target.banks.storesMatrices)
@@ -62,5 +73,6 @@ static LogicalResult lowerMatrixStore(core::StMatrixOp op, Lowering &lowering) {
 void registers::addMatrixLoadRules(RuleSet &rules) {
   rules.add(lowerMatrixLoad);
   rules.add(lowerTransposedLoad);
+  rules.add(lowerGlobalTransposeLoad);
   rules.add(lowerMatrixStore);
 }

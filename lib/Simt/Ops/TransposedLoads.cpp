@@ -160,7 +160,26 @@ static LogicalResult translateReadTransposed(Operation *op, Translator &t) {
   return translateOfPointer(op, Exchange::ofWorkgroup(Bits), t);
 }
 
+static LogicalResult translateGlobalLoad(core::GlobalTransposeLoadOp op,
+                                         Translator &t) {
+  if (t.lanes() != 32)
+    return t.notModelled(op, "a transposing load of as many lanes");
+  return translateOfMemRef(op, op.getMemref(), op.getIndices(),
+                           Exchange::ofGlobal(), t);
+}
+
+static LogicalResult translateGlobalRead(Operation *op, Translator &t) {
+  if (t.lanes() != 32)
+    return t.notModelled(op, "a transposing load of as many lanes");
+  return translateOfPointer(op, Exchange::ofGlobal(), t);
+}
+
 void distaff::simt::registerTransposedLoads(OpRegistry &registry) {
+  registry.add<core::GlobalTransposeLoadOp>(translateGlobalLoad);
+  registry.addByOperands("llvm.intr.amdgcn.global.load.tr.b128",
+                         translateGlobalRead);
+  registry.addByOperands(ROCDL::GlobalLoadTr8_B128::getOperationName(),
+                         translateGlobalRead);
   registry.add<amdgpu::TransposeLoadOp>(translateTransposeLoad);
   registry.addByOperands("llvm.intr.amdgcn.ds.read.tr16.b64",
                          translateReadTransposed<16>);

@@ -104,7 +104,9 @@ static int64_t registersOf(Operation *op, const Machine &machine) {
   if (auto part = dyn_cast<vector::ExtractStridedSliceOp>(op);
       part && isPartOnEachLane(part.getSourceVectorType(), part.getType(),
                                part.getOffsets(), machine))
-    return part.getSourceVectorType().getNumElements();
+    return part.getSourceVectorType().getNumElements() *
+           machine.registersOfElement(
+               part.getSourceVectorType().getElementType());
   auto isComputed = [](Value value) {
     Operation *op = value.getDefiningOp();
     return !isa_and_nonnull<arith::ConstantOp, vector::BroadcastOp,

@@ -107,7 +107,10 @@ static SmallVector<int64_t> integersOf(ArrayAttr numbers) {
 
 bool vectortiles::isPartOnEachLane(VectorType whole, VectorType part,
                                    ArrayAttr offsets, const Machine &machine) {
-  return !machine.isHost && whole.getNumElements() > machine.registers &&
+  return !machine.isHost &&
+         whole.getNumElements() *
+                 machine.registersOfElement(whole.getElementType()) >
+             machine.registers &&
          !isAlignedPart(whole.getShape(), part.getShape(), integersOf(offsets));
 }
 

@@ -150,7 +150,9 @@ void MemoryForm::moveShuffle(vector::ShuffleOp op) {
   int64_t elements = std::max(source.getNumElements(), type.getNumElements());
   // Each lane has all rows of a shuffle.
   bool isWanted = isLarge(type) || isLarge(source) ||
-                  (!machine.isHost && elements > machine.registers);
+                  (!machine.isHost && elements * machine.registersOfElement(
+                                                     source.getElementType()) >
+                                          machine.registers);
   if (!isWanted || source.getRank() == 0 || source.isScalable() ||
       !source.getElementType().isIntOrIndexOrFloat())
     return;

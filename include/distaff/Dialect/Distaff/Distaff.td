@@ -174,6 +174,32 @@ def Distaff_StMatrixOp : Distaff_Op<"stmatrix", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
+def Distaff_GlobalTransposeLoadOp : Distaff_Op<"global_transpose_load"> {
+  let summary = "A subgroup loads rows from global memory and has their columns";
+  let description = [{
+    The counterpart in global memory of `amdgpu.transpose_load`, which upstream
+    has of workgroup memory alone. All 32 lanes of a subgroup execute it
+    together. Each lane says by its indices where eight elements of 16 bits
+    begin, on a multiple of 16 bytes, and each eight lanes exchange what they
+    have read: element n of lane l is what lane n of the eight has read as
+    element l mod 8.
+
+    ```mlir
+    %column = distaff.global_transpose_load %memory[%row, %first]
+        : memref<64x64xf16> -> vector<8xf16>
+    ```
+  }];
+  let arguments = (ins
+    Arg<AnyMemRef, "where the rows lie", [MemRead]>:$memref,
+    Variadic<Index>:$indices
+  );
+  let results = (outs FixedVectorOfRank<[1]>:$result);
+  let assemblyFormat = [{
+    $memref `[` $indices `]` attr-dict `:` type($memref) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def Distaff_TargetOpAttr : AttrDef<Distaff_Dialect, "TargetOp"> {
   let mnemonic = "target_op";
   let summary = "An instruction of the target tables that is no MMA";
