@@ -13,6 +13,7 @@
 #include "Candidates.h"
 #include "Form.h"
 #include "FormLaunches.h"
+#include "InheritedConfig.h"
 #include "NativeVector.h"
 #include "SplitReductions.h"
 #include "distaff/Analysis/Anchors.h"
@@ -68,6 +69,7 @@ public:
     for (auto kernel : llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       if (!isKernel(kernel))
         continue;
+      settleInherited(kernel, machine);
       // A size that the author gives is kept; who adds subgroups says whether
       // they fit beside it.
       bool isGiven = UserChoices::get(kernel).workgroupSize != 0;
@@ -77,6 +79,7 @@ public:
   }
 
 private:
+  void settleInherited(func::FuncOp kernel, const Target &machine);
   LogicalResult configure(func::FuncOp kernel, const Target &machine);
   LogicalResult choose(func::FuncOp kernel, const Target &machine,
                        const UserChoices &user);
@@ -142,6 +145,20 @@ static void dropLaunch(func::FuncOp kernel) {
         }))
       op->removeAttr(LoweringConfigAttr::attributeName);
   });
+}
+
+/// Tiles that were chosen for a GPU say nothing about a CPU.
+void ConfigurePass::settleInherited(func::FuncOp kernel,
+                                    const Target &machine) {
+  if (!hasInheritedConfig(kernel))
+    return;
+  if (machine.isHost())
+    return dropInheritedConfig(kernel);
+  DecisionLog *kept = std::exchange(log, nullptr);
+  settleInheritedConfig(kernel, machine, [&](func::FuncOp tried) {
+    return configure(tried, machine);
+  });
+  log = kept;
 }
 
 LogicalResult ConfigurePass::configure(func::FuncOp kernel,

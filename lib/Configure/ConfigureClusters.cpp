@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "ClusterTiles.h"
 #include "Form.h"
+#include "InheritedConfig.h"
 #include "NativeVector.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/Decisions.h"
@@ -93,6 +94,13 @@ public:
           << clusters.getValue();
       return signalPassFailure();
     }
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (hasInheritedConfig(kernel)) {
+        kernel.emitWarning(
+            "the kernel does not follow the tiles that it comes with: "
+            "this pipeline tiles its phases by its own rules");
+        dropInheritedConfig(kernel);
+      }
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (isKernel(kernel) && failed(configure(kernel, machine)))
         return signalPassFailure();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Analysis/SizeLimits.h"
+#include "distaff/Dialect/Compat/InheritedConfig.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Target/Target.h"
@@ -16,8 +17,9 @@
 namespace distaff {
 
 LogicalResult checkLaunch(FunctionOpInterface kernel, const Target &target) {
-  // Configure drops what a kernel says of its launch on GPUs.
-  if (target.isHost())
+  // Configure drops what a kernel says of its launch on GPUs, and what does not
+  // fit of a launch that another compiler chose.
+  if (target.isHost() || kernel->hasAttr(compat::inheritedConfigName))
     return success();
   // Who needs sizes that are absent says so.
   LaunchSizes sizes = launchSizesOf(kernel);

@@ -35,10 +35,10 @@ func.func @row_sum() {
 
 // -----
 
-// VX-161: what is around a function is gone, and how ops of linalg are tiled; vectors have their layouts for so many lanes.
+// VX-161, VX-226: what is around a function is gone; how ops of linalg are tiled is kept as what to follow; vectors have their layouts for so many lanes.
 // CHECK-NOT:   hal
-// CHECK:       func.func @tensors() -> tensor<8xf32> {
-// CHECK:         linalg.fill ins
+// CHECK:       func.func @tensors() -> tensor<8xf32> attributes {inherited_config = #iree_codegen.translation_info<workgroup_size = [64, 1, 1]>, translation_info = #iree_codegen.translation_info<workgroup_size = [64, 1, 1]>} {
+// CHECK:         linalg.fill {lowering_config = #iree_gpu.lowering_config<{thread = [1]}>} ins
 // CHECK:       func.func @vectors_with_layouts(%{{.*}}: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>} {
 hal.executable private @e {
   hal.executable.variant public @v target(<"cuda", "ptx">) {

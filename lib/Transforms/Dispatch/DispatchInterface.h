@@ -99,6 +99,10 @@ struct DispatchLaunch {
   static DispatchLaunch of(func::FuncOp function);
 };
 
+/// Translates the tiles, instruction and sizes that IREE has chosen for a
+/// function on tensors to this project's units, for configure to follow.
+void inheritConfiguration(func::FuncOp function);
+
 /// Makes ops of linalg of those of iree_linalg_ext.
 LogicalResult lowerLinalgExt(ModuleOp module);
 

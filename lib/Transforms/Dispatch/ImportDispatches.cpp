@@ -202,19 +202,21 @@ static bool needsLanes(Operation *op) {
                       llvm::IsaPred<compat::WorkgroupMappingAttr>);
 }
 
-/// How IREE tiles an op of linalg says nothing to those who tile here. Once it
-/// has tiled, the lanes of a workgroup are given.
-static void dropForeignConfiguration(func::FuncOp function) {
-  StringRef infoName = compat::TranslationInfoAttr::attributeName;
-  auto info = function->getAttrOfType<compat::TranslationInfoAttr>(infoName);
+/// Once IREE has tiled, the lanes of a workgroup are given, and how it has done
+/// so says nothing to those who tile here. Before, its choices are followed.
+static void importConfiguration(func::FuncOp function) {
   bool isTiled = function
                      .walk([](Operation *op) {
                        return needsLanes(op) ? WalkResult::interrupt()
                                              : WalkResult::advance();
                      })
                      .wasInterrupted();
+  if (!isTiled)
+    return inheritConfiguration(function);
+  StringRef infoName = compat::TranslationInfoAttr::attributeName;
+  auto info = function->getAttrOfType<compat::TranslationInfoAttr>(infoName);
   function->removeAttr(infoName);
-  if (info && isTiled) {
+  if (info) {
     bool isOfCore = info.getWorkgroupSize().empty();
     static constexpr int64_t oneLane[] = {1, 1, 1};
     function->setAttr(
@@ -294,7 +296,7 @@ static LogicalResult importFunction(func::FuncOp function) {
   FailureOr<DispatchInterface> interface = DispatchInterface::get(function);
   if (failed(interface))
     return failure();
-  dropForeignConfiguration(function);
+  importConfiguration(function);
   skipOverwritten(function);
   narrowReductions(function);
   raiseCopies(function);
