@@ -27,6 +27,7 @@
 #include "distaff/Analysis/SizeLimits.h"
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Analysis/WorkgroupMemory.h"
+#include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
