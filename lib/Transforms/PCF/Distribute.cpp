@@ -19,6 +19,7 @@
 #include "CollectiveOps.h"
 #include "MergeGroups.h"
 #include "NormalizeCaptures.h"
+#include "OperandReads.h"
 #include "Relayout.h"
 #include "SeparatePayload.h"
 #include "VirtualMembers.h"
@@ -329,9 +330,11 @@ static LogicalResult distribute(SharedExecutorOp executor,
   mergeGroups(copy, rewriter);
   if (failed(separatePayload(copy)))
     return giveUp();
-  for (RunClusterOp phase : collectPhases(copy))
+  for (RunClusterOp phase : collectPhases(copy)) {
     if (failed(normalizeCaptures(phase, rewriter)))
       return giveUp();
+    readForEachOperand(phase, rewriter);
+  }
   exchange.countGroups(copy);
   VirtualMembers members;
   if (choices.takesTurns)

@@ -77,22 +77,20 @@ static SmallVector<Operation *> collectOperandForms(vector::ContractionOp op) {
   return ordered;
 }
 
-/// Whether a step does something between its last barrier and its end.
-static bool hasWorkBehindLastTurn(Block &step) {
-  for (Operation &op : llvm::reverse(step.without_terminator())) {
-    if (isa<BarrierOp>(op))
-      return false;
-    if (!isa<vector_ext::ToLayoutOp>(op))
-      return true;
-  }
-  return false;
-}
-
 /// Whether an op is in a step of a loop within the loop along tiles.
 static bool isInStepOfTile(Operation *op, SharedExecutorOp executor) {
   auto steps = dyn_cast<scf::ForOp>(op->getParentOp());
   auto around = steps ? steps->getParentOfType<scf::ForOp>() : scf::ForOp();
   return around && executor->isProperAncestor(around);
+}
+
+/// Whether an op outside of phases is on tensors.
+static bool isOnTensors(SharedExecutorOp executor) {
+  bool found = false;
+  walkCollectiveCode(executor.getExecute(), [&](Operation *op) {
+    found |= llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+  });
+  return found;
 }
 
 static void addTurn(Operation *at, SharedExecutorOp executor,
@@ -103,6 +101,31 @@ static void addTurn(Operation *at, SharedExecutorOp executor,
   BarrierOp::create(rewriter, at->getLoc(), executor.getScope(),
                     /*clusters=*/ValueRange(), /*ranges=*/ValueRange(),
                     /*refs=*/ValueRange());
+}
+
+/// Reports why the work of an executor has no turns.
+static LogicalResult refuse(SharedExecutorOp executor) {
+  if (isOnTensors(executor))
+    return executor.emitError(
+        "cannot take turns: its ops on tensors are in no phases, so that no "
+        "phase reads a panel while another one computes; write phases that "
+        "fill panels and phases that read them, as "
+        "examples/specialization/panels.mlir does");
+  return executor.emitError(
+      "cannot take turns: a tile has no loop with a product of matrices in its "
+      "steps, so that one cluster could multiply while another one does not");
+}
+
+/// Whether ops behind the last turn of a loop's body compute or write something
+/// that a phase would do: those of the next step have to wait for it (PCF-188).
+static bool hasWorkBehindTurns(Block &body) {
+  for (Operation &op : llvm::reverse(body.without_terminator())) {
+    if (isa<BarrierOp>(op))
+      return false;
+    if (isCollectiveOp(&op) && !isa<vector_ext::ToLayoutOp>(op))
+      return true;
+  }
+  return false;
 }
 
 namespace {
@@ -121,12 +144,11 @@ struct SeparateTurns final
       if (isInStepOfTile(op, executor) && isa<VectorType>(op.getType()))
         products.push_back(op);
     });
+    // What is around an author's phases joins them, and those are split.
+    if (isOnTensors(executor) && !collectPhases(executor).empty())
+      return success();
     if (products.empty())
-      return executor.emitError(
-          "cannot take turns: a tile has no loop with a product of matrices in "
-          "its steps, so that one cluster could multiply while another one "
-          "does not; let producers copy ahead, by "
-          "--specialize=producer-consumer");
+      return refuse(executor);
     IRRewriter rewriter(&getContext());
     for (vector::ContractionOp op : products) {
       SmallVector<Operation *> forms = collectOperandForms(op);
@@ -136,10 +158,9 @@ struct SeparateTurns final
               rewriter);
       addTurn(op->getNextNode(), executor, rewriter);
     }
-    // What a step does behind its last product is before the next step's first.
     for (vector::ContractionOp op : products)
-      if (Block &step = *op->getBlock(); hasWorkBehindLastTurn(step))
-        addTurn(step.getTerminator(), executor, rewriter);
+      if (hasWorkBehindTurns(*op->getBlock()))
+        addTurn(op->getBlock()->getTerminator(), executor, rewriter);
     return success();
   }
 };

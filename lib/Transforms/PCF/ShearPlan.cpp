@@ -72,8 +72,7 @@ LogicalResult ShearPlanner::findLoop() {
   if (loops.size() > 1)
     return loops[1].emitOpError("is another loop with phases of the cluster, "
                                 "and one can be sheared; make one loop of the "
-                                "two, or let producers copy ahead, which "
-                                "shears nothing");
+                                "two");
   plan.loop = loops.front();
   if (plan.loop->getParentOp() != group)
     return plan.loop.emitOpError("is not in the block of its tile_group; what "
@@ -112,7 +111,8 @@ LogicalResult ShearPlanner::sortOps() {
   }
   if (!plan.phases.back().empty() || !plan.others.back().empty())
     return plan.loop.emitOpError("has phases after its last barrier, which "
-                                 "those of the next iteration do not wait for");
+                                 "those of the next iteration do not wait "
+                                 "for; put a barrier at its end");
   plan.phases.pop_back();
   plan.others.pop_back();
   return success();

@@ -8,7 +8,7 @@
 //
 // Stage copies for phases on vectors: what a phase reads of global memory in
 // one layout and computes with in another goes through a panel. A phase of its
-// own copies it there, as it lies in memory, so that whoever copies takes whole
+// own copies it there, as it lies in memory, so that the copy takes whole
 // rows; a barrier publishes it, and one behind the phase keeps the next step
 // from overwriting it.
 //
@@ -107,7 +107,7 @@ static Value getMemory(Operation *read) {
   return gather ? gather.getBase() : Value();
 }
 
-/// Whether a read sees the same in every step: nobody writes its memory.
+/// Whether a read sees the same in every step: its memory is not written.
 static bool readsConstantMemory(Operation *read, SharedExecutorOp executor) {
   Value memory = getMemory(read);
   return memory && isGlobal(memory) && !mayWrite(executor, memory);
@@ -131,7 +131,7 @@ static bool collectMakers(StagedRead &staged, RunClusterOp phase) {
     staged.makers.insert(op);
     llvm::append_range(pending, op->getOperands());
   }
-  // Who copies lays everything out as the read is; what is there in two layouts
+  // The copy lays everything out as the read is; what is there in two layouts
   // would have to be converted.
   auto isInTwoLayouts = [&](Operation *op) {
     auto layout = dyn_cast<ToLayoutOp>(op);
@@ -196,6 +196,47 @@ static StringRef planRead(StagedRead &staged, RunClusterOp phase,
   if (!collectMakers(staged, phase))
     return "where this reads is read itself, of payload, or in two layouts";
   return {};
+}
+
+/// Whether every step of a loop reads the same: where a read is, and under
+/// which mask, is computed of nothing that a step has of its own.
+static bool isTheSameInEveryStep(Operation *read, scf::ForOp loop) {
+  llvm::SetVector<Operation *> pending;
+  pending.insert(read);
+  for (size_t i = 0; i < pending.size(); ++i)
+    for (Value operand : pending[i]->getOperands()) {
+      if (loop.isDefinedOutsideOfLoop(operand))
+        continue;
+      Operation *maker = operand.getDefiningOp();
+      if (!maker || maker->getNumRegions() != 0 || !isPure(maker))
+        return false;
+      pending.insert(maker);
+    }
+  return true;
+}
+
+/// Leaves in registers what every step reads alike, where there is something
+/// else to copy ahead (PCF-171).
+static void dropWhatStepsShare(SmallVectorImpl<StagedPhase> &plans) {
+  auto isShared = [](const StagedPhase &plan, const StagedRead &read) {
+    auto loop = dyn_cast<scf::ForOp>(plan.phase->getParentOp());
+    return loop && !read.conversion && isTheSameInEveryStep(read.read, loop);
+  };
+  bool isAllShared = llvm::all_of(plans, [&](const StagedPhase &plan) {
+    return llvm::all_of(plan.reads, [&](const StagedRead &read) {
+      return isShared(plan, read);
+    });
+  });
+  if (isAllShared)
+    return;
+  for (StagedPhase &plan : plans) {
+    for (const StagedRead &read : plan.reads)
+      if (isShared(plan, read))
+        plan.left.push_back({read.read, "every step reads the same here"});
+    llvm::erase_if(plan.reads, [&](const StagedRead &read) {
+      return isShared(plan, read);
+    });
+  }
 }
 
 /// What of a phase goes through panels; `all`: in loops, whatever is read.
@@ -298,7 +339,7 @@ static bool dropWhatDoesNotFit(SmallVectorImpl<StagedPhase> &plans,
 }
 
 /// Drops reads of which the phase itself uses nothing any more, since all that
-/// they are for is copied: whoever copies reads them again.
+/// they are for is copied: the phase that copies reads them again.
 static void dropWhatCopiesRepeat(StagedPhase &plan) {
   llvm::SmallPtrSet<Operation *, 8> staged;
   for (const StagedRead &read : plan.reads)
@@ -532,6 +573,7 @@ struct StageReads final : distaff::impl::StageReadsBase<StageReads> {
           plans.push_back(planPhase(phase, executor, all));
       });
       PanelPool pool(/*isShared=*/slots == 1);
+      dropWhatStepsShare(plans);
       // What is not replaced needs memory, too.
       while (dropWhatDoesNotFit(
           plans, memoryForPanels(executor, plans, *machine) / slots, pool))
