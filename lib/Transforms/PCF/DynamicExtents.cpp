@@ -45,6 +45,8 @@ OpFoldResult DynamicExtents::findHandedOn(Value tensor, unsigned dim,
     known = number;
   }
   open.erase(tensor.getAsOpaquePointer());
+  // All that is handed on comes from a loop around: that has the number.
+  isOpen |= isKnown && !known;
   return isKnown ? known : OpFoldResult();
 }
 

@@ -361,7 +361,7 @@ class Program:
 
     def until(self):
         """A loop that asks for an element, four times at most."""
-        if not self.sizes or any(isinstance(size, str) for size in self.sizes):
+        if not self.sizes:
             return
         place = [0 if isinstance(size, str) else self.rng.randrange(size) for size in self.sizes]
         indices = [self.new() for _ in place]
