@@ -193,9 +193,16 @@ static constexpr StringLiteral insteadOfTurns =
 
 static bool isAnyKernel(func::FuncOp) { return true; }
 
+static void addArrangeInMemory(OpPassManager &pipeline, StringRef scope) {
+  PCFArrangeInMemoryOptions arrange;
+  arrange.scope = scope.str();
+  pipeline.addPass(createPCFArrangeInMemory(arrange));
+}
+
 /// The passes that make collective code of a scope phases.
 static void addFormCollectivePhases(OpPassManager &pipeline, StringRef scope) {
   pipeline.addPass(createPCFDecomposeAggregates());
+  addArrangeInMemory(pipeline, scope);
   PCFBoundExtentsOptions bound;
   bound.scope = scope.str();
   pipeline.addPass(createPCFBoundExtents(bound));
@@ -369,9 +376,14 @@ void addDistributeLanesStage(OpPassManager &pipeline,
   // Of kernels that enter with code of their subgroups.
   std::string target = options.target.name.str();
   pipeline.addPass(createCompleteLaunch({target}));
+  pipeline.addPass(createPCFCopyInits());
   PCFTelescopeWorkersOptions telescope;
   telescope.to = laneScope.str();
   pipeline.addPass(createPCFTelescopeWorkers(telescope));
+  // Before extents are bounded.
+  addArrangeInMemory(pipeline, laneScope);
+  // Rounds are bounded op by op, which a softmax has no rule for.
+  pipeline.addPass(createPCFDecomposeAggregates());
   pipeline.addPass(createPCFRunWorkersInRounds({target}));
   addFormCollectivePhases(pipeline, laneScope);
   pipeline.addPass(
@@ -393,6 +405,8 @@ void addVectorizeLanesStage(OpPassManager &pipeline) {
   // Of phases that were written by hand; configure does it for kernels.
   pipeline.addPass(createConvertElementwiseToLinalgPass());
   pipeline.addPass(createVectorize());
+  // Sizes of what is cut off and of what is written are equal as values.
+  pipeline.addPass(createCSEPass());
   pipeline.addPass(createPCFVectorizeSlices());
   // Slices that nobody reads any more, and equal ones.
   addCanonicalizer(pipeline);

@@ -38,3 +38,52 @@ func.func @no_map(%x: tensor<4xf32>, %o: tensor<2xf32>) {
   %r = iree_linalg_ext.gather ins(%x : tensor<4xf32>) outs(%o : tensor<2xf32>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+// VX-222
+func.func @scan_of_other_types(%x: tensor<4x5xf32>, %o: tensor<4x5xf32>, %a: tensor<5xf32>) {
+  // expected-error @+1 {{is read with one input, a dimension of it, `inclusive`, the results so far and, without the dimension, the last one as outputs, and a region that combines two elements}}
+  %r:2 = iree_linalg_ext.scan dimension(1) inclusive(true) ins(%x : tensor<4x5xf32>) outs(%o, %a : tensor<4x5xf32>, tensor<5xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    iree_linalg_ext.yield %p : f32
+  } -> tensor<4x5xf32>, tensor<5xf32>
+  return
+}
+
+// -----
+
+// VX-223
+func.func @sort_without_comparison(%x: tensor<4xf32>) {
+  // expected-error @+1 {{is read with outputs of one shape, a dimension of it, and a region that compares two elements of each}}
+  %r = iree_linalg_ext.sort dimension(0) outs(%x : tensor<4xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    iree_linalg_ext.yield %p : f32
+  } -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @sort_along_no_dimension(%x: tensor<4xf32>) {
+  // expected-error @+1 {{is read with outputs of one shape, a dimension of it, and a region that compares two elements of each}}
+  %r = iree_linalg_ext.sort dimension(1) outs(%x : tensor<4xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %c = arith.cmpf olt, %p, %q : f32
+    iree_linalg_ext.yield %c : i1
+  } -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// VX-224
+func.func @topk_of_other_indices(%x: tensor<9xf32>, %y: tensor<9xi64>, %v: tensor<3xf32>, %i: tensor<3xi32>) {
+  // expected-error @+1 {{is read with values and perhaps their indices as inputs, a dimension, outputs of k of each, and a region that compares two values}}
+  %r:2 = iree_linalg_ext.topk dimension(0) ins(%x, %y : tensor<9xf32>, tensor<9xi64>) outs(%v, %i : tensor<3xf32>, tensor<3xi32>) {
+  ^bb0(%p: f32, %q: f32):
+    %c = arith.cmpf ogt, %p, %q : f32
+    iree_linalg_ext.yield %c : i1
+  } -> tensor<3xf32>, tensor<3xi32>
+  return
+}

@@ -90,3 +90,44 @@ func.func @points() {
   iree_codegen.store_to_buffer %r, %b : tensor<4x3xf32> into memref<4x3xf32>
   return
 }
+
+// -----
+
+// VX-223: a sort counts for each element those that stand before it, and a NaN stands behind numbers; one comparison of
+// numbers is an order, so that the counts are ranks.
+// CHECK-LABEL: func.func @sorted(
+// CHECK-SAME:    %[[X:.*]]: tensor<4x6xf32>)
+// CHECK:         %[[RANKS:.*]] = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[X]], %[[X]]
+// CHECK:           arith.cmpf uno
+// CHECK:           arith.addi
+// CHECK:         %[[PLACES:.*]] = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[RANKS]]
+// CHECK:         linalg.generic {{.*}} ins(%[[PLACES]]
+// CHECK:           tensor.extract %[[X]]
+// CHECK-NOT:     iree_linalg_ext
+func.func @sorted(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %r = iree_linalg_ext.sort dimension(1) outs(%x : tensor<4x6xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %c = arith.cmpf olt, %p, %q : f32
+    iree_linalg_ext.yield %c : i1
+  } -> tensor<4x6xf32>
+  return %r : tensor<4x6xf32>
+}
+
+// -----
+
+// VX-222: a scan whose op has a neutral element begins with it, which configure computes in parallel.
+// CHECK-LABEL: func.func @scanned(
+// CHECK:         %[[START:.*]] = linalg.fill ins(%{{.*}} : f32) outs(%{{.*}} : tensor<4x1xf32>)
+// CHECK:         scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[SUM:.*]] = %[[START]], %[[ALL:.*]] =
+// CHECK:           %[[PIECE:.*]] = tensor.extract_slice %{{.*}}[0, %[[I]]] [4, 1] [1, 1]
+// CHECK:           %[[NEXT:.*]] = linalg.generic {{.*}} ins(%[[SUM]], %[[PIECE]]
+// CHECK:           %[[PUT:.*]] = tensor.insert_slice %[[NEXT]] into %[[ALL]][0, %[[I]]]
+// CHECK:           scf.yield %[[NEXT]], %[[PUT]]
+func.func @scanned(%x: tensor<4x6xf32>, %o: tensor<4x6xf32>, %a: tensor<4xf32>) -> tensor<4x6xf32> {
+  %r:2 = iree_linalg_ext.scan dimension(1) inclusive(true) ins(%x : tensor<4x6xf32>) outs(%o, %a : tensor<4x6xf32>, tensor<4xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %s = arith.addf %p, %q : f32
+    iree_linalg_ext.yield %s : f32
+  } -> tensor<4x6xf32>, tensor<4xf32>
+  return %r#0 : tensor<4x6xf32>
+}

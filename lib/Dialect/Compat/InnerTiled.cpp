@@ -13,7 +13,9 @@
 #include "distaff/Dialect/Compat/Compat.h"
 
 #include "distaff/Target/Target.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 
 using namespace distaff;
 using namespace distaff::compat;
@@ -62,6 +64,18 @@ static SmallVector<Operand> getFragments(InnerTiledOp op, const MmaRow &row,
   return {lhs, rhs, acc};
 }
 
+static LogicalResult verifyElement(InnerTiledOp op, const Operand &operand,
+                                   StringRef kind) {
+  Type element = operand.type.getElementType();
+  std::string name;
+  llvm::raw_string_ostream(name) << element;
+  if (name != elementNameOf(operand.element))
+    return op.emitOpError() << operand.name << " has elements of type "
+                            << element << ", those of " << kind << " are "
+                            << elementNameOf(operand.element);
+  return success();
+}
+
 static LogicalResult verifyFragment(InnerTiledOp op, const Operand &operand,
                                     StringRef kind) {
   constexpr int64_t innerRank = 2;
@@ -78,14 +92,7 @@ static LogicalResult verifyFragment(InnerTiledOp op, const Operand &operand,
            << operand.name << " has fragments of shape " << shape[0] << "x"
            << shape[1] << ", those of " << kind << " are " << expected[0] << "x"
            << expected[1];
-  Type element = operand.type.getElementType();
-  std::string name;
-  llvm::raw_string_ostream(name) << element;
-  if (name != elementNameOf(operand.element))
-    return op.emitOpError() << operand.name << " has elements of type "
-                            << element << ", those of " << kind << " are "
-                            << elementNameOf(operand.element);
-  return success();
+  return verifyElement(op, operand, kind);
 }
 
 /// Checks that every operand gives each iteration dim the same extent.
@@ -157,17 +164,80 @@ static bool arePermutations(InnerTiledOp op) {
   return true;
 }
 
-LogicalResult InnerTiledOp::verify() {
-  // Of IREE's form, which no stage sees, the import checks shapes.
-  if (getSemantics() && failed(verifyMaps(*this)))
-    return failure();
-  if (getSemantics() && !arePermutations(*this))
-    return emitOpError("permutations ")
-           << *getPermutations() << " are not one array<i64> for each of its "
-           << getNumOperands()
-           << " operands, which says the order of the inner dims";
-  if (getSemantics())
+/// Checks that every operand has the dims of its map, ahead of its tile.
+static LogicalResult verifyRanks(InnerTiledOp op, ArrayRef<Operand> operands) {
+  for (const Operand &operand : operands)
+    if (operand.type.getRank() < operand.map.getNumResults())
+      return op.emitOpError()
+             << operand.name << " has rank " << operand.type.getRank()
+             << " and a map of " << operand.map.getNumResults()
+             << " results; it has the dims of its map, and then its tile";
+  return success();
+}
+
+/// Whether an attribute says that a dim is reduced; none for another one.
+static std::optional<bool> isReduction(Attribute iterator) {
+  utils::IteratorType type;
+  if (auto attribute = dyn_cast<linalg::IteratorTypeAttr>(iterator))
+    type = attribute.getValue();
+  else if (auto text = dyn_cast<StringAttr>(iterator);
+           text && utils::symbolizeIteratorType(text.getValue()))
+    type = *utils::symbolizeIteratorType(text.getValue());
+  else
+    return std::nullopt;
+  return type == utils::IteratorType::reduction;
+}
+
+/// Checks that the dims which the accumulator does not have are reductions, and
+/// no others.
+static LogicalResult verifyIterators(InnerTiledOp op) {
+  std::optional<ArrayAttr> iterators = op.getIteratorTypes();
+  if (!iterators)
     return success();
+  AffineMap result = op.getIndexingMapsArray().back();
+  for (auto [dim, iterator] : llvm::enumerate(*iterators)) {
+    std::optional<bool> reduces = isReduction(iterator);
+    if (!reduces)
+      return op.emitOpError() << "iterator type " << iterator << " of dim "
+                              << dim << " is neither parallel nor reduction";
+    if (*reduces == result.isFunctionOfDim(dim))
+      return op.emitOpError()
+             << "iteration dim " << dim << " is said to be "
+             << (*reduces ? "a reduction, and the map of acc has it"
+                          : "parallel, and the map of acc does not have it")
+             << "; mend the map, or the iterator type";
+  }
+  return success();
+}
+
+/// Checks an op of IREE's form, whose tiles the import tells apart.
+static LogicalResult verifyInherited(InnerTiledOp op) {
+  if (failed(verifyMaps(op)))
+    return failure();
+  if (!arePermutations(op))
+    return op.emitOpError("permutations ")
+           << *op.getPermutations()
+           << " are not one array<i64> for each of its " << op->getNumOperands()
+           << " operands, which says the order of the inner dims";
+  if (failed(verifyIterators(op)))
+    return failure();
+  auto kind = dyn_cast<MmaLayoutAttr>(op.getKind());
+  if (!kind || op.getInputs().size() != 2)
+    return success();
+  SmallVector<Operand> operands =
+      getFragments(op, *kind.getRow(), kind.getColMajor());
+  if (failed(verifyRanks(op, operands)) ||
+      failed(verifyOuterDims(op, operands)))
+    return failure();
+  for (const Operand &operand : operands)
+    if (failed(verifyElement(op, operand, kind.getName())))
+      return failure();
+  return success();
+}
+
+LogicalResult InnerTiledOp::verify() {
+  if (getSemantics())
+    return verifyInherited(*this);
   if (getPermutations())
     return emitOpError("has permutations, which belong to IREE's semantics");
   auto kind = dyn_cast<MmaLayoutAttr>(getKind());

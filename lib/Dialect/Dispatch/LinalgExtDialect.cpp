@@ -42,7 +42,7 @@ static ParseResult refuseUndecomposed(OpAsmParser &parser, OperationState &) {
   return parser.emitError(parser.getNameLoc())
          << "is an op of IREE that is not read, in no dump; take its "
             "executable out of the file, and write what it computes as a "
-            "kernel, a scan as an scf.for that inserts each result so far";
+            "kernel";
 }
 
 std::optional<Dialect::ParseOpHook>
@@ -72,7 +72,8 @@ static ParseResult parseKeyedProperties(OpAsmParser &parser,
                  parser.parseGreater());
 }
 
-/// `dimension(1)`, `dimension_map = [0]`, up to `ins` or `outs`, which is read.
+/// `dimension(1)`, `dimension_map = [0]`, `is_sorted`, up to `ins` or `outs`,
+/// which is read.
 static ParseResult parseKeys(OpAsmParser &parser, NamedAttrList &attributes,
                              StringRef &last) {
   while (true) {
@@ -84,8 +85,11 @@ static ParseResult parseKeys(OpAsmParser &parser, NamedAttrList &attributes,
     if (key == "ins" || key == "outs")
       return success();
     bool isInParens = succeeded(parser.parseOptionalLParen());
-    if ((!isInParens && parser.parseEqual()) || parser.parseAttribute(value) ||
-        (isInParens && parser.parseRParen()))
+    if (!isInParens && failed(parser.parseOptionalEqual())) {
+      attributes.set(key, parser.getBuilder().getUnitAttr());
+      continue;
+    }
+    if (parser.parseAttribute(value) || (isInParens && parser.parseRParen()))
       return failure();
     attributes.set(key, value);
   }
@@ -174,5 +178,37 @@ ParseResult GatherOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void GatherOp::print(OpAsmPrinter &printer) {
+  printTensorOp(printer, *this, getInputs(), getOutputs());
+}
+
+ParseResult ScanOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseTensorOp(parser, result);
+}
+
+void ScanOp::print(OpAsmPrinter &printer) {
+  printTensorOp(printer, *this, getInputs(), getOutputs());
+}
+
+ParseResult SortOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseTensorOp(parser, result);
+}
+
+void SortOp::print(OpAsmPrinter &printer) {
+  printTensorOp(printer, *this, getInputs(), getOutputs());
+}
+
+ParseResult TopkOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseTensorOp(parser, result);
+}
+
+void TopkOp::print(OpAsmPrinter &printer) {
+  printTensorOp(printer, *this, getInputs(), getOutputs());
+}
+
+ParseResult TopkV2Op::parse(OpAsmParser &parser, OperationState &result) {
+  return parseTensorOp(parser, result);
+}
+
+void TopkV2Op::print(OpAsmPrinter &printer) {
   printTensorOp(printer, *this, getInputs(), getOutputs());
 }

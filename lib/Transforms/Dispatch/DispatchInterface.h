@@ -103,8 +103,12 @@ struct DispatchLaunch {
 LogicalResult lowerLinalgExt(ModuleOp module);
 
 /// Makes products of fragments, or of tensors, of the ops inner_tiled that have
-/// IREE's semantics.
-LogicalResult importInnerTiles(func::FuncOp function);
+/// IREE's semantics, in dispatches and in other functions.
+LogicalResult importInnerTiles(ModuleOp module);
+
+/// Makes pads, reshapes and transposes of packs and unpacks in a loop over
+/// workgroups, where nothing else takes them.
+LogicalResult lowerTilePacks(func::FuncOp function);
 
 /// Makes reductions in wider types than their results' such in their own.
 void narrowReductions(func::FuncOp function);

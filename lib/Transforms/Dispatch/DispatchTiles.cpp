@@ -148,9 +148,7 @@ static LogicalResult importOfLane(InnerTiledOp op, RewriterBase &b) {
   const Fragment *fragments[] = {&row.fragmentA, &row.fragmentB,
                                  &row.fragmentC};
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  SmallVector<Value> operands;
   SmallVector<FragmentOrder> orders;
-  b.setInsertionPoint(op);
   for (auto [operand, fragment, map] :
        llvm::zip_equal(op->getOperands(), fragments, maps)) {
     if (!isa<VectorType>(operand.getType()))
@@ -163,10 +161,13 @@ static LogicalResult importOfLane(InnerTiledOp op, RewriterBase &b) {
     if (!order)
       return refuse(op);
     orders.push_back(*order);
-    operands.push_back(rearrange(b, op.getLoc(), operand, map.getNumResults(),
-                                 order->digits, order->permutation,
-                                 order->shape));
   }
+  SmallVector<Value> operands;
+  b.setInsertionPoint(op);
+  for (auto [operand, order, map] :
+       llvm::zip_equal(op->getOperands(), orders, maps))
+    operands.push_back(rearrange(b, op.getLoc(), operand, map.getNumResults(),
+                                 order.digits, order.permutation, order.shape));
   auto product =
       InnerTiledOp::create(b, op.getLoc(), ArrayRef(operands).drop_back(),
                            operands.back(), maps, kind);
@@ -312,8 +313,8 @@ static LogicalResult importOfWorkgroup(InnerTiledOp op, RewriterBase &b) {
   return success();
 }
 
-/// Packs and unpacks in a loop over workgroups, where nothing else takes them.
-static LogicalResult lowerPacks(func::FuncOp function, RewriterBase &b) {
+LogicalResult distaff::lowerTilePacks(func::FuncOp function) {
+  IRRewriter b(function.getContext());
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) {
     if (isa<linalg::PackOp, linalg::UnPackOp>(op) &&
@@ -332,15 +333,17 @@ static LogicalResult lowerPacks(func::FuncOp function, RewriterBase &b) {
   return success();
 }
 
-LogicalResult distaff::importInnerTiles(func::FuncOp function) {
-  IRRewriter b(function.getContext());
-  if (failed(lowerPacks(function, b)))
-    return failure();
+LogicalResult distaff::importInnerTiles(ModuleOp module) {
+  IRRewriter b(module.getContext());
   SmallVector<InnerTiledOp> ops;
-  function.walk([&](InnerTiledOp op) {
+  module.walk([&](InnerTiledOp op) {
     if (op.getSemantics())
       ops.push_back(op);
   });
+  if (!ops.empty())
+    module.getContext()
+        ->loadDialect<arith::ArithDialect, linalg::LinalgDialect,
+                      vector::VectorDialect>();
   for (InnerTiledOp op : ops)
     if (failed(isDistributed(op) ? importOfLane(op, b)
                                  : importOfWorkgroup(op, b)))

@@ -288,7 +288,7 @@ static LogicalResult importFunction(func::FuncOp function) {
   if (function.getNumArguments() != 0 || function.getNumResults() != 0)
     return function.emitOpError("reads what its launch passes by ops of IREE, "
                                 "and has arguments or results, too");
-  if (failed(checkLaneLoops(function)) || failed(importInnerTiles(function)))
+  if (failed(checkLaneLoops(function)) || failed(lowerTilePacks(function)))
     return failure();
   DispatchLaunch launch = DispatchLaunch::of(function);
   FailureOr<DispatchInterface> interface = DispatchInterface::get(function);
@@ -330,7 +330,7 @@ LogicalResult distaff::importDispatches(ModuleOp module) {
     return module.emitError("holds executables of IREE without the function of "
                             "a dispatch; dump it before code is made of it, as "
                             "by --compile-to=executable-sources");
-  if (failed(lowerLinalgExt(module)))
+  if (failed(lowerLinalgExt(module)) || failed(importInnerTiles(module)))
     return failure();
   if (functions.empty())
     return success();

@@ -16,17 +16,20 @@
 // online_attention leaves out the division of P: its results are sums of
 // powers, and their maxima, in units that only whoever combines several parts
 // may look at. arg_compare is a reduction of pairs, gather a map that reads its
-// source.
+// source. Scans are in LowerScan.cpp, sorts in LowerSort.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "DispatchInterface.h"
+#include "LinalgExtRegions.h"
 #include "distaff/Dialect/Dispatch/LinalgExt.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace distaff;
 using namespace distaff::dispatch;
@@ -166,8 +169,8 @@ Indexed AttentionWriter::cast(const Indexed &from, Type element) {
 }
 
 /// What the region makes of a score at the loops of an op of linalg.
-static Value inlineRegion(OpBuilder &b, Block *region, Value score,
-                          ArrayRef<unsigned> loops) {
+static Value inlineScoreRegion(OpBuilder &b, Block *region, Value score,
+                               ArrayRef<unsigned> loops) {
   if (!region)
     return score;
   IRMapping map;
@@ -205,7 +208,7 @@ Indexed AttentionWriter::scores(Block *region, Value scale,
       [&](OpBuilder &b, Location loc, ValueRange arguments) -> Value {
         Value score =
             arith::MulFOp::create(b, loc, arguments[0], widen(b, loc, scale));
-        score = inlineRegion(b, region, score, dims);
+        score = inlineScoreRegion(b, region, score, dims);
         if (!mask)
           return score;
         if (!arguments[1].getType().isInteger(1))
@@ -257,10 +260,6 @@ static FailureOr<unsigned> keyDimOf(Operation *op, const Indexed &query,
     return found.front();
   return op->emitOpError("has keys along ")
          << found.size() << " dimensions; one is read";
-}
-
-static Block *regionOf(Operation *op) {
-  return op->getRegion(0).empty() ? nullptr : &op->getRegion(0).front();
 }
 
 static LogicalResult lowerAttention(AttentionOp op) {
@@ -442,25 +441,36 @@ static LogicalResult lowerGather(GatherOp op) {
   return success();
 }
 
+static LogicalResult lower(Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([](AttentionOp op) { return lowerAttention(op); })
+      .Case([](OnlineAttentionOp op) { return lowerOnlineAttention(op); })
+      .Case([](ArgCompareOp op) { return lowerArgCompare(op); })
+      .Case([](GatherOp op) { return lowerGather(op); })
+      .Case([](ScanOp op) { return lowerScan(op); })
+      .Case([](SortOp op) { return lowerSort(op); })
+      .Case<TopkOp, TopkV2Op>([](auto op) {
+        return lowerTopk(op, op.getInputs(), op.getOutputs());
+      })
+      .Default([](Operation *) -> LogicalResult {
+        llvm_unreachable("all ops with a region are listed");
+      });
+}
+
 LogicalResult distaff::lowerLinalgExt(ModuleOp module) {
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) {
-    if (isa<AttentionOp, OnlineAttentionOp, ArgCompareOp, GatherOp>(op))
+    if (isa_and_nonnull<LinalgExtDialect>(op->getDialect()) &&
+        op->getNumRegions() == 1)
       ops.push_back(op);
   });
   if (!ops.empty())
     module.getContext()
         ->loadDialect<arith::ArithDialect, linalg::LinalgDialect,
-                      math::MathDialect, tensor::TensorDialect>();
-  for (Operation *op : ops) {
-    LogicalResult lowered =
-        isa<AttentionOp>(op) ? lowerAttention(cast<AttentionOp>(op))
-        : isa<OnlineAttentionOp>(op)
-            ? lowerOnlineAttention(cast<OnlineAttentionOp>(op))
-        : isa<ArgCompareOp>(op) ? lowerArgCompare(cast<ArgCompareOp>(op))
-                                : lowerGather(cast<GatherOp>(op));
-    if (failed(lowered))
+                      math::MathDialect, scf::SCFDialect,
+                      tensor::TensorDialect>();
+  for (Operation *op : ops)
+    if (failed(lower(op)))
       return failure();
-  }
   return success();
 }

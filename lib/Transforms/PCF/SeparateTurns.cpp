@@ -38,8 +38,21 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// The ops beside a product that say how it takes its operands, in order: they
-/// are in one phase with it.
+/// Whether a step computes a value, element by element, from vectors that it
+/// reads. The phase that reads runs an iteration ahead, on what nobody has
+/// written behind the last one, so it may move such vectors and no more.
+static bool isComputedFromReads(Operation *op) {
+  if (!isPure(op) || !mlir::OpTrait::hasElementwiseMappableTraits(op))
+    return false;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    Operation *maker = operand.getDefiningOp();
+    return !maker || maker->getBlock() != op->getBlock() ||
+           isa<vector::TransferReadOp>(maker) || isComputedFromReads(maker);
+  });
+}
+
+/// The ops beside a product that compute its operands from what the step reads,
+/// or say how it takes them, in order: they are in one phase with it.
 static SmallVector<Operation *> collectOperandForms(vector::ContractionOp op) {
   llvm::SetVector<Operation *> forms;
   SmallVector<Value> pending(op->getOperands());
@@ -48,8 +61,8 @@ static SmallVector<Operation *> collectOperandForms(vector::ContractionOp op) {
     if (!form || form->getBlock() != op->getBlock() || forms.contains(form))
       continue;
     auto anchor = dyn_cast<vector_ext::ToLayoutOp>(form);
-    bool isForm =
-        anchor ? bool(anchor.getMmaKindAttr()) : isExactExtension(form);
+    bool isForm = anchor ? bool(anchor.getMmaKindAttr())
+                         : isExactExtension(form) || isComputedFromReads(form);
     bool isOfThis = llvm::all_of(form->getUsers(), [&](Operation *user) {
       return user == op || forms.contains(user);
     });

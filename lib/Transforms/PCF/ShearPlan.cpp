@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 #include "ShearPlan.h"
 
-#include "GuardedWrites.h"
 #include "MovedOps.h"
 #include "UniformBounds.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -166,10 +165,7 @@ LogicalResult ShearPlanner::verifyOrder(PhaseOrder &order) {
         !plan.isOfCluster(a.phase->getOperand(0)))
       continue;
     bool runsPastEnd =
-        isEarly(a.phase) &&
-        !(a.isWrite &&
-          llvm::any_of(plan.guarded.lookup(a.phase),
-                       [&](Operation *op) { return op->isAncestor(a.op); }));
+        isEarly(a.phase) && !plan.guarded.lookup(a.phase).contain(a.op);
     for (const pcf::PhaseAccess &b : order.getAccesses()) {
       if (a.isOfSameGroup(b))
         continue;

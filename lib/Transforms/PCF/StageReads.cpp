@@ -301,6 +301,8 @@ private:
 };
 } // namespace
 
+static constexpr StringLiteral tooFewBytes = "too few bytes are left for this";
+
 /// Leaves as many reads in registers as it takes for the panels of the others
 /// to fit: first those that no conversion is for, the largest ones. False if
 /// all fit.
@@ -328,7 +330,7 @@ static bool dropWhatDoesNotFit(SmallVectorImpl<StagedPhase> &plans,
   for (StagedPhase &plan : plans) {
     for (const StagedRead &read : plan.reads)
       if (!kept.contains(read.read))
-        plan.left.push_back({read.read, "too few bytes are left for this"});
+        plan.left.push_back({read.read, tooFewBytes});
     llvm::erase_if(plan.reads, [&](const StagedRead &read) {
       return !kept.contains(read.read);
     });
@@ -530,6 +532,26 @@ static void warnNothingAhead(SharedExecutorOp executor,
         warning.attachNote(read->getLoc()) << why;
 }
 
+/// Says which reads of steps stay where they are, though others are copied
+/// ahead or clusters take turns, because so many panels do not fit.
+static void warnNoRoom(ArrayRef<StagedPhase> plans, const Target &target,
+                       int64_t slots) {
+  for (const StagedPhase &plan : plans) {
+    if (!isa<scf::ForOp>(plan.phase->getParentOp()))
+      continue;
+    for (auto [read, why] : plan.left)
+      if (why == tooFewBytes)
+        read->emitWarning()
+            << "vector is not copied ahead: its "
+            << bytesOf(cast<VectorType>(read->getResult(0).getType()))
+            << " bytes do not fit " << slots
+            << " times into what is left of the "
+            << target.dynamicSharedMemoryBytes << " bytes of " << target.name
+            << "'s shared memory; the phase that computes with it "
+               "reads memory, and smaller steps would fit";
+  }
+}
+
 namespace {
 struct StageReads final : distaff::impl::StageReadsBase<StageReads> {
   using StageReadsBase::StageReadsBase;
@@ -562,6 +584,8 @@ struct StageReads final : distaff::impl::StageReadsBase<StageReads> {
           stage(plan, executor, pool, rewriter);
       if (ahead && !plans.empty() && !hasPanels(executor))
         warnNothingAhead(executor, plans, *machine, slots);
+      else if (all)
+        warnNoRoom(plans, *machine, slots);
     }
   }
 };

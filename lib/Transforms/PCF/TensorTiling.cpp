@@ -9,32 +9,9 @@
 
 #include "PhaseRaces.h"
 #include "distaff/Transforms/PCF/Distribution.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/CallInterfaces.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace distaff;
 using namespace distaff::pcf;
-
-std::string pcf::noRuleFor(Operation *op) {
-  std::string why = "no tiling rule for " + op->getName().getStringRef().str();
-  if (matchPattern(op, m_Constant()))
-    return why + " of different elements; pass it as an argument";
-  if (isa<CallOpInterface>(op))
-    return why + "; inline what it calls";
-  if (isa<LoopLikeOpInterface>(op))
-    return why + "; put phases into the loop, and let it carry their handles";
-  if (isa<gpu::BarrierOp>(op))
-    return why + "; a group waits at a pcf.barrier between its phases";
-  if (isa_and_nonnull<tensor::TensorDialect>(op->getDialect()))
-    return why + "; members share out linalg, elementwise ops and slices of "
-                 "memory, so write its parts by pcf.write_slice, and read what "
-                 "they make by pcf.read_slice behind a barrier";
-  return why + "; members share out linalg, elementwise ops and slices of "
-               "memory, so write it as those";
-}
 
 /// Whether a class that the phase touches is not decided yet.
 static bool isOpen(RunClusterOp op, const PayloadClasses &classes,

@@ -49,9 +49,6 @@ void rewriteTiled(RunClusterOp op, RunThreadOp newOp, ValueRange ids,
                   const FixedClasses &fixed, const BodyTiling &tiling,
                   RewriterBase &rewriter);
 
-/// Says that an op of a phase is not shared out, and what to write instead.
-std::string noRuleFor(Operation *op);
-
 } // namespace distaff::pcf
 
 #endif // DISTAFF_LIB_TRANSFORMS_PCF_TENSORTILING_H

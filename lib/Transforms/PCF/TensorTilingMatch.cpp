@@ -11,12 +11,12 @@
 #include "PayloadDims.h"
 #include "SharedDims.h"
 #include "TiledBody.h"
+#include "UntiledOps.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace distaff;
@@ -208,7 +208,7 @@ static bool capturesTensors(linalg::LinalgOp op) {
 /// What is known of a loop goes to every operand that it indexes.
 LogicalResult TilingPropagation::visitLinalg(linalg::LinalgOp inner) {
   auto unknown = [&] {
-    why = noRuleFor(inner);
+    why = describeUntiled(inner);
     return failure();
   };
   // Every member would do what it does to memory.
@@ -306,7 +306,7 @@ LogicalResult TilingPropagation::visit(Operation *inner) {
        inner->hasTrait<mlir::OpTrait::IsTerminator>());
   if (isScalar)
     return success();
-  why = noRuleFor(inner);
+  why = describeUntiled(inner);
   return failure();
 }
 

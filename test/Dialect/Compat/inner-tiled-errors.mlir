@@ -179,3 +179,66 @@ func.func @input_missing(%a: vector<1x2x4x2xf16>, %c: vector<1x1x2x2xf32>) {
   %0 = iree_codegen.inner_tiled ins(%a) outs(%c) {indexing_maps = [#mk, #mn], kind = #mma} : vector<1x2x4x2xf16> into vector<1x1x2x2xf32>
   return
 }
+
+// -----
+
+// VX-225
+func.func @inherited_extents_differ(%a: tensor<2x4x16x16xf16>, %b: tensor<5x3x16x8xf16>, %c: tensor<2x3x16x8xf32>) {
+  // expected-error @+1 {{iteration dim 2 has extent 4 in lhs but 5 in rhs}}
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = [#linalg.iterator_type<parallel>, #linalg.iterator_type<parallel>, #linalg.iterator_type<reduction>], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>, semantics = #iree_gpu.mma_semantics<distributed = false, opaque = true>> : tensor<2x4x16x16xf16>, tensor<5x3x16x8xf16> into tensor<2x3x16x8xf32>
+  return
+}
+
+// -----
+
+// VX-225
+func.func @inherited_elements(%a: tensor<2x4x16x16xf16>, %b: tensor<4x3x16x8xbf16>, %c: tensor<2x3x16x8xf32>) {
+  // expected-error @+1 {{rhs has elements of type 'bf16', those of NV_MMA_SYNC_F32_16x8x16_F16 are f16}}
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = [#linalg.iterator_type<parallel>, #linalg.iterator_type<parallel>, #linalg.iterator_type<reduction>], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>, semantics = #iree_gpu.mma_semantics<distributed = false, opaque = true>> : tensor<2x4x16x16xf16>, tensor<4x3x16x8xbf16> into tensor<2x3x16x8xf32>
+  return
+}
+
+// -----
+
+// VX-225
+func.func @inherited_result_elements(%a: tensor<2x4x16x16xf16>, %b: tensor<4x3x16x8xf16>, %c: tensor<2x3x16x8xf16>) {
+  // expected-error @+1 {{acc has elements of type 'f16', those of NV_MMA_SYNC_F32_16x8x16_F16 are f32}}
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = [#linalg.iterator_type<parallel>, #linalg.iterator_type<parallel>, #linalg.iterator_type<reduction>], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>, semantics = #iree_gpu.mma_semantics<distributed = false, opaque = true>> : tensor<2x4x16x16xf16>, tensor<4x3x16x8xf16> into tensor<2x3x16x8xf16>
+  return
+}
+
+// -----
+
+// VX-225
+func.func @inherited_rank(%a: tensor<16xf16>, %b: tensor<4x3x16x8xf16>, %c: tensor<2x3x16x8xf32>) {
+  // expected-error @+1 {{lhs has rank 1 and a map of 2 results; it has the dims of its map, and then its tile}}
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = [#linalg.iterator_type<parallel>, #linalg.iterator_type<parallel>, #linalg.iterator_type<reduction>], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>, semantics = #iree_gpu.mma_semantics<distributed = false, opaque = true>> : tensor<16xf16>, tensor<4x3x16x8xf16> into tensor<2x3x16x8xf32>
+  return
+}
+
+// -----
+
+// VX-225
+func.func @reduction_in_the_result(%a: tensor<2x4x16x16xf16>, %b: tensor<4x3x16x8xf16>, %c: tensor<2x3x16x8xf32>) {
+  // expected-error @+1 {{iteration dim 1 is said to be a reduction, and the map of acc has it; mend the map, or the iterator type}}
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = [#linalg.iterator_type<parallel>, #linalg.iterator_type<reduction>, #linalg.iterator_type<reduction>], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>, semantics = #iree_gpu.mma_semantics<distributed = false, opaque = true>> : tensor<2x4x16x16xf16>, tensor<4x3x16x8xf16> into tensor<2x3x16x8xf32>
+  return
+}
+
+// -----
+
+// VX-225
+func.func @parallel_outside_the_result(%a: tensor<2x4x16x16xf16>, %b: tensor<4x3x16x8xf16>, %c: tensor<2x3x16x8xf32>) {
+  // expected-error @+1 {{iteration dim 2 is said to be parallel, and the map of acc does not have it; mend the map, or the iterator type}}
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "parallel"], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>, semantics = #iree_gpu.mma_semantics<distributed = false, opaque = true>> : tensor<2x4x16x16xf16>, tensor<4x3x16x8xf16> into tensor<2x3x16x8xf32>
+  return
+}
+
+// -----
+
+// VX-225
+func.func @other_iterator(%a: tensor<2x4x16x16xf16>, %b: tensor<4x3x16x8xf16>, %c: tensor<2x3x16x8xf32>) {
+  // expected-error @+1 {{iterator type "window" of dim 2 is neither parallel nor reduction}}
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "window"], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>, semantics = #iree_gpu.mma_semantics<distributed = false, opaque = true>> : tensor<2x4x16x16xf16>, tensor<4x3x16x8xf16> into tensor<2x3x16x8xf32>
+  return
+}

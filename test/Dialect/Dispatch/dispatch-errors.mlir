@@ -100,8 +100,8 @@ func.func @load(%t: !iree_tensor_ext.dispatch.tensor<writeonly:tensor<4xf32>>) {
 // -----
 
 func.func @undecomposed(%t: tensor<4xf32>) {
-  // expected-error @+1 {{'iree_linalg_ext.sort' is an op of IREE that is not read, in no dump; take its executable out of the file, and write what it computes as a kernel, a scan as an scf.for that inserts each result so far}}
-  %0 = iree_linalg_ext.sort dimension(0) outs(%t : tensor<4xf32>)
+  // expected-error @+1 {{'iree_linalg_ext.fft' is an op of IREE that is not read, in no dump; take its executable out of the file, and write what it computes as a kernel}}
+  %0 = iree_linalg_ext.fft outs(%t : tensor<4xf32>)
   return
 }
 

@@ -1,4 +1,4 @@
-//===- LinalgExt.td - Attention, argmax and gathers -------*- tablegen -*--===//
+//===- LinalgExt.td - Attention, sorts, scans and gathers -*- tablegen -*--===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -19,7 +19,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def LinalgExt_Dialect : ForeignDialect<"iree_linalg_ext"> {
   let cppNamespace = "::distaff::dispatch";
-  let summary = "Attention, argmax and gathers of tensors";
+  let summary = "Attention, argmax, scans, sorts and gathers of tensors";
   let description = [{
     Distaff reads of it the ops for which there are ops of linalg, and makes those
     of them when a kernel is read. All are written alike: attributes, inputs,
@@ -70,6 +70,38 @@ def LinalgExt_GatherOp : LinalgExt_TensorOp<"gather"> {
   let description = [{
     `result[b..., s...] = source[indices[b..., :]..., s...]`, the positions along
     the dimensions that `dimension_map` names.
+  }];
+}
+
+def LinalgExt_ScanOp : LinalgExt_TensorOp<"scan"> {
+  let summary = "Each result so far along a dimension, and the last";
+  let description = [{
+    The region combines the result so far with an element. With `inclusive(true)`
+    the first element is the first result; with `inclusive(false)` the second
+    output begins, and the last element is left out.
+  }];
+}
+
+def LinalgExt_SortOp : LinalgExt_TensorOp<"sort"> {
+  let summary = "Tensors in one order along a dimension";
+  let description = [{
+    The region is given two elements of each output and says whether the first is
+    to stand before the second. Elements of which neither is keep their order.
+  }];
+}
+
+def LinalgExt_TopkOp : LinalgExt_TensorOp<"topk"> {
+  let summary = "The first elements along a dimension, and where they are";
+  let description = [{
+    The first `k` of what the outputs hold and of the input's elements, in the
+    order of the region. Of equal values the one with the smaller index is first.
+  }];
+}
+
+def LinalgExt_TopkV2Op : LinalgExt_TensorOp<"topk_v2"> {
+  let summary = "As topk, in an order that `is_sorted` asks for";
+  let description = [{
+    The output of indices may be missing, and they may be of any integer type.
   }];
 }
 

@@ -4,6 +4,7 @@ exact (VX-162).
 
 usage: dispatches.py OUT_DIR
 """
+import itertools
 import math
 import random
 import sys
@@ -59,6 +60,21 @@ def matmul():
 def product_f16(dump, devices):
     a, b = whole("f16", 32, 32), whole("f16", 32, 32)
     return Dispatch(dump, [a, (b[0], b[1], b[2][::-1])], [("f32", [32, 32], product(a, (b[0], b[1], b[2][::-1])))], devices=devices)
+
+
+def packed(array, height, width):
+    """Tiles of a matrix, each whole, row by row of them."""
+    element, (rows_of, columns), values = array
+    tiles = [[values[(i + p) * columns + j + q] for p in range(height) for q in range(width)]
+             for i in range(0, rows_of, height) for j in range(0, columns, width)]
+    return element, [rows_of // height, columns // width, height, width], flat(tiles)
+
+
+def product_plain():
+    """Tiles of an instruction in a function that is no dispatch (VX-225)."""
+    a, b, c = whole("f16", 32, 32), whole("f16", 32, 16), whole("f32", 32, 16)
+    sums = ("f32", [32, 16], [x + y for x, y in zip(c[2], product(a, b))])
+    return Dispatch("product_plain", [packed(a, 16, 16), packed(b, 16, 8), packed(c, 16, 8)], [packed(sums, 16, 8)])
 
 
 def product_i8():
@@ -118,6 +134,27 @@ def gather():
     return Dispatch("gather", [a, ("i32", [9], places)], [("f32", [9, 8], flat([rows(a)[place] for place in places]))])
 
 
+def sort():
+    """Rows of numbers that are read and written in place, and where they were (VX-223)."""
+    a, places = whole("f32", 5, 37), ("i32", [5, 37], [*range(37)] * 5)
+    done = [sorted(zip(row, range(37)), key=lambda pair: pair[0]) for row in rows(a)]
+    return Dispatch("sort", [a, places], [(kind, [5, 37], flat([[pair[i] for pair in row] for row in done])) for i, kind in enumerate(("f32", "i32"))])
+
+
+def topk():
+    """The three greatest of each row, and where they are (VX-224)."""
+    a = whole("f32", 5, 37)
+    done = [sorted(zip(row, range(37)), key=lambda pair: -pair[0])[:3] for row in rows(a)]
+    return Dispatch("topk", [a], [(kind, [5, 3], flat([[pair[i] for pair in row] for row in done])) for i, kind in enumerate(("f32", "i32"))])
+
+
+def scan():
+    """Running sums of rows, and the sums of all (VX-222)."""
+    a = whole("f32", 5, 37)
+    sums = [list(itertools.accumulate(row)) for row in rows(a)]
+    return Dispatch("scan", [a], [("f32", [5, 37], flat(sums)), ("f32", [5], [row[-1] for row in sums])])
+
+
 def join(dump):
     """Two dispatches that write to parts of one buffer: each leaves the rest as it was."""
     a, b, before = whole("f32", 3, 5), whole("f32", 3, 4), whole("f32", 3, 9)
@@ -165,7 +202,7 @@ def on_memrefs(case):
 def cases():
     yield from (matmul(), product_i8(), best("best"), best("best_compared"), heads(), row_sum("row_sum"), scaled("scaled", 5))
     yield from (softmax_rows(1), softmax_rows(33))
-    yield from (attention("attention"), attention("attention_online"), gather())
+    yield from (attention("attention"), attention("attention_online"), gather(), sort(), topk(), scan(), product_plain())
     yield from join("join")
     yield from join("join_copies")
     # After passes of IREE: tiles of workgroups, vectors with layouts for subgroups of 32, on tensors and on memrefs, lanes.
