@@ -18,6 +18,7 @@
 // RUN: not distaff compile %t/workers.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=WORKERS
 // RUN: not distaff compile %t/odd.mlir --target sm_80 2>&1 | FileCheck %s --check-prefix=ODD
 // RUN: not distaff compile %t/lanes.mlir --target sm_80 2>&1 | FileCheck %s --check-prefix=LANES
+// RUN: not distaff compile %t/loops.mlir --target sm_80 2>&1 | FileCheck %s --check-prefix=LOOPS
 // RUN: not distaff compile %t/ops.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=OPS
 // RUN: not distaff compile %examples/specialization/halves.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=TURNS-OF-CLUSTERS
 // RUN: distaff compile %examples/specialization/halves.mlir --target sm_80 --specialize producer-consumer -o %t/clusters.out 2>&1 | FileCheck %s --check-prefix=AHEAD-OF-CLUSTERS
@@ -166,6 +167,29 @@ func.func @k(%in: tensor<16x16xf32>, %out: tensor<16x16xf32>) -> tensor<16x16xf3
     pcf.return
   }
   return %r : tensor<16x16xf32>
+}
+
+//--- loops.mlir
+// A loop is around phases, and not in one.
+// LOOPS: loops.mlir:11:12: error: cannot distribute this phase: no tiling rule for scf.for; put phases into the loop, and let it carry their handles
+#sg = #iree_gpu.subgroup_scope
+!T = tensor<16x16xf32>
+func.func @k(%in: !T, %out: !T, %n: index) -> !T attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = pcf.shared_executor scope(#sg) execute(%A <- %in : !T, %O = %out)[%tg: !pcf.threadgroup<#sg>] : (!pcf.sref<16x16xf32, #sg>, !pcf.sref<16x16xf32, sync(#sg)>) -> (!T) {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %a = pcf.read_slice %A[0, 0] [16, 16] [1, 1] : !pcf.sref<16x16xf32, #sg> to !T
+      %b = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> !T {
+        %y = math.exp %x : !T
+        scf.yield %y : !T
+      }
+      pcf.write_slice %b into %O[0, 0] [16, 16] [1, 1] : !T into !pcf.sref<16x16xf32, sync(#sg)>
+      pcf.cluster_yield
+    } : (!pcf.threadgroup<#sg>)
+    pcf.return
+  }
+  return %r : !T
 }
 
 //--- ops.mlir
