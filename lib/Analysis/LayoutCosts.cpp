@@ -223,12 +223,15 @@ static int64_t ownRowOf(Operation *op) {
 }
 
 /// Matrix loads read tiles, whose rows are asked to meet different banks.
-static bool isTiled(Operation *op, const Layout &layout, HardwareShape hardware,
-                    int64_t bits, const BankModel &banks) {
-  return banks.loadsMatrices && op->getNumResults() == 1 &&
-         llvm::any_of(ArrayRef{false, true}, [&](bool transposed) {
-           return MatrixTiles::get(layout, hardware, bits, transposed);
-         });
+static bool isTiled(Operation *op, const VectorAccess &access,
+                    const Layout &layout, HardwareShape hardware,
+                    const BankModel &banks) {
+  return op->getNumResults() == 1 &&
+         llvm::any_of(
+             sharedLoadsOf(layout, hardware, access.elementBits, banks),
+             [&](const MatrixTiles &tiles) {
+               return tiles.rowDim == access.order.front();
+             });
 }
 
 int64_t LayoutCosts::wavefrontsOf(Operation *op, const VectorAccess &access,
@@ -240,7 +243,7 @@ int64_t LayoutCosts::wavefrontsOf(Operation *op, const VectorAccess &access,
       llvm::divideCeil(layout.numRegisters() * hardware.lanes * bytes,
                        banks.banks * banks.bankBytes);
   if (access.strides.empty() || access.order.empty() ||
-      isTiled(op, layout, hardware, access.elementBits, banks))
+      isTiled(op, access, layout, hardware, banks))
     return ideal;
   int64_t width = accessWidthOf(layout, access, banks);
   auto countOf = [&](ArrayRef<int64_t> strides) {
@@ -297,16 +300,17 @@ int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {
   if (access && access->narrowest != 1 &&
       !(nested && holdsNarrowest(*access, nested.getNested())))
     return refused;
+  if (access && accessesWorkgroupMemory(op) &&
+      (nested || !access->order.empty()))
+    return wavefrontsOf(op, *access, layout) * target.costs.sharedWavefront;
   // Where instructions permute lanes, layouts of digits are no rarity.
   if (access && !nested && !target.ops.empty() && !access->order.empty() &&
-      !access->strides.empty() && !accessesWorkgroupMemory(op))
+      !access->strides.empty())
     return costOfLines(*access, placed(layout), hardware.lanes,
                        target.globalMemory);
   if (!access || !nested) // one scalar access of every lane per register
     return registersOf(layout) *
            (target.globalMemory.issueCost + hardware.lanes - 1);
-  if (accessesWorkgroupMemory(op))
-    return wavefrontsOf(op, *access, layout) * target.costs.sharedWavefront;
   int64_t cost = distaff::costOfAccess(*access, nested.getNested(), target);
   bool guarded =
       op->getNumResults() == 0 && placed(layout).replication(hardware) != 1;

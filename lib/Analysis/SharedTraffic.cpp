@@ -68,17 +68,16 @@ static std::optional<MatrixTiles> tilesOf(Operation *op, const Layout &layout,
                                           HardwareShape hardware,
                                           const Target &target) {
   auto read = dyn_cast<vector::TransferReadOp>(op);
-  if (!read || !target.banks.loadsMatrices || read.getMask() ||
-      read.hasOutOfBoundsDim() || !access.contiguous || access.order.empty() ||
+  if (!read || read.getMask() || read.hasOutOfBoundsDim() ||
+      !access.contiguous || access.order.empty() ||
       !llvm::all_of(read.getPermutationMap().getResults(),
-                    llvm::IsaPred<AffineDimExpr>) ||
-      !hasAlignedRows(read, MatrixTiles::rowBytes, target.workgroupAlignment()))
+                    llvm::IsaPred<AffineDimExpr>))
     return std::nullopt;
-  for (bool transposed : {false, true})
-    if (auto tiles =
-            MatrixTiles::get(layout, hardware, access.elementBits, transposed);
-        tiles && tiles->rowDim == access.order.front())
-      return tiles;
+  for (MatrixTiles &tiles :
+       sharedLoadsOf(layout, hardware, access.elementBits, target.banks))
+    if (tiles.rowDim == access.order.front() &&
+        hasAlignedRows(read, tiles.spokenBytes(), target.workgroupAlignment()))
+      return std::move(tiles);
   return std::nullopt;
 }
 
@@ -92,7 +91,7 @@ std::optional<SharedTraffic> distaff::trafficOf(Operation *op,
   const BankModel &banks = target.banks;
   int64_t bytes = llvm::divideCeil(access->elementBits, 8);
   if (auto tiles = tilesOf(op, layout, *access, hardware, target)) {
-    return SharedTraffic{wavefrontsOf(tiles->rows, 8 * tiles->tiles,
+    return SharedTraffic{wavefrontsOf(tiles->rows, tiles->speakers(hardware),
                                       access->strides, bytes, tiles->perRow,
                                       banks),
                          tiles->instructions()};

@@ -16,6 +16,7 @@
 #include "distaff/Configure/Passes.h"
 #include "distaff/Configure/Phases.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/PCF/PCF.h"
 
 namespace distaff {
 #define GEN_PASS_DEF_COMPLETELAUNCH
@@ -30,6 +31,27 @@ void distaff::completeLaunch(func::FuncOp kernel, const Target &machine) {
     setLaunchShape(kernel, user.workgroupSize, machine.subgroupSize);
 }
 
+/// Checks that workers that are subgroups have all of their lanes: what is
+/// shared out among 32 lanes is not computed by 4.
+static LogicalResult verifyWholeSubgroups(func::FuncOp kernel) {
+  LaunchSizes sizes = launchSizesOf(kernel);
+  if (!sizes.workgroup || !sizes.subgroup ||
+      sizes.numLanes() % *sizes.subgroup == 0)
+    return success();
+  WalkResult result = kernel.walk([&](pcf::RefOwnerOpInterface owner) {
+    return isa<compat::SubgroupScopeAttr>(owner.getScope())
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  if (!result.wasInterrupted())
+    return success();
+  return kernel.emitOpError("has workgroups of ")
+         << sizes.numLanes() << " lanes, which are not subgroups of "
+         << *sizes.subgroup
+         << "; give it a workgroup_size that is a multiple of "
+         << *sizes.subgroup;
+}
+
 namespace {
 struct CompleteLaunch final
     : distaff::impl::CompleteLaunchBase<CompleteLaunch> {
@@ -40,8 +62,11 @@ struct CompleteLaunch final
     if (!machine)
       return signalPassFailure();
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (isKernel(kernel))
+      if (isKernel(kernel)) {
         completeLaunch(kernel, *machine);
+        if (failed(verifyWholeSubgroups(kernel)))
+          return signalPassFailure();
+      }
   }
 };
 } // namespace

@@ -85,6 +85,26 @@ void ContractionRanker::takeBlocks(SmallVectorImpl<int64_t> &tile) const {
     tile[loop] = std::max(tile[loop], blocks);
 }
 
+/// How many batches a tile may have (VX-231): one, or as many as give lanes
+/// work that the whole result of one leaves without any.
+SmallVector<int64_t> ContractionRanker::batchesFor(const ContractionTile &tile,
+                                                   bool useMma) const {
+  if (body.batch.empty())
+    return {1};
+  unsigned batch = body.batch.back();
+  int64_t elements = 1;
+  bool isWholeResult = true;
+  for (unsigned loop : llvm::concat<const unsigned>(body.m, body.n)) {
+    elements *= tile.workgroup[loop];
+    isWholeResult &= tile.workgroup[loop] == extents[loop];
+  }
+  if (useMma || target.isHost() || isWhole(batch) || !isWholeResult ||
+      elements >= target.subgroupSize)
+    return {tile.workgroup[batch]};
+  constexpr int64_t mostElements = 1024;
+  return sizesFor(batch, mostElements / elements, /*useMma=*/false);
+}
+
 int64_t ContractionRanker::tileBytes(unsigned operand,
                                      ArrayRef<int64_t> tile) const {
   int64_t bytes = elementBytes[operand];
@@ -231,9 +251,13 @@ void ContractionRanker::rank(bool useMma) {
             isWalkedAlongResult && !user.tile("reduction", k, extents[k]) &&
             !llvm::is_contained(steps, whole))
           steps.push_back(whole);
-      for (int64_t sizeK : steps) {
-        set(k, sizeK);
-        addCandidates(tile, useMma);
+      for (int64_t batches : batchesFor(tile, useMma)) {
+        if (!body.batch.empty())
+          set(body.batch.back(), batches);
+        for (int64_t sizeK : steps) {
+          set(k, sizeK);
+          addCandidates(tile, useMma);
+        }
       }
     }
 }

@@ -94,6 +94,8 @@ private:
   MmaOffer offerOf(ArrayRef<int64_t> extents) const;
   int64_t mmaGranule() const;
   void takeBlocks(SmallVectorImpl<int64_t> &tile) const;
+  SmallVector<int64_t> batchesFor(const ContractionTile &tile,
+                                  bool useMma) const;
   void addCandidates(const ContractionTile &tile, bool useMma);
   void rank(bool useMma);
   int64_t meetingCost(const ContractionCandidate &choice,

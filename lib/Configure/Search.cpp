@@ -473,8 +473,12 @@ static LogicalResult checkTiles(const FusedGroup &group, const Target &target,
   InFlightDiagnostic diagnostic =
       misfit->op->emitOpError("needs ")
       << misfit->elements << " elements at once in one workgroup of " << lanes
-      << " lanes: it does not fuse into one launch with the rest of the "
-         "kernel, and several launches are not supported yet";
+      << " lanes, which have room for " << most
+      << (config.getWorkgroupTiles().empty()
+              ? ": it is no part of a tile of the op that tiles are chosen "
+                "for; "
+                "make it a kernel of its own"
+              : "; give smaller `workgroup` or `reduction` tiles");
   if (misfit->op != root)
     diagnostic.attachNote(root->getLoc()) << "tiles are chosen for this op";
   return diagnostic;

@@ -260,10 +260,23 @@ void SRefConverter::convertRead(ReadSliceOp op) {
   op.erase();
 }
 
+/// Whether an op accesses a memref of any memory and layout, and hands it on to
+/// no other op.
+static bool isPlainAccess(Operation *op) {
+  return isa<memref::LoadOp, memref::StoreOp, vector::LoadOp, vector::StoreOp,
+             vector::TransferReadOp, vector::TransferWriteOp>(op);
+}
+
 void SRefConverter::convertGetMemref(GetMemrefOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   Value memory = op.getSourceMutable().get();
+  // Where all users are known, they access the memory as what it is.
+  if (llvm::all_of(op->getUsers(), isPlainAccess)) {
+    op.getResult().replaceAllUsesWith(createSubview(builder, op, memory));
+    op.erase();
+    return;
+  }
   MemRefType type = typeOf(memory);
   if (type.getMemorySpace()) {
     type = MemRefType::get(type.getShape(), type.getElementType(),

@@ -6,12 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// amdgpu.transpose_load of four elements of 16 bits is ds_read_b64_tr_b16.
+// amdgpu.transpose_load of four elements of 16 bits is ds_read_b64_tr_b16, of
+// eight of 8 bits ds_read_b64_tr_b8.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 using namespace distaff;
 
@@ -29,13 +31,15 @@ struct ConvertTransposedLoad final
         rewriter, loc, cast<MemRefType>(op.getSrc().getType()),
         adaptor.getSrc(), adaptor.getSrcIndices());
     // Of bits: instructions tell types by their width alone.
-    auto bits = VectorType::get({4}, rewriter.getI16Type());
-    auto call = LLVM::CallIntrinsicOp::create(
-        rewriter, loc, bits,
-        rewriter.getStringAttr("llvm.amdgcn.ds.read.tr16.b64.v4i16"), address);
-    rewriter.replaceOp(
-        op, LLVM::BitcastOp::create(rewriter, loc, type, call.getResult(0))
-                .getResult());
+    Type i16 = rewriter.getI16Type(), i32 = rewriter.getI32Type();
+    Value read = cast<VectorType>(type).getElementTypeBitWidth() == 16
+                     ? ROCDL::ds_read_tr16_b64::create(
+                           rewriter, loc, VectorType::get({4}, i16), address)
+                           .getResult()
+                     : ROCDL::ds_read_tr8_b64::create(
+                           rewriter, loc, VectorType::get({2}, i32), address)
+                           .getResult();
+    rewriter.replaceOpWithNewOp<LLVM::BitcastOp>(op, type, read);
     return success();
   }
 };

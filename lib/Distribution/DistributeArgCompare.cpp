@@ -403,32 +403,84 @@ static Operation *findStrictComparison(ArgCompareOp op) {
 /// Whether each subgroup can do with its block what the op does with the whole,
 /// for the best of what they find is the best of all.
 static bool isOfBlocks(const ArgComparePlan &plan) {
-  return plan.reach.reducedSubgroups.empty() ||
-         (!plan.inOrder && findStrictComparison(plan.op));
+  return plan.reach.reducedSubgroups.empty() || !plan.inOrder;
+}
+
+namespace {
+/// What a subgroup has found for its block. By a comparator that is not strict
+/// (`oge`) what a block began with, the init, would beat an equal value that
+/// another block found; so the position is there, too, -1 where nothing of the
+/// block beats the init (VX-208). Null by a strict comparator.
+struct BlockBest {
+  Value value, index, position;
+};
+} // namespace
+
+/// Of two blocks the better one, `next` being the later one along the dim.
+static BlockBest betterOf(OpBuilder &b, ArgCompareOp op, const BlockBest &best,
+                          const BlockBest &next) {
+  Location loc = op.getLoc();
+  Block &body = op.getRegion().front();
+  IRMapping mapping;
+  mapping.map(body.getArguments(), ValueRange{next.value, best.value});
+  Operation *compare = body.getTerminator()->getOperand(0).getDefiningOp();
+  Value wins = b.clone(*compare, mapping)->getResult(0);
+  if (auto type = dyn_cast<VectorType>(best.value.getType()))
+    wins.setType(type.clone(b.getI1Type()));
+  auto select = [&](Value yes, Value no) -> Value {
+    return arith::SelectOp::create(b, loc, wins, yes, no);
+  };
+  if (!best.position)
+    return {select(next.value, best.value), select(next.index, best.index), {}};
+  Value zero =
+      arith::ConstantOp::create(b, loc, b.getZeroAttr(best.position.getType()));
+  auto isFound = [&](const BlockBest &block) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                 block.position, zero);
+  };
+  // Where the earlier one found nothing the later one wins, found or not.
+  Value both = arith::AndIOp::create(b, loc, isFound(next), wins);
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                        best.position, zero);
+  wins = arith::OrIOp::create(b, loc, isFirst, both);
+  return {select(next.value, best.value), select(next.index, best.index),
+          select(next.position, best.position)};
 }
 
 /// Goes through what the subgroups have found for their blocks, which lie one
 /// after the other along the dim.
-static void combineBlocks(OpBuilder &b, const ArgComparePlan &plan,
-                          Value &value, Value &index, Distributor &out) {
-  ArgCompareOp op = plan.op;
-  Location loc = op.getLoc();
-  SmallVector<Value> values = shareBlocks(b, loc, value, plan.reach, out),
-                     indices = shareBlocks(b, loc, index, plan.reach, out);
-  Operation *compare = findStrictComparison(op);
-  Block &body = op.getRegion().front();
-  value = values.front(), index = indices.front();
-  for (auto [nextValue, nextIndex] :
-       llvm::drop_begin(llvm::zip_equal(values, indices))) {
-    IRMapping mapping;
-    mapping.map(body.getArguments(), ValueRange{nextValue, value});
-    Operation *ofVectors = b.clone(*compare, mapping);
-    Value wins = ofVectors->getResult(0);
-    if (auto type = dyn_cast<VectorType>(value.getType()))
-      wins.setType(type.clone(b.getI1Type()));
-    value = arith::SelectOp::create(b, loc, wins, nextValue, value);
-    index = arith::SelectOp::create(b, loc, wins, nextIndex, index);
-  }
+static BlockBest combineBlocks(OpBuilder &b, const ArgComparePlan &plan,
+                               const BlockBest &own, Distributor &out) {
+  auto share = [&](Value of) {
+    return of ? shareBlocks(b, plan.op->getLoc(), of, plan.reach, out)
+              : SmallVector<Value>();
+  };
+  SmallVector<Value> values = share(own.value), indices = share(own.index),
+                     positions = share(own.position);
+  auto at = [&](size_t block) -> BlockBest {
+    return {values[block], indices[block],
+            positions.empty() ? Value() : positions[block]};
+  };
+  BlockBest best = at(0);
+  for (size_t block = 1; block < values.size(); ++block)
+    best = betterOf(b, plan.op, best, at(block));
+  return best;
+}
+
+/// The same op on a block by positions in it, which begins with -1.
+static ArgCompareOp cloneByPosition(OpBuilder &b, ArgCompareOp ofBlock) {
+  auto ofPositions = cast<ArgCompareOp>(b.clone(*ofBlock));
+  ofPositions.getInputIndexMutable().clear();
+  ofPositions.getIndexBaseMutable().clear();
+  auto type =
+      cast<VectorType>(ofBlock.getInitIndex().getType()).clone(b.getI32Type());
+  auto none = DenseElementsAttr::get(type, b.getI32IntegerAttr(-1).getValue());
+  b.setInsertionPoint(ofPositions);
+  ofPositions.getInitIndexMutable().assign(
+      arith::ConstantOp::create(b, ofBlock.getLoc(), none));
+  b.setInsertionPointAfter(ofPositions);
+  ofPositions.getResultIndex().setType(type);
+  return ofPositions;
 }
 
 /// Each subgroup does with its block what the op does with the whole, and lanes
@@ -436,12 +488,15 @@ static void combineBlocks(OpBuilder &b, const ArgComparePlan &plan,
 static void compareBlocks(const ArgComparePlan &plan, Distributor &out) {
   ArgCompareOp op = plan.op;
   OpBuilder b(op);
+  bool isShared = !plan.reach.reducedSubgroups.empty();
   IRMapping mapping;
   for (OpOperand &operand : op->getOpOperands())
     if (isa<VectorType>(operand.get().getType()))
       mapping.map(operand.get(), out.get(b, operand));
   auto ofBlock = cast<ArgCompareOp>(b.clone(*op, mapping));
-  if (!op.getInputIndex() && !plan.reach.reducedSubgroups.empty()) {
+  if (!op.getInputIndex() && isShared) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(ofBlock);
     Value base = out.ids.base(*plan.source, plan.dim);
     if (Value given = op.getIndexBase())
       base = arith::AddIOp::create(b, op.getLoc(), given, base);
@@ -449,10 +504,12 @@ static void compareBlocks(const ArgComparePlan &plan, Distributor &out) {
   }
   for (Value result : ofBlock->getResults())
     result.setType(plan.result->type(getElementTypeOrSelf(result.getType())));
-  Value value = ofBlock.getResultValue(), index = ofBlock.getResultIndex();
-  if (!plan.reach.reducedSubgroups.empty())
-    combineBlocks(b, plan, value, index, out);
-  out.replace(op, {value, index});
+  BlockBest best{ofBlock.getResultValue(), ofBlock.getResultIndex(), {}};
+  if (isShared && !findStrictComparison(op))
+    best.position = cloneByPosition(b, ofBlock).getResultIndex();
+  if (isShared)
+    best = combineBlocks(b, plan, best, out);
+  out.replace(op, {best.value, best.index});
 }
 
 LogicalResult distaff::distribute(ArgCompareOp op, Distributor &out) {

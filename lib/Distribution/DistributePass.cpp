@@ -18,6 +18,7 @@
 #include "distaff/Distribution/Distribution.h"
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Target/Target.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -22,7 +22,12 @@
 // Blocks are a reassociation. Strict floats, and subgroup digits that are not
 // outermost, go from element to element instead (Relay.h).
 //
+// Where lanes have their turn later (DistributionOptions::keepsBlocks), the
+// block of a subgroup is scanned as a vector, and takes in the totals of the
+// subgroups before it (PCF-195).
+//
 //===----------------------------------------------------------------------===//
+#include "BlockExchange.h"
 #include "Combine.h"
 #include "Records.h"
 #include "Relay.h"
@@ -304,11 +309,111 @@ static ScanResult scanInOrder(OpBuilder &b, const ScanPlan &plan,
   return {state.kept, state.passed.back()};
 }
 
+//===----------------------------------------------------------------------===//
+// Blocks of subgroups
+//===----------------------------------------------------------------------===//
+
+/// A vector without a dim, repeated along that dim.
+static Value repeatAlong(OpBuilder &b, Location loc, Value value,
+                         VectorType type, int64_t dim) {
+  SmallVector<int64_t> shape(type.getShape()), order;
+  shape.erase(shape.begin() + dim);
+  shape.insert(shape.begin(), type.getDimSize(dim));
+  value = vector::BroadcastOp::create(
+      b, loc, VectorType::get(shape, type.getElementType()), value);
+  if (dim == 0)
+    return value;
+  for (int64_t at : llvm::seq<int64_t>(0, type.getRank()))
+    order.push_back(at < dim ? at + 1 : at == dim ? 0 : at);
+  return vector::TransposeOp::create(b, loc, value, order);
+}
+
+/// All of a block combined, of the type of `identity`.
+static Value totalOf(OpBuilder &b, const ScanPlan &plan, Value block,
+                     Value identity) {
+  Location loc = plan.op->getLoc();
+  SmallVector<bool> reduced(plan.source->rank(), false);
+  reduced[plan.dim] = true;
+  if (plan.source->rank() > 1)
+    return vector::MultiDimReductionOp::create(b, loc, block, identity, reduced,
+                                               plan.kind);
+  // What is left of a row is a number, not a vector without dims.
+  Type type = identity.getType();
+  Value none = arith::ConstantOp::create(
+      b, loc, identityOf(plan.kind, getElementTypeOrSelf(type)));
+  Value total = vector::MultiDimReductionOp::create(b, loc, block, none,
+                                                    reduced, plan.kind);
+  return vector::BroadcastOp::create(b, loc, type, total);
+}
+
+/// What `before` is for the first subgroup, for each of them: all that the
+/// subgroups before it have in `totals`, too. `before` becomes this for the
+/// last subgroup, and `sum` that of all.
+static Value sumOfBefore(OpBuilder &b, const ScanPlan &plan,
+                         ArrayRef<Value> totals, Value &before, Value &sum,
+                         Distributor &out) {
+  Location loc = plan.op->getLoc();
+  Value slot =
+      out.ids.number(plan.reach.reducedSubgroups, plan.reach.subgroups);
+  Value own = before;
+  sum = combine(b, loc, plan.kind, before, totals.front());
+  for (auto [s, total] : llvm::drop_begin(llvm::enumerate(totals))) {
+    Value isBehind = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
+                                           slot, out.ids.constant(s));
+    before = sum;
+    own = arith::SelectOp::create(b, loc, isBehind, before, own);
+    sum = combine(b, loc, plan.kind, sum, total);
+  }
+  return own;
+}
+
+/// Each subgroup scans its block, and lanes share that out in their turn.
+static void scanBlocks(const ScanPlan &plan, Distributor &out) {
+  vector::ScanOp op = plan.op;
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  bool inclusive = op.getInclusive();
+  bool isSplit = !plan.reach.reducedSubgroups.empty();
+  Type element = op.getSourceType().getElementType();
+  Type combined = typeToCombineIn(plan.kind, element);
+  auto get = [&](OpOperand &operand) {
+    return convertFloat(b, loc, out.get(b, operand), combined);
+  };
+  Value source = get(op.getSourceMutable());
+  Value initial = get(op.getInitialValueMutable());
+  Value identity =
+      splat(b, loc, initial.getType(), identityOf(plan.kind, combined));
+  auto scan =
+      vector::ScanOp::create(b, loc, plan.kind, source,
+                             isSplit ? identity : initial, plan.dim, inclusive);
+  Value prefixes = scan.getDest(), last = scan.getAccumulatedValue();
+  if (isSplit) {
+    Value total = inclusive ? last : totalOf(b, plan, source, identity);
+    Value before = inclusive ? identity : initial, sum;
+    Value own = sumOfBefore(
+        b, plan, shareBlocks(b, loc, total, plan.reach, out), before, sum, out);
+    auto type = cast<VectorType>(prefixes.getType());
+    prefixes = combine(b, loc, plan.kind,
+                       repeatAlong(b, loc, own, type, plan.dim), prefixes);
+    last = inclusive
+               ? sum
+               : combine(b, loc, plan.kind, before,
+                         shareBlocks(b, loc, last, plan.reach, out).back());
+  }
+  out.replace(op, {convertFloat(b, loc, prefixes, element),
+                   convertFloat(b, loc, last, element)});
+}
+
 LogicalResult distaff::distribute(vector::ScanOp op, Distributor &out) {
   FailureOr<ScanPlan> plan = planScan(op, out);
   if (failed(plan))
     return failure();
   recordScan(op, plan->reach, plan->inOrder, out);
+  if (out.options.keepsBlocks &&
+      (!plan->inOrder || plan->reach.reducedSubgroups.empty())) {
+    scanBlocks(*plan, out);
+    return success();
+  }
   OpBuilder b(op);
   Location loc = op.getLoc();
   // As in reductions, in a type that has the identity.

@@ -195,13 +195,14 @@ static Value emitRead(OpBuilder &b, const Transfer &plan, Value padding,
   return fromTiled(b, loc, tiled, placement);
 }
 
-/// How matrix loads read workgroup memory; nothing where they cannot (VX-48).
+/// How matrix loads read workgroup memory; nothing where they cannot (VX-48,
+/// VX-214).
 static std::optional<MatrixTiles> planMatrixRead(const Transfer &plan,
                                                  Distributor &out) {
   auto type = dyn_cast<MemRefType>(plan.memory.getType());
   bool readsAll = llvm::all_of(plan.inBounds, [](bool in) { return in; });
   if (!type || !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) ||
-      !out.options.banks.loadsMatrices || plan.maskPlacement || !readsAll ||
+      plan.maskPlacement || !readsAll ||
       !type.getElementType().isIntOrFloat() ||
       !fillsItsBytes(type.getElementType()) ||
       out.uniformity.divergentParent(plan.op))
@@ -211,15 +212,13 @@ static std::optional<MatrixTiles> planMatrixRead(const Transfer &plan,
       return std::nullopt;
   int64_t alongRows =
       type.getRank() == 0 ? -1 : plan.vectorDimOf(type.getRank() - 1);
-  if (!hasAlignedRows(cast<VectorTransferOpInterface>(plan.op),
-                      MatrixTiles::rowBytes, out.options.workgroupAlignment))
-    return std::nullopt;
-  int64_t bits = type.getElementTypeBitWidth();
-  for (bool transposed : {false, true})
-    if (auto tiles = MatrixTiles::get(plan.placement->layout, out.hardware(),
-                                      bits, transposed);
-        tiles && tiles->rowDim == alongRows)
-      return tiles;
+  for (MatrixTiles &tiles :
+       sharedLoadsOf(plan.placement->layout, out.hardware(),
+                     type.getElementTypeBitWidth(), out.options.banks))
+    if (tiles.rowDim == alongRows &&
+        hasAlignedRows(cast<VectorTransferOpInterface>(plan.op),
+                       tiles.spokenBytes(), out.options.workgroupAlignment))
+      return std::move(tiles);
   return std::nullopt;
 }
 

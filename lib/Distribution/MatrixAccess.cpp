@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "MatrixAccess.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
 using namespace distaff;
@@ -16,21 +17,32 @@ Placement distaff::placementOfRows(const MatrixTiles &tiles,
   return Placement(of.attr, tiles.rows, /*registers=*/{});
 }
 
+/// One instruction.
+static Operation *loadTiles(OpBuilder &b, Location loc, Value memory,
+                            const MatrixTiles &tiles, Type element,
+                            ValueRange position) {
+  if (tiles.isExchanged())
+    return amdgpu::TransposeLoadOp::create(
+        b, loc, VectorType::get({tiles.perWord}, element), memory, position);
+  return nvgpu::LdMatrixOp::create(
+      b, loc, VectorType::get({tiles.tiles, tiles.perWord}, element), memory,
+      position, tiles.transposed, tiles.tiles);
+}
+
 Value distaff::loadMatrices(OpBuilder &b, Location loc, Value memory,
                             const MatrixTiles &tiles, const Placement &to,
                             RowPosition position, const MemoryAccess &access,
                             Distributor &out) {
   Type element = cast<MemRefType>(memory.getType()).getElementType();
-  auto loadType = VectorType::get({tiles.tiles, tiles.perWord}, element);
   auto allType = VectorType::get(
       {tiles.instructions(), tiles.tiles, tiles.perWord}, element);
   Value all = undefined(b, loc, allType);
   for (int64_t i = 0; i < tiles.instructions(); ++i) {
-    auto load =
-        nvgpu::LdMatrixOp::create(b, loc, loadType, memory, position(b, i),
-                                  tiles.transposed, tiles.tiles);
+    Operation *load = loadTiles(b, loc, memory, tiles, element, position(b, i));
     out.hazards.record(load, access);
-    all = vector::InsertOp::create(b, loc, load.getRes(), all, i);
+    Value loaded = reshapeRegisters(b, loc, load->getResult(0),
+                                    allType.getShape().drop_front());
+    all = vector::InsertOp::create(b, loc, loaded, all, i);
   }
   SmallVector<int64_t> loadedAs(tiles.registers.size());
   for (auto [at, reg] : llvm::enumerate(tiles.registers))

@@ -305,25 +305,27 @@ void distaff::recordMatrixRead(Operation *op, const MatrixTiles &tiles,
   });
   if (decision == log->accesses.end())
     return;
-  // Wherever memory and a register's rows begin, on a multiple of 16 bytes,
-  // banks are only rotated: one instruction stands for all.
-  int64_t wavefronts = 0;
-  int64_t bytes = MatrixTiles::rowBytes / tiles.perRow;
-  for (int64_t tile = 0; tile < tiles.tiles; ++tile) {
+  // Wherever memory and a register's rows begin, on a multiple of what a lane
+  // names, banks are only rotated: one instruction stands for all.
+  int64_t wavefronts = 0, phases = 0;
+  int64_t bytes = tiles.spokenBytes() / tiles.perRow;
+  int64_t speakers = tiles.speakers(out.hardware());
+  int64_t together = out.options.banks.lanesPerPhase(tiles.spokenBytes());
+  for (int64_t first = 0; first < speakers; first += together, ++phases) {
     SmallVector<int64_t> rows;
-    for (int64_t lane = 8 * tile; lane < 8 * (tile + 1); ++lane) {
+    for (int64_t lane = first; lane < first + together; ++lane) {
       int64_t offset = 0;
       for (auto [i, stride] :
            llvm::zip_equal(tiles.rows.indexOf({0, lane, 0}), strides))
         offset += i * stride;
       rows.push_back(offset * bytes);
     }
-    wavefronts += out.options.banks.wavefronts(rows, MatrixTiles::rowBytes);
+    wavefronts += out.options.banks.wavefronts(rows, tiles.spokenBytes());
   }
   int64_t count = tiles.instructions() * out.options.numSubgroups;
   decision->instruction = describeMatrixLoad(tiles);
   decision->wavefronts = count * wavefronts;
-  decision->ideal = count * tiles.tiles;
+  decision->ideal = count * phases;
 }
 
 void distaff::recordReduction(Operation *op, StringRef kind,

@@ -1,4 +1,4 @@
-//===- MatrixTiles.cpp - Registers as rows of 8x8 tiles -------------------===//
+//===- MatrixTiles.cpp - Registers as rows of tiles -----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -56,11 +56,11 @@ static bool takeWords(SmallVector<Digit> &digits, int64_t perWord) {
   return true;
 }
 
-/// Gives up to two binary digits of registers, lowest first, to the lanes that
-/// speak for tiles. Returns how many tiles that makes.
-static int64_t spreadTiles(DimDigits &dims) {
-  int64_t tiles = 1;
-  while (tiles < 4) {
+/// Gives up to `most` registers, by binary digits, lowest first, to lanes that
+/// are `apart`. Returns how many registers went.
+static int64_t spreadRegisters(DimDigits &dims, int64_t most, int64_t apart) {
+  int64_t spread = 1;
+  while (spread < most) {
     Digit *lowest = nullptr;
     SmallVector<Digit> *around = nullptr;
     for (SmallVector<Digit> &digits : dims)
@@ -72,17 +72,25 @@ static int64_t spreadTiles(DimDigits &dims) {
         }
     if (!lowest)
       break;
-    Digit ofTile = {Axis::Lane, 2, 8 * tiles};
+    Digit ofLane = {Axis::Lane, 2, apart * spread};
     if (lowest->size == 2) {
-      *lowest = ofTile;
+      *lowest = ofLane;
     } else {
       lowest->size /= 2;
       lowest->stride *= 2;
-      around->insert(lowest + 1, ofTile);
+      around->insert(lowest + 1, ofLane);
     }
-    tiles *= 2;
+    spread *= 2;
   }
-  return tiles;
+  return spread;
+}
+
+/// Leaves the `perRow` lowest registers to the elements of a row.
+static void moveRegisters(DimDigits &dims, int64_t perRow) {
+  for (SmallVector<Digit> &digits : dims)
+    for (Digit &digit : digits)
+      if (digit.axis == Axis::Register)
+        digit.stride *= perRow;
 }
 
 /// For each word, tile by tile, the registers of `value` on lane 0 that hold
@@ -97,7 +105,7 @@ static SmallVector<int64_t> registersOf(const MatrixTiles &tiles,
     for (int64_t t = 0; t < tiles.tiles; ++t)
       for (int64_t e = 0; e < tiles.perWord; ++e) {
         Place place = {0, 8 * t, i * tiles.perRow};
-        (tiles.transposed ? place.lane : place.reg) += e;
+        (tiles.transposed ? place.lane : place.reg) += e * tiles.lanesPerRow();
         registers.push_back(held[tiles.rows.linearIndexOf(place)]);
       }
   return registers;
@@ -130,12 +138,8 @@ std::optional<MatrixTiles> MatrixTiles::get(const Layout &value,
     if (digit.axis == Axis::Lane)
       digit = transposed ? Digit{Axis::Lane, 8, 0} : row;
 
-  result.tiles = spreadTiles(dims);
-  // The row's elements are the lowest registers of `rows`.
-  for (SmallVector<Digit> &digits : dims)
-    for (Digit &digit : digits)
-      if (digit.axis == Axis::Register)
-        digit.stride *= result.perRow;
+  result.tiles = spreadRegisters(dims, /*most=*/4, /*apart=*/8);
+  moveRegisters(dims, result.perRow);
   if (transposed) {
     eight.back() = inRow;
     four.push_back(row);
@@ -151,13 +155,91 @@ std::optional<MatrixTiles> MatrixTiles::get(const Layout &value,
   return result;
 }
 
+//===----------------------------------------------------------------------===//
+// Loads that transpose among lanes
+//===----------------------------------------------------------------------===//
+
+/// The dim along which lanes 0 .. columns - 1 of each group are consecutive.
+static std::optional<int64_t> columnDimOf(const DimDigits &dims,
+                                          int64_t columns) {
+  std::optional<int64_t> found;
+  for (auto [dim, digits] : llvm::enumerate(dims))
+    for (const Digit &digit : digits) {
+      if (digit.axis != Axis::Lane || digit.stride % columns == 0)
+        continue;
+      if (digit.stride != 1 || digit.size % columns != 0 ||
+          &digit != &digits.back())
+        return std::nullopt;
+      found = dim;
+    }
+  return found;
+}
+
+std::optional<MatrixTiles> MatrixTiles::get(const Layout &value,
+                                            HardwareShape hardware,
+                                            int64_t elementBits,
+                                            const TransposingLoad &load) {
+  if (!load.moves(elementBits) || hardware.lanes % load.columns != 0)
+    return std::nullopt;
+  DimDigits dims = LayoutBuilder::digits(value.merged());
+  std::optional<int64_t> columnDim = columnDimOf(dims, load.columns);
+  if (!columnDim)
+    return std::nullopt;
+
+  MatrixTiles result;
+  result.transposed = true;
+  result.load = load;
+  result.perWord = result.perRow = load.elementsOfLane(elementBits);
+  result.rowDim = *columnDim;
+  SmallVector<Digit> &columns = dims[*columnDim];
+  int64_t groups = columns.pop_back_val().size / load.columns;
+  if (groups > 1)
+    columns.push_back({Axis::Lane, groups, load.columns});
+  if (spreadRegisters(dims, result.perWord, result.lanesPerRow()) !=
+      result.perWord)
+    return std::nullopt;
+  moveRegisters(dims, result.perRow);
+  if (result.lanesPerRow() > 1)
+    columns.push_back({Axis::Lane, result.lanesPerRow(), 1});
+  columns.push_back({Axis::Register, result.perRow, 1});
+  closeRegisterGaps(dims);
+  result.rows = LayoutBuilder::build(std::move(dims));
+  result.registers = registersOf(result, value);
+  assert(int64_t(result.registers.size()) == value.numRegisters() &&
+         !llvm::is_contained(result.registers, -1) &&
+         "each register of the value is of a column");
+  return result;
+}
+
+SmallVector<MatrixTiles> distaff::sharedLoadsOf(const Layout &value,
+                                                HardwareShape hardware,
+                                                int64_t elementBits,
+                                                const BankModel &banks) {
+  SmallVector<MatrixTiles> found;
+  if (banks.loadsMatrices)
+    for (bool transposed : {false, true})
+      if (auto tiles =
+              MatrixTiles::get(value, hardware, elementBits, transposed))
+        found.push_back(std::move(*tiles));
+  if (auto tiles =
+          MatrixTiles::get(value, hardware, elementBits, banks.transposingLoad))
+    found.push_back(std::move(*tiles));
+  return found;
+}
+
 static std::string describe(const char *name, const MatrixTiles &tiles) {
   return std::string(name) + ".x" + std::to_string(tiles.tiles) +
          (tiles.transposed ? ".trans" : "");
 }
 
 std::string distaff::describeMatrixLoad(const MatrixTiles &tiles) {
-  return describe("ldmatrix", tiles);
+  if (!tiles.isExchanged())
+    return describe("ldmatrix", tiles);
+  std::string bits = std::to_string(8 * tiles.load.bytes);
+  return tiles.load.isGlobal
+             ? "global_load_tr_b" + bits
+             : "ds_read_b" + bits + "_tr_b" +
+                   std::to_string(8 * tiles.load.bytes / tiles.perRow);
 }
 
 std::string distaff::describeMatrixStore(const MatrixTiles &tiles) {

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A side of the round trip whose registers are tiles (MatrixTiles.h) may go by
-// matrix instructions: the way is searched for the layout of the tiles' rows,
-// 16 bytes each. It is taken where it is no worse: an instruction moves up to
-// four words of a lane, in as many wavefronts as an access of 16 bytes.
+// matrix instructions: the way is searched for the layout of the tiles' rows.
+// It is taken where it is no worse: an instruction moves up to four words of a
+// lane, in as many wavefronts as an access of 16 bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,14 +29,23 @@ struct SideChoice {
 };
 } // namespace
 
-static SmallVector<SideChoice> choicesOf(const Layout &layout,
-                                         HardwareShape hardware,
-                                         int64_t elementBits, bool hasMatrices,
-                                         bool canonicalOnly) {
+static SmallVector<SideChoice> loadsOf(const Layout &layout,
+                                       HardwareShape hardware,
+                                       int64_t elementBits,
+                                       const BankModel &banks) {
+  SmallVector<SideChoice> choices{{&layout, std::nullopt}};
+  for (MatrixTiles &tiles : sharedLoadsOf(layout, hardware, elementBits, banks))
+    choices.push_back({&layout, std::move(tiles)});
+  return choices;
+}
+
+static SmallVector<SideChoice> storesOf(const Layout &layout,
+                                        HardwareShape hardware,
+                                        int64_t elementBits, bool hasMatrices) {
   SmallVector<SideChoice> choices{{&layout, std::nullopt}};
   // All lanes of a subgroup take part in a matrix store, or none; lanes that
   // repeat others are of no use to it.
-  if (!hasMatrices || (canonicalOnly && layout.neededLanes() < hardware.lanes))
+  if (!hasMatrices || layout.neededLanes() < hardware.lanes)
     return choices;
   for (bool transposed : {false, true})
     if (std::optional<MatrixTiles> tiles =
@@ -49,7 +58,7 @@ static SmallVector<SideChoice> choicesOf(const Layout &layout,
 /// store, the search takes no lane that repeats another.
 static void dropRepeats(SharedAccess &access,
                         const std::optional<MatrixTiles> &tiles) {
-  if (!tiles)
+  if (!tiles || tiles->isExchanged())
     return;
   access.wavefronts = access.wavefronts * tiles->tiles / 4;
   access.ideal = access.ideal * tiles->tiles / 4;
@@ -65,15 +74,13 @@ SharedMemoryPlan distaff::withMatrixTiles(SharedMemoryPlan plan,
                                           HardwareShape hardware,
                                           const BankModel &banks,
                                           int64_t maxBytes, int64_t storeRow) {
-  if (!banks.loadsMatrices && !banks.storesMatrices)
+  if (!banks.loadsMatrices && !banks.storesMatrices &&
+      banks.transposingLoad.columns == 0)
     return plan;
   int64_t bits = 8 * plan.elementBytes;
   for (const SideChoice &store :
-       choicesOf(src, hardware, bits, banks.storesMatrices && storeRow == 0,
-                 /*canonicalOnly=*/true))
-    for (const SideChoice &load :
-         choicesOf(dst, hardware, bits, banks.loadsMatrices,
-                   /*canonicalOnly=*/false)) {
+       storesOf(src, hardware, bits, banks.storesMatrices && storeRow == 0))
+    for (const SideChoice &load : loadsOf(dst, hardware, bits, banks)) {
       if (!store.tiles && !load.tiles)
         continue;
       std::optional<SharedMemoryPlan> found = searchSharedRows(
@@ -84,8 +91,12 @@ SharedMemoryPlan distaff::withMatrixTiles(SharedMemoryPlan plan,
       found->storeTiles = store.tiles;
       found->loadTiles = load.tiles;
       dropRepeats(found->load, load.tiles);
-      // Of equals the one that keeps rows whole, as asynchronous copies do.
-      if (!isBetter(plan, *found) && conflictsOf(*found) <= conflictsOf(plan))
+      // Of equals the one that keeps rows whole, as asynchronous copies do. A
+      // load that transposes among lanes replaces accesses of single elements:
+      // its wavefronts, conflicts among them, are all that it costs.
+      bool mayConflict = load.tiles && load.tiles->isExchanged();
+      if (!isBetter(plan, *found) &&
+          (mayConflict || conflictsOf(*found) <= conflictsOf(plan)))
         plan = std::move(*found);
     }
   return plan;

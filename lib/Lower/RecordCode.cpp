@@ -24,6 +24,7 @@
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Lower/Passes.h"
 #include "distaff/Target/Target.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -119,6 +120,10 @@ static void recordInstruction(Operation *op, StringRef function,
       })
       .Case([&](nvgpu::LdMatrixOp op) {
         add(Kind::Load, spaceOf(op.getSrcMemref()), 16, "ldmatrix");
+      })
+      .Case([&](amdgpu::TransposeLoadOp op) {
+        add(Kind::Load, spaceOf(op.getSrc()), bytesOf(op.getType()),
+            "ds_read_tr");
       })
       .Case([&](core::StMatrixOp op) {
         add(Kind::Store, spaceOf(op.getMemref()), 16, "stmatrix");

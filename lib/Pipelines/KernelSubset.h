@@ -26,6 +26,23 @@ void addForKernels(OpPassManager &pipeline,
                    std::function<bool(func::FuncOp)> takes,
                    llvm::function_ref<void(OpPassManager &)> add);
 
+/// The same for passes that report an error where they cannot be applied: a
+/// note with `advice` goes with each.
+void addAdvisedForKernels(OpPassManager &pipeline,
+                          std::function<bool(func::FuncOp)> takes,
+                          StringRef advice,
+                          llvm::function_ref<void(OpPassManager &)> add);
+
+/// Adds passes that a kernel can do without, and that report an error where
+/// they cannot be applied. They run on one kernel after the other of those for
+/// which `takes` holds. Where a pass fails, the kernel is again what it was
+/// before the first of them, and the error becomes a warning that ends with
+/// `otherwise`, which says what becomes of the kernel.
+void addAttemptForKernels(OpPassManager &pipeline,
+                          std::function<bool(func::FuncOp)> takes,
+                          StringRef otherwise,
+                          llvm::function_ref<void(OpPassManager &)> add);
+
 } // namespace distaff
 
 #endif // DISTAFF_LIB_PIPELINES_KERNELSUBSET_H

@@ -8,6 +8,7 @@
 #include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Analysis/SizeLimits.h"
 #include "distaff/Dialect/Compat/InheritedConfig.h"
+#include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Target/Target.h"
 #include "mlir/IR/Verifier.h"
@@ -73,7 +74,7 @@ struct VerifyEntryPass final
   }
 
 private:
-  /// Nobody asks for what is not going to happen.
+  /// A specialization that no stage ahead applies is refused.
   LogicalResult checkSpecialization() {
     auto specializes = [](const Stage *stage) { return stage->specializes; };
     if (options.specialization == Specialization::None ||
@@ -86,7 +87,25 @@ private:
              << (road->isOfHost
                      ? "a workgroup of a CPU has no subgroups to specialize"
                      : "--pipeline=run-cluster is the one with clusters");
-    return kernel.emitOpError("has been through the stage that specializes");
+    return refuseBehind(kernel);
+  }
+
+  /// The stage that specializes is behind a kernel, or the author wrote what it
+  /// leaves: code of workers.
+  static LogicalResult refuseBehind(FunctionOpInterface kernel) {
+    pcf::GenericOp workers;
+    kernel->walk([&](pcf::GenericOp op) {
+      workers = op;
+      return WalkResult::interrupt();
+    });
+    if (workers)
+      return workers.emitOpError(
+          "is the code of each worker, and --specialize shares out phases of a "
+          "group; write them in a 'pcf.shared_executor', or leave out "
+          "--specialize");
+    return kernel.emitOpError(
+        "is behind the stage 'specialize' already; specialize the kernel "
+        "before that stage, or leave out --specialize");
   }
 
   const Road *road;

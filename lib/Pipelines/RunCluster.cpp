@@ -9,6 +9,7 @@
 #include "KernelSubset.h"
 #include "RunClusterContracts.h"
 #include "StageContracts.h"
+#include "VerifyUnpartitioned.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Configure/Passes.h"
 #include "distaff/Configure/Search.h"
@@ -186,9 +187,22 @@ void addTileToLoopStage(OpPassManager &pipeline,
 
 void addWrapStage(OpPassManager &pipeline) { pipeline.addPass(createWrap()); }
 
+/// What is advised where two clusters cannot take turns.
+static constexpr StringLiteral insteadOfTurns =
+    "or let producers copy ahead, by --specialize=producer-consumer";
+
+static bool isAnyKernel(func::FuncOp) { return true; }
+
+static void addArrangeInMemory(OpPassManager &pipeline, StringRef scope) {
+  PCFArrangeInMemoryOptions arrange;
+  arrange.scope = scope.str();
+  pipeline.addPass(createPCFArrangeInMemory(arrange));
+}
+
 /// The passes that make collective code of a scope phases.
 static void addFormCollectivePhases(OpPassManager &pipeline, StringRef scope) {
   pipeline.addPass(createPCFDecomposeAggregates());
+  addArrangeInMemory(pipeline, scope);
   PCFBoundExtentsOptions bound;
   bound.scope = scope.str();
   pipeline.addPass(createPCFBoundExtents(bound));
@@ -204,7 +218,10 @@ void addFormFlowStage(OpPassManager &pipeline,
                       const FormFlowStageOptions &options) {
   pipeline.addPass(createFormFlow());
   if (options.specialization == Specialization::PingPong)
-    pipeline.addPass(createPCFSeparateTurns());
+    addAdvisedForKernels(pipeline, isAnyKernel, insteadOfTurns,
+                         [](OpPassManager &passes) {
+                           passes.addPass(createPCFSeparateTurns());
+                         });
   // From here on a phase is of one group.
   pipeline.addPass(createPCFMergeGroups());
   // Of vectors, and of kernels that enter with executors.
@@ -258,17 +275,25 @@ static bool multipliesVectors(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
-/// The passes that share the phases of a kernel out among clusters.
-static void addSpecialization(OpPassManager &pipeline,
-                              Specialization specialization) {
-  if (specialization == Specialization::ProducerConsumer) {
-    addMultiBuffer(pipeline, specialization);
-    PCFSeparateProducersOptions separate;
-    separate.producers = std::to_string(producersOf(specialization));
-    pipeline.addPass(createPCFSeparateProducers(separate));
-    return;
-  }
-  // Clusters have a tile each, of vectors, or halves of one.
+/// The passes that share the phases of a kernel out between those that fill
+/// panels and those that compute with them (PCF-185).
+static void addProducers(OpPassManager &pipeline, const Target &target) {
+  constexpr auto specialization = Specialization::ProducerConsumer;
+  pipeline.addPass(createVerifyUnpartitioned());
+  addMultiBuffer(pipeline, specialization);
+  PCFSeparateProducersOptions separate;
+  separate.producers = std::to_string(producersOf(specialization));
+  pipeline.addPass(createPCFSeparateProducers(separate));
+  PCFTileCopiesOptions tile;
+  tile.target = target.name.str();
+  tile.workers = producersOf(specialization);
+  pipeline.addPass(createPCFTileCopies(tile));
+}
+
+/// The passes that let two clusters take turns: they have a tile each, of
+/// vectors, or halves of one.
+static void addPingPong(OpPassManager &pipeline) {
+  constexpr auto specialization = Specialization::PingPong;
   addForKernels(pipeline, multipliesVectors, [&](OpPassManager &passes) {
     passes.addPass(createPCFJamTiles());
     addForKernels(passes, fillsPanelsInLoops, [&](OpPassManager &filling) {
@@ -310,10 +335,18 @@ void addSpecializeStage(OpPassManager &pipeline,
   if (options.specialization != Specialization::None) {
     // What follows knows handles of one kind of payload.
     pipeline.addPass(createPCFSeparatePayload());
-    // Of others, stage copies has warned.
-    addForKernels(pipeline, hasWorkForClusters, [&](OpPassManager &passes) {
-      addSpecialization(passes, options.specialization);
-    });
+    if (options.specialization == Specialization::PingPong) {
+      addAdvisedForKernels(pipeline, isAnyKernel,
+                           "leave out --specialize to use these clusters",
+                           [](OpPassManager &passes) {
+                             passes.addPass(createVerifyUnpartitioned());
+                           });
+      addAdvisedForKernels(pipeline, isAnyKernel, insteadOfTurns, addPingPong);
+    } else // Of others, stage copies has warned.
+      addAttemptForKernels(
+          pipeline, hasWorkForClusters,
+          "the kernel is compiled as without --specialize",
+          [&](OpPassManager &passes) { addProducers(passes, options.target); });
   }
   // Of kernels that enter with phases; formed ones begin as nothing.
   pipeline.addPass(createPCFCopyInits());
@@ -343,9 +376,14 @@ void addDistributeLanesStage(OpPassManager &pipeline,
   // Of kernels that enter with code of their subgroups.
   std::string target = options.target.name.str();
   pipeline.addPass(createCompleteLaunch({target}));
+  pipeline.addPass(createPCFCopyInits());
   PCFTelescopeWorkersOptions telescope;
   telescope.to = laneScope.str();
   pipeline.addPass(createPCFTelescopeWorkers(telescope));
+  // Before extents are bounded.
+  addArrangeInMemory(pipeline, laneScope);
+  // Rounds are bounded op by op, which a softmax has no rule for.
+  pipeline.addPass(createPCFDecomposeAggregates());
   pipeline.addPass(createPCFRunWorkersInRounds({target}));
   addFormCollectivePhases(pipeline, laneScope);
   pipeline.addPass(
@@ -367,6 +405,8 @@ void addVectorizeLanesStage(OpPassManager &pipeline) {
   // Of phases that were written by hand; configure does it for kernels.
   pipeline.addPass(createConvertElementwiseToLinalgPass());
   pipeline.addPass(createVectorize());
+  // Sizes of what is cut off and of what is written are equal as values.
+  pipeline.addPass(createCSEPass());
   pipeline.addPass(createPCFVectorizeSlices());
   // Slices that nobody reads any more, and equal ones.
   addCanonicalizer(pipeline);

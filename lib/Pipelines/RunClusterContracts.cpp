@@ -289,6 +289,14 @@ bool isLanesVectorized(FunctionOpInterface kernel) {
 
 LogicalResult verifyLanesVectorized(ModuleOp module) {
   return forEachKernel(module, [](FunctionOpInterface kernel) {
+    auto isSlice = llvm::IsaPred<ReadSliceOp, WriteSliceOp>;
+    // Slices are left because of what computes with them.
+    if (failed(forbid(
+            kernel,
+            "is left after vectorize: it has no vector form; write "
+            "it as linalg, elementwise ops or slices of memory",
+            [&](Operation *op) { return isTensorInside(op) && !isSlice(op); })))
+      return failure();
     return forbid(kernel, "is left after vectorize", isTensorInside);
   });
 }

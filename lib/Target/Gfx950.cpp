@@ -40,7 +40,11 @@ static constexpr Target gfx950Table() {
   target.mma = mfma::gfx950;
   target.ops = gfx950Ops;
   target.narrowConversions = cvt_pk::ocp;
-  target.banks = {.banks = 64, .phaseBytes = 256, .readsTransposed = true};
+  target.banks = {
+      .banks = 64,
+      .phaseBytes = 256,
+      .transposingLoad = {
+          .columns = 16, .bytes = 8, .leastBits = 8, .mostBits = 16}};
   return target;
 }
 

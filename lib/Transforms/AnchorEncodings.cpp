@@ -58,9 +58,13 @@ static bool holdsElements(Value value) {
 /// the whole names.
 static bool readsMemory(OpOperand &use) {
   auto argument = dyn_cast<BlockArgument>(use.get());
-  return argument &&
-         isa<FunctionOpInterface>(argument.getOwner()->getParentOp()) &&
-         isa<tensor::PadOp, tensor::ConcatOp, tensor::GatherOp,
+  if (!argument ||
+      !isa<FunctionOpInterface>(argument.getOwner()->getParentOp()))
+    return false;
+  // A cast that makes extents known, or unknown, is of memory, too (VX-213).
+  if (auto cast = dyn_cast<tensor::CastOp>(use.getOwner()))
+    return cast.getSource().getType() != cast.getType();
+  return isa<tensor::PadOp, tensor::ConcatOp, tensor::GatherOp,
              tensor::ExtractOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
              tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::DimOp,
              linalg::PackOp, linalg::UnPackOp>(use.getOwner());

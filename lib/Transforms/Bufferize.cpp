@@ -343,9 +343,11 @@ static LogicalResult checkMemory(func::FuncOp kernel) {
         gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(alloc.getType()))
       return WalkResult::advance();
     if (isa<memref::AllocOp, memref::AllocaOp>(op)) {
-      op->emitOpError("keeps a whole tensor of the kernel in global memory: a "
-                      "value that does not fit into one workgroup's vectors "
-                      "needs a launch of its own, which is not supported yet");
+      op->emitOpError(
+          "keeps a whole tensor of the kernel in global memory, "
+          "which a kernel has of its arguments alone; compute it in "
+          "the loop over workgroups or in the executor that uses "
+          "it, or make two kernels");
       return WalkResult::interrupt();
     }
     if (isa<memref::CopyOp>(op)) {

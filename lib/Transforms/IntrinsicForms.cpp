@@ -76,6 +76,18 @@ static constexpr ReductionRow reductionRows[] = {
     {"vector.reduce.xor", CombiningKind::XOR},
 };
 
+namespace {
+/// Rounds a float as one op does, to an integer.
+struct RoundingRow {
+  StringLiteral intrinsic, op;
+};
+} // namespace
+
+static constexpr RoundingRow roundingRows[] = {{"llrint", "math.roundeven"},
+                                               {"llround", "math.round"},
+                                               {"lrint", "math.roundeven"},
+                                               {"lround", "math.round"}};
+
 static constexpr StringLiteral integerForms[] = {
     "bitreverse", "bswap",    "fshl",     "fshr",
     "sadd.sat",   "ssub.sat", "uadd.sat", "usub.sat"};
@@ -104,6 +116,9 @@ StringRef distaff::intrinsicOf(Operation *op) {
     if (isIntrinsicNamed(called, row.intrinsic))
       return row.intrinsic;
   for (const ReductionRow &row : reductionRows)
+    if (isIntrinsicNamed(called, row.intrinsic))
+      return row.intrinsic;
+  for (const RoundingRow &row : roundingRows)
     if (isIntrinsicNamed(called, row.intrinsic))
       return row.intrinsic;
   for (StringRef known : llvm::concat<const StringLiteral>(
@@ -153,6 +168,14 @@ Value distaff::createWithFlagsOf(ImplicitLocOpBuilder &b, Operation *op,
 // Forms
 //===----------------------------------------------------------------------===//
 
+/// Elements in the opposite order.
+static Value emitReversed(ImplicitLocOpBuilder &b, Value vector) {
+  int64_t elements = cast<VectorType>(vector.getType()).getNumElements();
+  return vector::ShuffleOp::create(
+      b, vector, vector,
+      llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, elements))));
+}
+
 /// The same of what is called by its name.
 static Value emitCalledSliceForm(ImplicitLocOpBuilder &b,
                                  LLVM::CallIntrinsicOp call) {
@@ -160,6 +183,8 @@ static Value emitCalledSliceForm(ImplicitLocOpBuilder &b,
   StringRef name = intrinsicOf(call);
   ValueRange args = call.getArgs();
   APInt position;
+  if (isIntrinsicNamed(name, "vector.reverse"))
+    return emitReversed(b, args[0]);
   if (isIntrinsicNamed(name, "vector.interleave2"))
     return vector::InterleaveOp::create(b, args[0], args[1]);
   if (isIntrinsicNamed(name, "vector.insert") &&
@@ -202,6 +227,16 @@ static Value emitReductionForm(ImplicitLocOpBuilder &b, Operation *op,
                                      op->getOperand(0), fastMathOf(op));
 }
 
+/// What does not fit is undefined, as it is for arith.fptosi.
+static Value emitRoundingForm(ImplicitLocOpBuilder &b, Operation *op,
+                              const RoundingRow &row) {
+  OperationState state(b.getLoc(), row.op);
+  state.addOperands(op->getOperand(0));
+  state.addTypes(op->getOperand(0).getType());
+  return arith::FPToSIOp::create(b, op->getResult(0).getType(),
+                                 b.create(state)->getResult(0));
+}
+
 static bool isScalable(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return vector && vector.isScalable();
@@ -212,6 +247,8 @@ Value distaff::emitForm(ImplicitLocOpBuilder &b, Operation *op) {
       llvm::any_of(op->getOperandTypes(), isScalable) ||
       llvm::any_of(op->getResultTypes(), isScalable))
     return nullptr;
+  if (isa<LLVM::ExtractValueOp>(op))
+    return emitOverflowForm(b, op);
   StringRef intrinsic = intrinsicOf(op);
   if (intrinsic.empty())
     return emitInstructionForm(b, op);
@@ -222,6 +259,9 @@ Value distaff::emitForm(ImplicitLocOpBuilder &b, Operation *op) {
   for (const ReductionRow &row : reductionRows)
     if (row.intrinsic == intrinsic)
       return emitReductionForm(b, op, row);
+  for (const RoundingRow &row : roundingRows)
+    if (row.intrinsic == intrinsic)
+      return emitRoundingForm(b, op, row);
   if (llvm::is_contained(integerForms, intrinsic))
     return emitIntegerForm(b, intrinsic, op->getOperands());
   if (llvm::is_contained(powerForms, intrinsic))

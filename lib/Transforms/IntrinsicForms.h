@@ -38,6 +38,10 @@ Value emitForm(ImplicitLocOpBuilder &b, Operation *op);
 Value emitIntegerForm(ImplicitLocOpBuilder &b, StringRef intrinsic,
                       ValueRange operands);
 
+/// The part of `emitForm` for numbers with a bit for what did not fit: what
+/// `op` takes out of such a struct.
+Value emitOverflowForm(ImplicitLocOpBuilder &b, Operation *op);
+
 /// The part of `emitForm` for powers: by an integer, of 10, and of 2 as a
 /// factor.
 Value emitPowerForm(ImplicitLocOpBuilder &b, StringRef intrinsic,
@@ -58,6 +62,18 @@ bool isIntrinsicNamed(StringRef called, StringRef intrinsic);
 /// The part of `emitForm` for intrinsics of matrices, column after column in a
 /// vector of one dim.
 Value emitMatrixForm(ImplicitLocOpBuilder &b, Operation *op);
+
+/// Returns the row-major memref whose first element a pointer is the address
+/// of; null where it is of something else.
+Value memoryBehind(Value pointer);
+
+/// Returns row-major memory of any rank along one dim.
+Value flatMemory(ImplicitLocOpBuilder &b, Value memory);
+
+/// Emits what `op`, an access by pointers under a mask, does with the memref
+/// that they point into, and replaces it; false where they are other pointers,
+/// and then nothing has been emitted.
+bool replaceMaskedAccess(ImplicitLocOpBuilder &b, Operation *op);
 
 /// Emits what `op`, a load or a store of a matrix's columns, does with the
 /// memref that its pointer is taken of, and replaces it; false where the

@@ -72,9 +72,7 @@ Value distaff::emitMatrixForm(ImplicitLocOpBuilder &b, Operation *op) {
 // Columns in memory
 //===----------------------------------------------------------------------===//
 
-/// The memref whose first element a pointer is the address of; null where it is
-/// of something else.
-static Value memoryBehind(Value pointer) {
+Value distaff::memoryBehind(Value pointer) {
   auto made = pointer.getDefiningOp<LLVM::IntToPtrOp>();
   Operation *cast = made ? made.getArg().getDefiningOp() : nullptr;
   if (!isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp>(cast))
@@ -87,8 +85,7 @@ static Value memoryBehind(Value pointer) {
   return isRowMajor ? address.getSource() : Value();
 }
 
-/// Row-major memory of any rank along one dim.
-static Value flatMemory(ImplicitLocOpBuilder &b, Value memory) {
+Value distaff::flatMemory(ImplicitLocOpBuilder &b, Value memory) {
   int64_t rank = cast<MemRefType>(memory.getType()).getRank();
   if (rank == 1)
     return memory;

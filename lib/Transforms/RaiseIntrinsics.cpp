@@ -36,12 +36,14 @@ namespace distaff {
 
 using namespace distaff;
 
-/// Erases ops of which pure forms have been made, and their addresses.
-static void eraseUnusedAddresses(FunctionOpInterface kernel) {
+/// Erases ops of which pure forms have been made: addresses, and numbers with a
+/// bit for what did not fit.
+static void eraseUnusedSources(FunctionOpInterface kernel) {
   SmallVector<Operation *> ops;
   kernel->walk([&](Operation *op) {
-    if (isa<LLVM::IntToPtrOp, arith::IndexCastOp, arith::IndexCastUIOp,
-            memref::ExtractAlignedPointerAsIndexOp>(op))
+    if (isa<LLVM::IntToPtrOp, LLVM::GEPOp, arith::IndexCastOp,
+            arith::IndexCastUIOp, memref::ExtractAlignedPointerAsIndexOp>(op) ||
+        intrinsicOf(op).contains(".with.overflow"))
       ops.push_back(op);
   });
   for (Operation *op : llvm::reverse(ops))
@@ -62,14 +64,14 @@ static void raiseForms(FunctionOpInterface kernel) {
   kernel->walk([&](Operation *op) { ops.push_back(op); });
   for (Operation *op : ops) {
     ImplicitLocOpBuilder b(op->getLoc(), op);
-    if (replaceColumnAccess(b, op))
+    if (replaceColumnAccess(b, op) || replaceMaskedAccess(b, op))
       continue;
     if (Value form = emitForm(b, op)) {
       op->getResult(0).replaceAllUsesWith(form);
       op->erase();
     }
   }
-  eraseUnusedAddresses(kernel);
+  eraseUnusedSources(kernel);
 }
 
 /// Ops of Arm's on vectors of two dims become those on the flattened ones.

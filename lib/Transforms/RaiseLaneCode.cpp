@@ -24,6 +24,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RaiseLaneCode.h"
+#include "CarriedParts.h"
 #include "DeadOps.h"
 #include "distaff/Analysis/Notation.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
@@ -66,8 +67,10 @@ namespace {
 /// The code of lanes that one to_simd ends.
 class LaneCode {
 public:
-  explicit LaneCode(ToSimdOp end)
-      : end(end), b(end), shape(end.getOutput().getType().getShape()) {}
+  /// `mayBeUniform`: nothing has to be taken apart.
+  LaneCode(ToSimdOp end, bool mayBeUniform)
+      : end(end), b(end), shape(end.getOutput().getType().getShape()),
+        isTakenApart(mayBeUniform) {}
 
   LogicalResult raise();
 
@@ -86,7 +89,7 @@ private:
   IRMapping whole;         // by what a lane has of it
   ToLayoutOp anchor;       // of all that is taken apart
   VectorType part;         // that it is taken to
-  bool isTakenApart = false;
+  bool isTakenApart;
 };
 } // namespace
 
@@ -106,8 +109,8 @@ LogicalResult LaneCode::visit(ToSimtOp op) {
     return success();
   }
   if (!toLayout)
-    return op.emitOpError("takes a vector apart whose layout nobody says; lay "
-                          "it out by an iree_vector_ext.to_layout before");
+    return op.emitOpError("takes a vector apart that has no layout; lay it "
+                          "out by an iree_vector_ext.to_layout before");
   SmallVector<int64_t> held = toLayout.getLayout().getDistributedShape(),
                        collapsed =
                            collapsedShape(toLayout.getLayout().getLayout());
@@ -208,8 +211,9 @@ LogicalResult LaneCode::visit(Value value) {
   if (op && (OpTrait::hasElementwiseMappableTraits(op) || isScalar))
     return visitOp(op);
   if (!op)
-    return end.emitOpError("puts together what a loop or a branch hands on; "
-                           "put it together before, and carry the whole");
+    return end.emitOpError("puts together what no scf.for, scf.if or "
+                           "scf.index_switch hands on; put it together before, "
+                           "and hand on the whole");
   return op->emitOpError("stands between a to_simt and a to_simd, where "
                          "elementwise ops are taken: what it does depends on "
                          "which elements a lane holds; write it of the whole "
@@ -257,10 +261,11 @@ static bool foldPair(ToSimdOp op) {
 }
 
 LogicalResult distaff::raiseLaneCode(FunctionOpInterface function) {
+  llvm::DenseSet<Operation *> carried = carryWholes(function);
   SmallVector<ToSimdOp> ends;
   function->walk([&](ToSimdOp op) { ends.push_back(op); });
   for (ToSimdOp op : ends)
-    if (!foldPair(op) && failed(LaneCode(op).raise()))
+    if (!foldPair(op) && failed(LaneCode(op, carried.contains(op)).raise()))
       return failure();
   return success();
 }

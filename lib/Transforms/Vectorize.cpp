@@ -89,11 +89,74 @@ static void spreadTerms(RewriterBase &rewriter, linalg::LinalgOp op) {
   }
 }
 
+/// Whether an op has no iteration: what it starts from is what it returns.
+static bool hasNoIteration(linalg::LinalgOp op) {
+  return op.hasPureTensorSemantics() &&
+         llvm::is_contained(op.getStaticLoopRanges(), 0);
+}
+
+/// The cast by which extents that are known become dynamic in an op; null where
+/// they are not known before, either.
+static tensor::CastOp findHidingCast(linalg::LinalgOp op) {
+  for (Value operand : op->getOperands())
+    if (auto cast = operand.getDefiningOp<tensor::CastOp>();
+        cast && cast.getSource().getType().hasStaticShape())
+      return cast;
+  return {};
+}
+
+/// Writes a result that is the first elements of a static tensor, of a number
+/// that the run knows: lanes hold all of it, and write what is in bounds
+/// (VX-213).
+///
+///   %c = extract_slice %y[0, 0] [%n, 16]    %v = transfer_read %y
+///   %r = linalg.copy ins(%c) outs(%o)   =>  %r = transfer_write %v, %o[0, 0]
+static LogicalResult writeCorner(RewriterBase &rewriter, linalg::LinalgOp op) {
+  auto copy = dyn_cast<linalg::CopyOp>(op.getOperation());
+  auto slice = copy && op.hasDynamicShape()
+                   ? copy.getInputs()[0].getDefiningOp<tensor::ExtractSliceOp>()
+                   : tensor::ExtractSliceOp();
+  if (!slice || !slice.getSourceType().hasStaticShape() ||
+      slice.getSourceType().getRank() != slice.getType().getRank() ||
+      slice.getType() != copy.getOutputs()[0].getType() ||
+      !slice.hasUnitStride() ||
+      !llvm::all_of(slice.getMixedOffsets(), isZeroInteger))
+    return failure();
+  Location loc = op.getLoc();
+  RankedTensorType source = slice.getSourceType();
+  SmallVector<bool> readsAll(source.getRank(), true), writesAll;
+  for (auto [held, written] :
+       llvm::zip_equal(source.getShape(), slice.getType().getShape()))
+    writesAll.push_back(held == written);
+  rewriter.setInsertionPoint(op);
+  SmallVector<Value> zeros(source.getRank(),
+                           arith::ConstantIndexOp::create(rewriter, loc, 0));
+  Value held = vector::TransferReadOp::create(
+      rewriter, loc,
+      VectorType::get(source.getShape(), source.getElementType()),
+      slice.getSource(), zeros, /*padding=*/std::nullopt, readsAll);
+  rewriter.replaceOp(op, vector::TransferWriteOp::create(rewriter, loc, held,
+                                                         copy.getOutputs()[0],
+                                                         zeros, writesAll));
+  return success();
+}
+
 static LogicalResult vectorizeOp(RewriterBase &rewriter, linalg::LinalgOp op) {
+  if (hasNoIteration(op)) {
+    rewriter.replaceOp(op, op.getDpsInits());
+    return success();
+  }
+  if (tensor::CastOp cast = findHidingCast(op); cast && op.hasDynamicShape())
+    return cast.emitOpError("makes extents dynamic that are known, and lanes "
+                            "hold vectors of static ones; leave it away, and "
+                            "return the static type");
+  if (succeeded(writeCorner(rewriter, op)))
+    return success();
   if (op.hasDynamicShape())
     return op.emitOpError("has a dynamic extent, and lanes hold vectors of "
                           "static ones; pad its operands to a static extent, "
-                          "by a tensor.pad of the arguments");
+                          "by a tensor.pad of the arguments, and return a "
+                          "tensor.extract_slice of what is computed");
   if (std::optional<ContractionBody> body = matchContraction(op)) {
     vectorizeContraction(rewriter, op, *body);
     return success();

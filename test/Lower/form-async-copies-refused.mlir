@@ -192,8 +192,24 @@ gpu.module @kernels {
     %panel = memref.alloc() : memref<64x8xf16, #gpu.address_space<workgroup>>
     %zero = arith.constant 0.0 : f16
     %v = vector.transfer_read %a[%c0, %t], %zero {in_bounds = [true, true], permutation_map = affine_map<(d0, d1) -> (d1, d0)>} : memref<64x64xf16>, vector<8x8xf16>
-    // expected-remark @+1 {{stays a copy through registers: the vector's dims are not the memref's innermost ones}}
+    // expected-remark @+1 {{stays a copy through registers: its elements are not neighbours in memory}}
     vector.transfer_write %v, %panel[%t, %c0] {in_bounds = [true, true]} : vector<8x8xf16>, memref<64x8xf16, #gpu.address_space<workgroup>>
+    gpu.barrier
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @repeated(%a: memref<64x8xf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    %panel = memref.alloc() : memref<64x8xf16, #gpu.address_space<workgroup>>
+    %zero = arith.constant 0.0 : f16
+    %v = vector.transfer_read %a[%t, %c0], %zero {in_bounds = [true, true], permutation_map = affine_map<(d0, d1) -> (0, d1)>} : memref<64x8xf16>, vector<2x8xf16>
+    // expected-remark @+1 {{stays a copy through registers: the vector repeats elements of the memref}}
+    vector.transfer_write %v, %panel[%t, %c0] {in_bounds = [true, true]} : vector<2x8xf16>, memref<64x8xf16, #gpu.address_space<workgroup>>
     gpu.barrier
     gpu.return
   }
@@ -259,6 +275,7 @@ gpu.module @kernels {
     %t = gpu.thread_id x
     %panel = memref.alloc() : memref<64x8xf16, #gpu.address_space<workgroup>>
     %v = vector.load %a[%t, %c0] : memref<64x8xf16>, vector<8xf16>
+    gpu.barrier
     scf.if %if {
       // expected-remark @+1 {{stays a copy through registers: read and write are not in one block}}
       vector.transfer_write %v, %panel[%t, %c0] {in_bounds = [true]} : vector<8xf16>, memref<64x8xf16, #gpu.address_space<workgroup>>

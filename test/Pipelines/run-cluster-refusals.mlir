@@ -14,15 +14,29 @@
 // RUN: distaff run %t/no-grid.mlir --target sm_80 --input arg0=iota
 // RUN: not distaff compile %t/kept.mlir --target sm_80 2>&1 | FileCheck %s --check-prefix=KEPT
 // RUN: not distaff compile %t/behind.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=BEHIND
-// RUN: not distaff compile %t/wide.mlir --target sm_80 --specialize producer-consumer 2>&1 | FileCheck %s --check-prefix=WIDE
-
+// RUN: distaff compile %t/wide.mlir --target sm_80 --specialize producer-consumer 2>&1 | FileCheck %s --check-prefix=WIDE
+// RUN: not distaff compile %t/workers.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=WORKERS
+// RUN: not distaff compile %t/odd.mlir --target sm_80 2>&1 | FileCheck %s --check-prefix=ODD
+// RUN: not distaff compile %t/lanes.mlir --target sm_80 2>&1 | FileCheck %s --check-prefix=LANES
+// RUN: not distaff compile %t/ops.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=OPS
+// RUN: not distaff compile %examples/specialization/halves.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=TURNS-OF-CLUSTERS
+// RUN: distaff compile %examples/specialization/halves.mlir --target sm_80 --specialize producer-consumer -o %t/clusters.out 2>&1 | FileCheck %s --check-prefix=AHEAD-OF-CLUSTERS
+// RUN: not distaff compile %examples/specialization/together.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=TOGETHER
 // RUN: not distaff compile %t/halves.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=HALVES
 // RUN: not distaff compile %t/registers.mlir --target sm_80 --specialize producer-consumer 2>&1 | FileCheck %s --check-prefixes=REGISTERS,AHEAD
 // RUN: not distaff compile %t/registers.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefixes=REGISTERS,TURNS
 // RUN: distaff compile %t/registers.mlir --target sm_80 -o %t/registers.out
 // RUN: not distaff compile %t/held.mlir --target sm_80 --specialize ping-pong 2>&1 | FileCheck %s --check-prefix=HELD
 
-// SOFTMAX: error: cannot take turns: a tile has no loop with a product of matrices in its steps, so that one cluster could multiply while another one does not; let producers copy ahead, by --specialize=producer-consumer
+// SOFTMAX: error: cannot take turns: a tile has no loop with a product of matrices in its steps, so that one cluster could multiply while another one does not
+// SOFTMAX: note: or let producers copy ahead, by --specialize=producer-consumer
+
+// Clusters of the author's own are kept (PCF-185).
+// TURNS-OF-CLUSTERS: error: 'pcf.shared_executor.tile_group' op partitions the workgroup already, and --specialize would partition it again
+// TURNS-OF-CLUSTERS: note: leave out --specialize to use these clusters
+// AHEAD-OF-CLUSTERS: warning: 'pcf.shared_executor.tile_group' op partitions the workgroup already, and --specialize would partition it again; the kernel is compiled as without --specialize
+// TOGETHER: error: cannot multi-buffer a panel: it is filled outside the body of an scf.for
+// TOGETHER: note: or let producers copy ahead, by --specialize=producer-consumer
 
 //--- gathered.mlir
 // Elements at places that are computed are copied ahead, places and all (PCF-131).
@@ -106,7 +120,7 @@ func.func @k__grid() -> (index, index, index) attributes {host} {
 }
 
 //--- behind.mlir
-// BEHIND: behind.mlir:3:3: error: 'gpu.func' op has been through the stage that specializes
+// BEHIND: behind.mlir:3:3: error: 'gpu.func' op is behind the stage 'specialize' already; specialize the kernel before that stage, or leave out --specialize
 gpu.module @kernels {
   gpu.func @k(%m: memref<4xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>,
       translation_info = #iree_codegen.translation_info<pipeline = RunClusterDistribute subgroup_size = 32>} {
@@ -114,9 +128,66 @@ gpu.module @kernels {
   }
 }
 
+//--- workers.mlir
+// Code of subgroups has no phases that could be another one's.
+// WORKERS: workers.mlir:4:8: error: 'pcf.generic' op is the code of each worker, and --specialize shares out phases of a group; write them in a 'pcf.shared_executor', or leave out --specialize
+func.func @k(%in: tensor<8xi32>) -> tensor<8xi32> attributes {translation_info = #iree_codegen.translation_info<pipeline = RunClusterDistribute workgroup_size = [32, 1, 1] subgroup_size = 32>} {
+  %r = pcf.generic scope(#iree_gpu.subgroup_scope) execute(%o = %in)[%id: index, %n: index] : (!pcf.sref<8xi32, sync(#iree_gpu.subgroup_scope)>) -> (tensor<8xi32>) {
+    pcf.return
+  }
+  return %r : tensor<8xi32>
+}
+
+//--- odd.mlir
+// Subgroups share out the work of all of their lanes.
+// ODD: odd.mlir:4:1: error: 'func.func' op has workgroups of 100 lanes, which are not subgroups of 32; give it a workgroup_size that is a multiple of 32
+!sg = !pcf.sref<16xf32, sync(#iree_gpu.subgroup_scope)>
+func.func @k(%out: tensor<16xf32>) -> tensor<16xf32> attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [100, 1, 1] subgroup_size = 32>} {
+  %v = arith.constant dense<1.0> : tensor<16xf32>
+  %r = pcf.shared_executor scope(#iree_gpu.subgroup_scope) execute(%O = %out)[%tg: !pcf.threadgroup<#iree_gpu.subgroup_scope>] : (!sg) -> (tensor<16xf32>) {
+    pcf.write_slice %v into %O[0] [16] [1] : tensor<16xf32> into !sg
+    pcf.return
+  }
+  return %r : tensor<16xf32>
+}
+
+//--- lanes.mlir
+// What lanes cannot compute with is named, and not the slices around it.
+// LANES-NOT: read_slice
+// LANES: lanes.mlir:10:10: error: 'tensor.concat' op is left after vectorize: it has no vector form; write it as linalg, elementwise ops or slices of memory
+// LANES-NOT: error:
+#ln = #iree_gpu.lane_scope
+func.func @k(%in: tensor<16x16xf32>, %out: tensor<16x16xf32>) -> tensor<16x16xf32> attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>} {
+  %c4 = arith.constant 4 : index
+  %r = pcf.generic scope(#ln) execute(%A <- %in : tensor<16x16xf32>, %O = %out)[%id: index, %n: index] : (!pcf.sref<16x16xf32, #ln>, !pcf.sref<16x16xf32, sync(#ln)>) -> (tensor<16x16xf32>) {
+    %a = pcf.read_slice %A[0, 0] [8, 16] [1, 1] : !pcf.sref<16x16xf32, #ln> to tensor<8x16xf32>
+    %b = tensor.concat dim(0) %a, %a : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<16x16xf32>
+    pcf.write_slice %b into %O[0, 0] [16, 16] [1, 1] : tensor<16x16xf32> into !pcf.sref<16x16xf32, sync(#ln)>
+    pcf.return
+  }
+  return %r : tensor<16x16xf32>
+}
+
+//--- ops.mlir
+// Ops on tensors are phases of one cluster only where the author writes phases.
+// OPS: ops.mlir:7:8: error: cannot take turns: its ops on tensors are in no phases, so that no phase reads a panel while another one computes; write phases that fill panels and phases that read them, as examples/specialization/panels.mlir does
+// OPS: note: or let producers copy ahead, by --specialize=producer-consumer
+#sg = #iree_gpu.subgroup_scope
+!T = tensor<16x16xf32>
+func.func @k(%in: !T, %out: !T) -> !T attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>} {
+  %r = pcf.shared_executor scope(#sg) execute(%A <- %in : !T, %O = %out)[%tg: !pcf.threadgroup<#sg>] : (!pcf.sref<16x16xf32, #sg>, !pcf.sref<16x16xf32, sync(#sg)>) -> (!T) {
+    %a = pcf.read_slice %A[0, 0] [16, 16] [1, 1] : !pcf.sref<16x16xf32, #sg> to !T
+    %b = math.exp %a : !T
+    pcf.write_slice %b into %O[0, 0] [16, 16] [1, 1] : !T into !pcf.sref<16x16xf32, sync(#sg)>
+    pcf.return
+  }
+  return %r : !T
+}
+
 //--- wide.mlir
-// Producers are subgroups of their own, for which there is no room.
-// WIDE: wide.mlir:6:8: error: cannot separate producers: 4 more subgroups of 32 threads do not fit
+// Producers are subgroups of their own, for which there is no room (PCF-185).
+// WIDE: wide.mlir:7:8: warning: cannot separate producers: 4 more subgroups of 32 threads do not fit a workgroup of 1024: it has at most 1024; the kernel is compiled as without --specialize
+// WIDE-NOT: error:
 #config = #iree_gpu.lowering_config<{workgroup = [128, 128, 0], subgroup = [32, 16, 0]}>
 #info = #iree_codegen.translation_info<pipeline = RunClusterDistribute workgroup_size = [1024, 1, 1] subgroup_size = 32>
 func.func @wide(%a: tensor<512x512xf16>, %f: tensor<512x512xf32>) -> tensor<512x512xf32> attributes {translation_info = #info} {
@@ -159,7 +230,8 @@ func.func @registers(%a: tensor<256x256xf16>, %f: tensor<256x256xf32>) -> tensor
 
 //--- sums.mlir
 // Halves that take turns are one sheared by a step against the other, and of two loops of sums that would be which?
-// SUMS: sums.mlir:5:8: error: 'scf.for' op is another loop with phases of the cluster, and one can be sheared; make one loop of the two, or let producers copy ahead, which shears nothing
+// SUMS: sums.mlir:6:8: error: 'scf.for' op is another loop with phases of the cluster, and one can be sheared; make one loop of the two
+// SUMS: note: or let producers copy ahead, by --specialize=producer-consumer
 #info = #iree_codegen.translation_info<pipeline = RunClusterDistribute>
 func.func @sums(%a: tensor<64x8x32xf16>, %b: tensor<8x32x64xf16>, %f: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {translation_info = #info} {
   %r = linalg.generic {indexing_maps = [affine_map<(m, n, k, l) -> (m, k, l)>, affine_map<(m, n, k, l) -> (k, l, n)>, affine_map<(m, n, k, l) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%a, %b : tensor<64x8x32xf16>, tensor<8x32x64xf16>) outs(%f : tensor<64x64xf32>) {

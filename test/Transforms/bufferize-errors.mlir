@@ -4,7 +4,7 @@
 func.func @memory_in_a_kernel(%x: tensor<64xf32>, %i: index) -> tensor<1xf32> {
   %zero = arith.constant 0.0 : f32
   %v = arith.constant dense<1.0> : vector<4xf32>
-  // expected-error @+1 {{keeps a whole tensor of the kernel in global memory: a value that does not fit into one workgroup's vectors needs a launch of its own, which is not supported yet}}
+  // expected-error @+1 {{keeps a whole tensor of the kernel in global memory, which a kernel has of its arguments alone; compute it in the loop over workgroups or in the executor that uses it, or make two kernels}}
   %w = vector.transfer_write %v, %x[%i] {in_bounds = [true]} : vector<4xf32>, tensor<64xf32>
   %r = vector.transfer_read %w[%i], %zero {in_bounds = [true]} : tensor<64xf32>, vector<1xf32>
   %e = tensor.empty() : tensor<1xf32>

@@ -3,11 +3,11 @@
 // What lanes do with their registers is not always what it would be of the whole (VX-12).
 
 #info = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
-func.func @nobody_says(%a: memref<64xf32>) attributes {translation_info = #info} {
+func.func @no_layout(%a: memref<64xf32>) attributes {translation_info = #info} {
   %c0 = arith.constant 0 : index
   %z = arith.constant 0.0 : f32
   %r = vector.transfer_read %a[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
-  // expected-error @+1 {{takes a vector apart whose layout nobody says; lay it out by an iree_vector_ext.to_layout before}}
+  // expected-error @+1 {{takes a vector apart that has no layout; lay it out by an iree_vector_ext.to_layout before}}
   %p = iree_vector_ext.to_simt %r : vector<64xf32> -> vector<1x1x2xf32>
   %m = arith.mulf %p, %p : vector<1x1x2xf32>
   %y = iree_vector_ext.to_simd %m : vector<1x1x2xf32> -> vector<64xf32>
@@ -124,7 +124,7 @@ func.func @half(%a: memref<64xf32>) attributes {translation_info = #info} {
 
 #L = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2], subgroup_strides = [0], thread_strides = [1]>
 #info = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 32>
-func.func @carried_in_parts(%a: memref<64xf32>) attributes {translation_info = #info} {
+func.func @carried_by_while(%a: memref<64xf32>) attributes {translation_info = #info} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
@@ -132,8 +132,13 @@ func.func @carried_in_parts(%a: memref<64xf32>) attributes {translation_info = #
   %r = vector.transfer_read %a[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
   %x = iree_vector_ext.to_layout %r to layout(#L) : vector<64xf32>
   %p = iree_vector_ext.to_simt %x : vector<64xf32> -> vector<1x1x2xf32>
-  %last = scf.for %i = %c0 to %c4 step %c1 iter_args(%part = %p) -> (vector<1x1x2xf32>) {
-    // expected-error @+1 {{puts together what a loop or a branch hands on; put it together before, and carry the whole}}
+  %last = scf.while (%part = %p) : (vector<1x1x2xf32>) -> vector<1x1x2xf32> {
+    %t = memref.load %a[%c1] : memref<64xf32>
+    %more = arith.cmpf olt, %t, %z : f32
+    scf.condition(%more) %part : vector<1x1x2xf32>
+  } do {
+  ^bb0(%part: vector<1x1x2xf32>):
+    // expected-error @+1 {{puts together what no scf.for, scf.if or scf.index_switch hands on; put it together before, and hand on the whole}}
     %y = iree_vector_ext.to_simd %part : vector<1x1x2xf32> -> vector<64xf32>
     vector.transfer_write %y, %a[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
     %m = arith.mulf %part, %part : vector<1x1x2xf32>

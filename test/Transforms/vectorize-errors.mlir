@@ -15,7 +15,7 @@ func.func @loops_added_in_a_map(%a: tensor<66xf32>, %f: tensor<3xf32>, %o: tenso
 // -----
 
 func.func @dynamic_tile(%a: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error @+1 {{'linalg.exp' op has a dynamic extent, and lanes hold vectors of static ones; pad its operands to a static extent, by a tensor.pad of the arguments}}
+  // expected-error @+1 {{'linalg.exp' op has a dynamic extent, and lanes hold vectors of static ones; pad its operands to a static extent, by a tensor.pad of the arguments, and return a tensor.extract_slice of what is computed}}
   %r = linalg.exp ins(%a : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
@@ -55,4 +55,14 @@ func.func @best_and_place_by_different_maps(%x: tensor<4x8x16xf32>, %v: tensor<4
     linalg.yield %y, %z : f32, i32
   } -> (tensor<4x8xf32>, tensor<8x4xi32>)
   return %r#0, %r#1 : tensor<4x8xf32>, tensor<8x4xi32>
+}
+
+// -----
+
+// A lane has registers for extents that are known.
+func.func @extents_hidden_by_a_cast(%x: tensor<16x16xf32>, %o: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  // expected-error @+1 {{'tensor.cast' op makes extents dynamic that are known, and lanes hold vectors of static ones; leave it away, and return the static type}}
+  %c = tensor.cast %x : tensor<16x16xf32> to tensor<?x16xf32>
+  %r = linalg.copy ins(%c : tensor<?x16xf32>) outs(%o : tensor<?x16xf32>) -> tensor<?x16xf32>
+  return %r : tensor<?x16xf32>
 }

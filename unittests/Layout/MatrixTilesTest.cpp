@@ -361,6 +361,99 @@ TEST(MatrixTiles, VX48_LoadsBringEveryTokenToItsRegister) {
           << (transposed ? "transposed x" : "plain x") << tiles;
 }
 
+//===----------------------------------------------------------------------===//
+// Loads that transpose among lanes
+//===----------------------------------------------------------------------===//
+
+/// CDNA4 ISA, DS_READ_B64_TR_B16, and _B8: of 16 lanes, those that name parts
+/// of row n are neighbours, and each gets a column.
+static void expectColumns(const Layout &value, const MatrixTiles &tiles,
+                          HardwareShape hardware, int64_t perLane,
+                          int64_t columns) {
+  ASSERT_EQ(tiles.registers.size(), size_t(value.numRegisters()));
+  std::set<int64_t> loaded(tiles.registers.begin(), tiles.registers.end());
+  ASSERT_EQ(loaded.size(), tiles.registers.size());
+  for (int64_t s = 0; s < hardware.subgroups; ++s)
+    for (int64_t lane = 0; lane < hardware.lanes; ++lane)
+      for (int64_t i = 0; i < tiles.instructions(); ++i)
+        for (int64_t n = 0; n < perLane; ++n) {
+          int64_t column = lane % columns;
+          int64_t from =
+              lane - column + columns / perLane * n + column / perLane;
+          ASSERT_EQ(
+              indexAt(value, {s, lane, tiles.registers[i * perLane + n]}),
+              indexAt(tiles.rows, {s, from, i * perLane + column % perLane}))
+              << "lane " << lane << ", load " << i << ", element " << n;
+        }
+  // What a lane names lies in one piece along the rows' dimension.
+  for (int64_t lane = 0; lane < hardware.lanes; ++lane)
+    for (int64_t i = 0; i < tiles.instructions(); ++i)
+      for (int64_t e = 1; e < perLane; ++e) {
+        Index next = indexAt(tiles.rows, {0, lane, i * perLane});
+        next[tiles.rowDim] += e;
+        ASSERT_EQ(indexAt(tiles.rows, {0, lane, i * perLane + e}), next);
+      }
+}
+
+/// Digits in any order, among them 16 neighbouring lanes along a dim, or not.
+static Layout randomColumns(std::mt19937 &random, bool fits) {
+  llvm::SmallVector<llvm::SmallVector<Digit>> dims(2 + pick(random, {0, 1}));
+  llvm::SmallVector<Digit> others = {{Axis::Lane, 4, 16}};
+  if (fits && pick(random, {0, 1}))
+    others = {{Axis::Lane, 2, 32}};
+  int64_t along = pick(random, {0, 1}), stride = 1;
+  bool isWide = others[0].size == 2;
+  for (int64_t n = pick(random, {2, 3, 4}); n-- > 0; stride *= 2)
+    others.push_back({Axis::Register, 2, stride});
+  if (pick(random, {0, 1}))
+    others.push_back({Axis::Subgroup, 2, 1});
+  std::shuffle(others.begin(), others.end(), random);
+  for (const Digit &digit : others)
+    dims[random() % dims.size()].push_back(digit);
+  Digit columns = {Axis::Lane, isWide ? 32 : 16, 1};
+  if (fits)
+    dims[along].push_back(columns);
+  else
+    dims[along].insert(dims[along].begin(), {Axis::Lane, 16, 1});
+  if (!fits)
+    dims[along].push_back({Axis::Register, 3, stride});
+  return *Layout::get(dims);
+}
+
+// VX-214: each lane's registers are columns of what lanes name, wherever the
+// registers' digits lie.
+TEST(MatrixTiles, VX214_LanesHoldColumnsOfWhatLanesName) {
+  std::mt19937 random(214);
+  TransposingLoad cdna = {
+      .columns = 16, .bytes = 8, .leastBits = 8, .mostBits = 16};
+  TransposingLoad rdna = {.columns = 8,
+                          .bytes = 16,
+                          .leastBits = 16,
+                          .mostBits = 16,
+                          .isGlobal = true};
+  int64_t found = 0;
+  for (int64_t trial = 0; trial < 300; ++trial) {
+    Layout layout = randomColumns(random, /*fits=*/true);
+    HardwareShape hardware{layout.neededSubgroups(), 64};
+    for (auto [load, bits] :
+         {std::pair(cdna, 16), std::pair(cdna, 8), std::pair(rdna, 16)}) {
+      int64_t perLane = load.elementsOfLane(bits);
+      auto tiles = MatrixTiles::get(layout, hardware, bits, load);
+      ASSERT_EQ(tiles.has_value(), layout.numRegisters() % perLane == 0);
+      if (!tiles)
+        continue;
+      ++found;
+      expectColumns(layout, *tiles, hardware, perLane, load.columns);
+    }
+    EXPECT_FALSE(MatrixTiles::get(layout, hardware, 32, cdna));
+    EXPECT_FALSE(MatrixTiles::get(layout, hardware, 4, cdna));
+    EXPECT_FALSE(MatrixTiles::get(layout, hardware, 8, rdna));
+    Layout other = randomColumns(random, /*fits=*/false);
+    EXPECT_FALSE(MatrixTiles::get(other, {2, 64}, 16, cdna));
+  }
+  EXPECT_GT(found, 300);
+}
+
 // VX-108: the copies of the specification's example B, 128x32 f16.
 TEST(MatrixTiles, VX108_PromotedOperandsOfExampleBHaveNoConflicts) {
   auto nested = [](std::array<int64_t, 7> rows,

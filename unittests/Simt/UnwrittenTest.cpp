@@ -67,6 +67,30 @@ TEST(Unwritten, MayBeReadAndMoved) {
             "");
 }
 
+// A layout says who holds a value, which moves it.
+TEST(Unwritten, MayBeLaidOut) {
+  auto kernel = [](StringRef use) {
+    return (R"(
+    #l = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [4], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>
+    func.func @f(%out: memref<4xi32>) {
+      %c0 = arith.constant 0 : index
+      %p = arith.constant 0 : i32
+      %m = memref.alloc() : memref<4xi32, #gpu.address_space<workgroup>>
+      %x = vector.load %m[%c0] : memref<4xi32, #gpu.address_space<workgroup>>, vector<4xi32>
+      %l = iree_vector_ext.to_layout %x to layout(#l) : vector<4xi32>
+)" + use + "\nreturn\n}")
+        .str();
+  };
+  Argument out = array("i32", {4}, Values(4, 0));
+  Options options;
+  options.subgroupSize = 4;
+  options.workgroupSize = {4, 1, 1};
+  EXPECT_EQ(faultOf(kernel(""), {out}, options), "");
+  EXPECT_EQ(
+      faultOf(kernel("%y = arith.addi %l, %l : vector<4xi32>"), {out}, options),
+      "unwritten");
+}
+
 TEST(Unwritten, ToUseItIsAFault) {
   for (StringRef use :
        {"%y = arith.addi %x, %x : i32",

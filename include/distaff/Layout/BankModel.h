@@ -22,6 +22,7 @@
 #ifndef DISTAFF_LAYOUT_BANKMODEL_H
 #define DISTAFF_LAYOUT_BANKMODEL_H
 
+#include "distaff/Layout/TransposingLoad.h"
 #include "llvm/ADT/ArrayRef.h"
 
 #include <algorithm>
@@ -37,8 +38,8 @@ struct BankModel {
   int64_t maxAccessBytes = 16;
   /// Subgroups have instructions that load, store 8x8 tiles (MatrixTiles.h).
   bool loadsMatrices = false, storesMatrices = false;
-  /// They have loads of 8 bytes per lane that transpose among 16 lanes.
-  bool readsTransposed = false;
+  /// The load that transposes among their lanes, if they have one.
+  TransposingLoad transposingLoad = {};
 
   /// Lanes served together by an access of `accessBytes` per lane.
   int64_t lanesPerPhase(int64_t accessBytes) const {

@@ -1,4 +1,4 @@
-//===- MatrixTiles.h - Registers as rows of 8x8 tiles -----------*- C++ -*-===//
+//===- MatrixTiles.h - Registers as rows of tiles ---------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -29,10 +29,21 @@
 //
 // one x4 load: tile 1 is 8 columns to the right of tile 0, tile 2 8 rows below.
 //
+// A load that transposes among lanes (TransposingLoad.h) moves one tile per
+// group of lanes, and each lane says where a part of a row lies. Example: the A
+// operand of v_mfma_f32_16x16x32_f16 (m, k), m consecutive in memory,
+// ds_read_b64_tr_b16:
+//
+//     value m = lane(16, 1), k = lane(4, 16) reg(8, 1)
+//     rows  m = lane(4, 1) reg(4, 1), k = lane(4, 16) reg(2, 4) lane(4, 4)
+//
+// two loads, of 4 k each per 16 lanes.
+//
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LAYOUT_MATRIXTILES_H
 #define DISTAFF_LAYOUT_MATRIXTILES_H
 
+#include "distaff/Layout/BankModel.h"
 #include "distaff/Layout/Layout.h"
 
 namespace distaff {
@@ -42,7 +53,9 @@ struct MatrixTiles {
   static constexpr int64_t lanes = 32;
 
   bool transposed = false;
-  /// Per instruction: 1, 2 or 4.
+  /// The load that transposes among lanes; none of ldmatrix and stmatrix.
+  TransposingLoad load;
+  /// Per instruction: 1, 2 or 4; of a load that transposes among lanes 1.
   int64_t tiles = 1;
   /// Elements of a word and of a row.
   int64_t perWord = 1, perRow = 4;
@@ -56,6 +69,18 @@ struct MatrixTiles {
   int64_t rowDim = 0;
 
   int64_t instructions() const { return rows.numRegisters() / perRow; }
+  /// How many lanes say where a row lies, from lane 0 on.
+  int64_t speakers(HardwareShape hardware) const {
+    return isExchanged() ? hardware.lanes : 8 * tiles;
+  }
+  /// Whether a load transposes among lanes.
+  bool isExchanged() const { return load.columns != 0; }
+  /// Lanes that name one row together: one, but where loads exchange parts.
+  int64_t lanesPerRow() const {
+    return isExchanged() ? load.columns / perRow : 1;
+  }
+  /// What is read at once where a lane says.
+  int64_t spokenBytes() const { return isExchanged() ? load.bytes : rowBytes; }
 
   /// How the registers of `value` are tiles; nothing where they are not.
   /// \post for every subgroup s, lane l, instruction i, tile t and element e
@@ -67,9 +92,26 @@ struct MatrixTiles {
   static std::optional<MatrixTiles> get(const Layout &value,
                                         HardwareShape hardware,
                                         int64_t elementBits, bool transposed);
+
+  /// The same of a load that transposes among lanes.
+  /// \post for every subgroup s, lane l, instruction i and element n of a lane,
+  ///       with p = perWord, c = load.columns / p, g = l % load.columns:
+  ///       value.indexOf({s, l, registers[i * p + n]}) ==
+  ///       rows.indexOf({s, l - g + c * n + g / p, i * p + g % p})
+  static std::optional<MatrixTiles> get(const Layout &value,
+                                        HardwareShape hardware,
+                                        int64_t elementBits,
+                                        const TransposingLoad &load);
 };
 
-/// "ldmatrix.x4.trans": what people call it.
+/// Each way in which instructions can load the registers of `value` from shared
+/// memory as tiles.
+llvm::SmallVector<MatrixTiles> sharedLoadsOf(const Layout &value,
+                                             HardwareShape hardware,
+                                             int64_t elementBits,
+                                             const BankModel &banks);
+
+/// "ldmatrix.x4.trans", "ds_read_b64_tr_b16": what people call it.
 std::string describeMatrixLoad(const MatrixTiles &tiles);
 std::string describeMatrixStore(const MatrixTiles &tiles);
 

@@ -29,7 +29,7 @@ ParseResult BarrierOp::parse(OpAsmParser &parser, OperationState &result) {
     if (parser.parseOperandList(clusters, AsmParser::Delimiter::Paren) ||
         parser.parseOperandList(ranges, AsmParser::Delimiter::Square))
       return failure();
-    // Nobody would be read as everybody.
+    // An empty list would mean all workers.
     if (clusters.empty())
       return parser.emitError(loc, "'among' expects at least one cluster");
   }

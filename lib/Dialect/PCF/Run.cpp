@@ -331,7 +331,7 @@ template <typename OpT> static LogicalResult verifyYield(OpT op) {
     return op.emitOpError()
            << "yields (" << yield.getValues().getTypes()
            << "), expected the result payload (" << TypeRange(payload) << ')';
-  // Legal, but values that nobody takes are most likely forgotten.
+  // Legal, but values without a use are most likely forgotten.
   if (op.getResult().use_empty() && !payload.empty())
     emitWarning(op.getLoc()) << "payload of the result is never consumed";
   return success();

@@ -156,10 +156,15 @@ bool CopyPlanner::describeTransfer(VectorTransferOpInterface op, Side &side) {
     why = "lanes of the vector are masked";
     return false;
   }
-  if (!op.getPermutationMap().isMinorIdentity()) {
-    why = "the vector's dims are not the memref's innermost ones";
+  // A slot of a ring keeps what dims it may: of memref<2x1x8xf32> the first of
+  // two that have the extent 1.
+  AffineMap map = op.getPermutationMap();
+  if (!map.isProjectedPermutation()) {
+    why = "the vector repeats elements of the memref";
     return false;
   }
+  for (AffineExpr dim : map.getResults())
+    side.dims.push_back(cast<AffineDimExpr>(dim).getPosition());
   side.op = op;
   side.memref = op.getBase();
   side.indices = SmallVector<Value>(op.getIndices());
@@ -183,9 +188,8 @@ bool CopyPlanner::isZeroBehindTheEdge(vector::TransferReadOp read,
     why = "what lies outside is not read as zero";
     return false;
   }
-  ValueRange last = read.getIndices().take_back(copy.rank());
-  for (auto [inside, index] : llvm::zip_equal(copy.isInside, last))
-    if (!inside && !facts.isNonNegative(index)) {
+  for (auto [inside, dim] : llvm::zip_equal(copy.isInside, copy.from.dims))
+    if (!inside && !facts.isNonNegative(read.getIndices()[dim])) {
       why = "it may begin before the memory";
       return false;
     }
@@ -196,6 +200,8 @@ template <typename Op> static void describeMinor(Op op, Side &side) {
   side.op = op;
   side.memref = op.getBase();
   side.indices = SmallVector<Value>(op.getIndices());
+  unsigned rank = op.getVectorType().getRank(), all = side.indices.size();
+  llvm::append_range(side.dims, llvm::seq(all - rank, all));
   side.alignment = op.getAlignment().value_or(1);
 }
 
@@ -231,8 +237,8 @@ bool CopyPlanner::isRunOfBytes(const Copy &copy) {
   for (const Side *side : {&copy.from, &copy.to}) {
     int64_t offset;
     SmallVector<int64_t> strides = stridesOf(side->address.array, offset);
-    if (strides.empty() || strides.back() != 1 || side->address.dims.empty() ||
-        side->address.dims.back() + 1 != strides.size()) {
+    if (strides.empty() || strides.back() != 1 ||
+        arrayDimOf(*side, copy.rank() - 1) + 1 != strides.size()) {
       why = "its elements are not neighbours in memory";
       return false;
     }
@@ -248,11 +254,10 @@ int64_t CopyPlanner::divisor(const Side &side, VectorType type,
   int64_t offset;
   SmallVector<int64_t> strides = stridesOf(side.address.array, offset);
   bool isRowMajor = memory.getLayout().isIdentity();
-  int64_t rank = memory.getRank(), first = side.address.dims.size();
+  int64_t rank = memory.getRank();
   SmallVector<bool> moves(rank, false);
   for (int64_t i = 0; i < type.getRank(); ++i)
-    moves[side.address.dims[first - type.getRank() + i]] =
-        type.getDimSize(i) > 1;
+    moves[arrayDimOf(side, i)] = type.getDimSize(i) > 1;
   int64_t result = divisorOfBase(side.address.array, facts, target);
   int64_t inner = 1; // what divides the elements of one step along the dim
   for (int64_t dim = rank - 1; dim >= 0; --dim) {
@@ -375,8 +380,9 @@ std::optional<Copy> CopyPlanner::planPair(Operation *read, Operation *write) {
   if (copy.width == 0 && copy.testedWidth == 0)
     return refuse("its addresses are multiples of too few bytes");
 
-  SmallVector<int64_t> extents(copy.to.indices.size() - copy.rank(), 1);
-  llvm::append_range(extents, copy.type.getShape());
+  SmallVector<int64_t> extents(copy.to.indices.size(), 1);
+  for (auto [dim, extent] : llvm::zip_equal(copy.to.dims, copy.type.getShape()))
+    extents[dim] = extent;
   copy.target = boxAt(copy.to.memref, copy.to.indices, extents, sums);
   for (Operation *op = read->getNextNode(); op != write; op = op->getNextNode())
     if (hazards.mayChangeSource(op, copy))

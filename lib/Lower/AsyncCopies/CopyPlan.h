@@ -34,6 +34,7 @@ struct Side {
   Operation *op;
   Value memref;
   SmallVector<Value> indices;
+  SmallVector<unsigned> dims; // of the memref, per dim of the vector
   Address address;
   int64_t alignment = 1; // in bytes, as the op promises
 };
@@ -51,6 +52,11 @@ struct Copy {
 
   int64_t rank() const { return type.getRank(); }
 };
+
+/// The dim of a side's array that the vector's dim lies along.
+inline unsigned arrayDimOf(const Side &side, int64_t vectorDim) {
+  return side.address.dims[side.dims[vectorDim]];
+}
 
 /// What a copy must not be moved across.
 class Hazards {

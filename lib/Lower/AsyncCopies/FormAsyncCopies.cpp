@@ -83,7 +83,7 @@ SmallVector<Value> CopyEmitter::indicesOf(const Address &address) {
 
 /// Elements from the first one that the vector reads to the memref's end.
 Value CopyEmitter::extent(int64_t vectorDim) {
-  int64_t dim = copy.from.indices.size() - copy.rank() + vectorDim;
+  int64_t dim = copy.from.dims[vectorDim];
   Value size = builder.createOrFold<memref::DimOp>(loc, copy.from.memref, dim);
   return builder.createOrFold<arith::SubIOp>(loc, size, copy.from.indices[dim]);
 }
@@ -111,10 +111,10 @@ Value CopyEmitter::readElements(ArrayRef<int64_t> at, int64_t width) {
 SmallVector<Value> CopyEmitter::at(const Side &side, ArrayRef<Value> first,
                                    ArrayRef<int64_t> offsets) {
   SmallVector<Value> indices(first);
-  ArrayRef<unsigned> dims =
-      ArrayRef(side.address.dims).take_back(offsets.size());
-  for (auto [dim, offset] : llvm::zip_equal(dims, offsets))
-    indices[dim] = plus(indices[dim], offset);
+  for (auto [dim, offset] : llvm::enumerate(offsets)) {
+    Value &index = indices[arrayDimOf(side, dim)];
+    index = plus(index, offset);
+  }
   return indices;
 }
 
@@ -287,6 +287,47 @@ void emit(ArrayRef<Group> groups, gpu::GPUFuncOp kernel) {
   }
 }
 
+/// Whether an op writes nothing but workgroup memory, and waits for nobody.
+bool writesPanelsOnly(Operation *op) {
+  auto effects = getEffectsRecursively(op);
+  return effects && llvm::all_of(*effects, [](const auto &effect) {
+           Value memory = effect.getValue();
+           return isa<MemoryEffects::Read>(effect.getEffect()) ||
+                  (memory && isWorkgroupMemory(memory));
+         });
+}
+
+/// The branch behind a read of global memory in which the only use of what is
+/// read, a write to workgroup memory, stands. Null without one.
+scf::IfOp findBranchOfWrite(Operation *read) {
+  if (!isa<vector::TransferReadOp, vector::LoadOp>(read) ||
+      !read->hasOneUse() || isWorkgroupMemory(read->getOperand(0)))
+    return {};
+  Operation *write = *read->user_begin();
+  auto branch = dyn_cast<scf::IfOp>(write->getParentOp());
+  if (!branch || branch->getBlock() != read->getBlock() ||
+      !isa<vector::TransferWriteOp, vector::StoreOp>(write) ||
+      !writesPanelsOnly(write))
+    return {};
+  for (Operation *op = read->getNextNode(); op != branch;
+       op = op->getNextNode())
+    if (!writesPanelsOnly(op))
+      return {};
+  return branch;
+}
+
+/// Moves reads into the branches in which what they read is written, so that
+/// other lanes read nothing, and read and write are in one block (PCF-172).
+void moveIntoBranches(gpu::GPUFuncOp kernel) {
+  SmallVector<Operation *> reads;
+  kernel.walk([&](Operation *op) {
+    if (findBranchOfWrite(op))
+      reads.push_back(op);
+  });
+  for (Operation *read : reads)
+    read->moveBefore(*read->user_begin());
+}
+
 struct FormAsyncCopies final
     : distaff::impl::FormAsyncCopiesBase<FormAsyncCopies> {
   using FormAsyncCopiesBase::FormAsyncCopiesBase;
@@ -298,6 +339,7 @@ struct FormAsyncCopies final
       return signalPassFailure();
     if (machine->asyncCopyBytes.empty())
       return markAllAnalysesPreserved();
+    moveIntoBranches(kernel);
     IndexFacts facts;
     IndexSums sums(&getContext(), facts);
     Hazards hazards(getAnalysis<AliasAnalysis>(), sums);

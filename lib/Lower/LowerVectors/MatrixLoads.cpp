@@ -25,17 +25,19 @@ static LogicalResult lowerMatrixLoad(nvgpu::LdMatrixOp op, Lowering &lowering) {
   return success();
 }
 
-/// The same of a load that transposes; of elements of 16 bits alone manuals say
-/// who gets what.
+/// The same of a load that transposes. Elements of 4 and 6 bits take a byte
+/// each in memory (ABI.md), which no instruction reads.
 static LogicalResult lowerTransposedLoad(amdgpu::TransposeLoadOp op,
                                          Lowering &lowering) {
-  if (!lowering.target.banks.readsTransposed)
+  const TransposingLoad &row = lowering.target.banks.transposingLoad;
+  if (row.columns == 0)
     return op.emitOpError("is no instruction of ") << lowering.target.name;
   auto type = cast<VectorType>(op.getResult().getType());
-  if (type.getElementTypeBitWidth() != 16)
+  if (!row.moves(type.getElementTypeBitWidth()))
     return op.emitOpError("reads ")
-           << type << ", and transposing loads of elements of 16 bits alone "
-           << "are supported; read elements one by one";
+           << type << ", and elements narrower than " << row.leastBits
+           << " bits take a byte each in workgroup memory, which no "
+           << "transposing load reads; read elements one by one";
   Operation *load = lowering.builder.clone(*op);
   auto parts = vector::ToElementsOp::create(lowering.builder, op.getLoc(),
                                             load->getResult(0));

@@ -13,10 +13,39 @@ using namespace distaff::simt;
 
 static const char key = 0;
 
-int64_t Barrier::find(Workgroup &group, int64_t number) {
-  return group.sync.find({&key, number}, 1, [=](int64_t) {
+int64_t Barrier::find(const Agent &agent, int64_t number) {
+  assert(number >= 0 && number < perWorkgroup && "the barrier is there");
+  int64_t inAll = agent.seat().instance * perWorkgroup + number;
+  return agent.workgroup().sync.find({&key, inAll}, 1, [=](int64_t) {
     return std::make_unique<Barrier>(number);
   });
+}
+
+/// Whether an agent runs code that a subgroup or a lane of it opened: agents of
+/// the launch have the lanes of a subgroup, workers stand for them.
+static bool isWithinWorkgroup(const Agent &agent) {
+  return agent.seat().depth != Seat::Depth::Workgroup;
+}
+
+static int64_t threadsOfSubgroup(const Agent &agent) {
+  return isWithinWorkgroup(agent)
+             ? agent.workgroup().launch.options.subgroupSize
+             : agent.lanes();
+}
+
+/// The threads of the whole workgroup that an agent belongs to.
+static int64_t threadsOfWorkgroup(const Agent &agent) {
+  const Launch &launch = agent.workgroup().launch;
+  if (isWithinWorkgroup(agent))
+    return launch.numSubgroups() * launch.options.subgroupSize;
+  return agent.isWorker() ? agent.seat().weight
+                          : launch.numAgents * agent.lanes();
+}
+
+/// Whether another agent may come to the barriers that an agent comes to.
+static bool isOfSameWorkgroup(const Agent &agent, const Agent &other) {
+  return agent.seat().instance == other.seat().instance &&
+         isWithinWorkgroup(agent) == isWithinWorkgroup(other);
 }
 
 static std::string subgroup(int64_t number) {
@@ -27,11 +56,11 @@ std::optional<Fault> Barrier::checkArrival(const Agent &agent,
                                            const Arrival &arrival, bool isWhole,
                                            int64_t threads) const {
   Operation *op = arrival.op;
-  if (threads < 1 || threads % agent.lanes() != 0)
+  int64_t unit = threadsOfSubgroup(agent);
+  if (threads < 1 || threads % unit != 0)
     return Fault{FaultKind::Misuse,
-                 "a barrier counts whole subgroups of " +
-                     std::to_string(agent.lanes()) + " threads, found " +
-                     std::to_string(threads),
+                 "a barrier counts whole subgroups of " + std::to_string(unit) +
+                     " threads, found " + std::to_string(threads),
                  op,
                  agent.placeOf(-1),
                  {}};
@@ -67,8 +96,7 @@ std::optional<Fault> Barrier::arrive(Agent &agent, Operation *op,
                                      std::optional<int64_t> threads,
                                      bool ordersMemory, bool anywhere) {
   Workgroup &group = agent.workgroup();
-  int64_t count =
-      threads ? *threads : int64_t(group.agents.size()) * agent.lanes();
+  int64_t count = threads ? *threads : threadsOfWorkgroup(agent);
   Arrival arrival = {agent.id(), agent.position(), op,
                      anywhere || !ordersMemory};
   if (std::optional<Fault> fault =
@@ -113,7 +141,7 @@ bool Barrier::hasArrived(int64_t agent) const {
 std::string Barrier::explain(const Agent &agent, const Wait &wait) const {
   std::string finished, elsewhere;
   for (const Agent &other : agent.workgroup().agents) {
-    if (hasArrived(other.id()))
+    if (!isOfSameWorkgroup(agent, other) || hasArrived(other.id()))
       continue;
     std::string &first =
         other.status() == Agent::Status::Done ? finished : elsewhere;

@@ -20,6 +20,9 @@
 // Whole subgroups are counted, also one that has fewer threads, and a group
 // that runs code as one for all that it stands for.
 //
+// A loop over workgroups (pcf.loop) runs several of them in one: each iteration
+// is a workgroup and has barriers of its own, whatever their numbers.
+//
 // Those of a vendor also order memory. iree_gpu.global_subgroup_barrier does
 // not, fences do; and it pairs up wherever its users are.
 //
@@ -37,8 +40,8 @@ public:
 
   explicit Barrier(int64_t number) : number(number) {}
 
-  /// The barrier of that number of a workgroup.
-  static int64_t find(Workgroup &group, int64_t number);
+  /// The barrier of that number of the workgroup that an agent belongs to.
+  static int64_t find(const Agent &agent, int64_t number);
 
   /// A subgroup arrives, for a barrier of `threads`, or of all. It waits by
   /// blocking on the phase that was current before. `anywhere`: others may

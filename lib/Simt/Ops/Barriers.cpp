@@ -65,7 +65,7 @@ struct BarrierUse {
                              Twine(Barrier::perWorkgroup - 1) + ", not " +
                              Twine(*id));
     Workgroup &group = agent.workgroup();
-    int64_t object = Barrier::find(group, *id);
+    int64_t object = Barrier::find(agent, *id);
     Barrier &barrier = group.sync.as<Barrier>(object);
     int64_t phase = barrier.phase();
     if (std::optional<Fault> fault =
@@ -165,7 +165,7 @@ static LogicalResult translateSignal(ROCDL::BarrierSignalOp op, Translator &t) {
       return;
     Workgroup &group = agent.workgroup();
     Barrier &barrier =
-        group.sync.as<Barrier>(Barrier::find(group, /*number=*/0));
+        group.sync.as<Barrier>(Barrier::find(agent, /*number=*/0));
     if (std::exchange(barrier.owesWait(agent.id()), true))
       return agent.fault(op, FaultKind::Misuse,
                          agent.name() + " signals a barrier again before it "
@@ -186,7 +186,7 @@ static LogicalResult translateBarrierWait(ROCDL::BarrierWaitOp op,
     if (!agent.checkConverged(op))
       return;
     Workgroup &group = agent.workgroup();
-    int64_t object = Barrier::find(group, /*number=*/0);
+    int64_t object = Barrier::find(agent, /*number=*/0);
     Barrier &barrier = group.sync.as<Barrier>(object);
     if (!std::exchange(barrier.owesWait(agent.id()), false))
       return agent.fault(op, FaultKind::Misuse,

@@ -148,7 +148,29 @@ static void registerLlvmIntegers(OpRegistry &registry) {
       llvmInteger(IntegerUnary::CountTrailingZeros));
 }
 
+/// Rounds, and converts to an integer.
+static OpRegistry::Translate llvmRounding(FloatUnary rounding) {
+  return [=](Operation *op, Translator &t) {
+    Reg in = t.reg(op->getOperand(0)), r = t.reg(op->getResult(0));
+    Unary round = t.domain().unary(rounding, in.kind.format);
+    Unary convert =
+        t.domain().convert(Conversion::FloatToSigned, in.kind, r.kind);
+    if (!round || !convert)
+      return t.notModelled(op, "a rounding in this domain");
+    Reg whole = t.scratch(in.kind, in.elements);
+    t.emit(op, [=](Agent &agent) {
+      round(agent.numCells(whole), agent.cells(in), agent.cells(whole));
+      convert(agent.numCells(r), agent.cells(whole), agent.cells(r));
+    });
+    return success();
+  };
+}
+
 static void registerLlvmConversions(OpRegistry &registry) {
+  registry.add<LLVM::LrintOp>(llvmRounding(FloatUnary::RoundEven));
+  registry.add<LLVM::LlrintOp>(llvmRounding(FloatUnary::RoundEven));
+  registry.add<LLVM::LroundOp>(llvmRounding(FloatUnary::Round));
+  registry.add<LLVM::LlroundOp>(llvmRounding(FloatUnary::Round));
   registry.add<LLVM::FPExtOp>(elementConversion(Conversion::FloatToFloat));
   registry.add<LLVM::FPTruncOp>(elementConversion(Conversion::FloatToFloat));
   registry.add<LLVM::FPToSIOp>(elementConversion(Conversion::FloatToSigned));

@@ -155,7 +155,7 @@ static LogicalResult translateColumnStore(LLVM::MatrixColumnMajorStoreOp op,
 static LogicalResult translateCallIntrinsic(LLVM::CallIntrinsicOp op,
                                             Translator &t) {
   StringRef name = op.getIntrin();
-  if (name.consume_front("llvm.") && op->getNumResults() == 1)
+  if (name.consume_front("llvm.") && op->getNumResults() <= 1)
     for (; !name.empty(); name = name.rsplit('.').first) {
       if (const OpRegistry::Translate *translate =
               OpRegistry::get().lookupByOperands(("llvm.intr." + name).str()))

@@ -352,7 +352,7 @@ public:
 } // namespace
 
 static MaskedAccess maskedAccess(Operation *op, Reg value, Value pointer,
-                                 Value mask, Translator &t) {
+                                 Reg mask, Translator &t) {
   MaskedAccess masked;
   masked.pointer = Addresses::get(pointer, t);
   masked.access = Access::get(
@@ -361,14 +361,14 @@ static MaskedAccess maskedAccess(Operation *op, Reg value, Value pointer,
   // What is promised is about the first element, which may not be chosen.
   masked.promised = std::max<int64_t>(1, masked.access.alignment);
   masked.access.alignment = 1;
-  masked.mask = t.reg(mask);
+  masked.mask = mask;
   masked.memory = pointedMemory(t, value.kind);
   masked.one = t.scratch(Kind::index());
   return masked;
 }
 
 /// Elements that are not chosen come from `otherwise`, if it is there.
-static LogicalResult emitMaskedLoad(Operation *op, Value pointer, Value mask,
+static LogicalResult emitMaskedLoad(Operation *op, Value pointer, Reg mask,
                                     Value otherwise, Translator &t) {
   Reg r = t.reg(op->getResult(0));
   if (otherwise)
@@ -383,7 +383,7 @@ static LogicalResult emitMaskedLoad(Operation *op, Value pointer, Value mask,
 }
 
 static LogicalResult emitMaskedStore(Operation *op, Value stored, Value pointer,
-                                     Value mask, Translator &t) {
+                                     Reg mask, Translator &t) {
   Reg value = t.reg(stored);
   MaskedAccess masked = maskedAccess(op, value, pointer, mask, t);
   t.emit(op, [=](Agent &agent) {
@@ -396,22 +396,54 @@ static LogicalResult emitMaskedStore(Operation *op, Value stored, Value pointer,
 }
 
 static LogicalResult translateMaskedLoad(LLVM::MaskedLoadOp op, Translator &t) {
-  return emitMaskedLoad(op, op.getData(), op.getMask(), op.getPassThru(), t);
+  return emitMaskedLoad(op, op.getData(), t.reg(op.getMask()), op.getPassThru(),
+                        t);
 }
 
 static LogicalResult translateGather(LLVM::masked_gather op, Translator &t) {
   Value otherwise =
       op.getPassThru().empty() ? Value() : op.getPassThru().front();
-  return emitMaskedLoad(op, op.getPtrs(), op.getMask(), otherwise, t);
+  return emitMaskedLoad(op, op.getPtrs(), t.reg(op.getMask()), otherwise, t);
 }
 
 static LogicalResult translateMaskedStore(LLVM::MaskedStoreOp op,
                                           Translator &t) {
-  return emitMaskedStore(op, op.getValue(), op.getData(), op.getMask(), t);
+  return emitMaskedStore(op, op.getValue(), op.getData(), t.reg(op.getMask()),
+                         t);
 }
 
 static LogicalResult translateScatter(LLVM::masked_scatter op, Translator &t) {
-  return emitMaskedStore(op, op.getValue(), op.getPtrs(), op.getMask(), t);
+  return emitMaskedStore(op, op.getValue(), op.getPtrs(), t.reg(op.getMask()),
+                         t);
+}
+
+/// The elements that a predicated access takes: those below its last operand
+/// of which its mask, before that, is true.
+static Reg emitPredicate(Operation *op, Translator &t) {
+  unsigned last = op->getNumOperands() - 1;
+  Reg mask = t.reg(op->getOperand(last - 1)), end = t.reg(op->getOperand(last));
+  Reg taken = t.scratch(mask.kind, mask.elements);
+  t.emit(op, [=](Agent &agent) {
+    for (int64_t e = 0; e < taken.elements; ++e)
+      for (int64_t l = 0; l < agent.lanes(); ++l) {
+        bool holds =
+            e < agent.integer(end, l) && agent.integer(mask, l, e) != 0;
+        agent.setInteger(taken, holds ? -1 : 0, l, e);
+        if (agent.isUndecided(end, l) || agent.isUndecided(mask, l, e))
+          agent.makeUndecided(taken, l, e);
+      }
+  });
+  return taken;
+}
+
+static LogicalResult translatePredicatedLoad(Operation *op, Translator &t) {
+  return emitMaskedLoad(op, op->getOperand(0), emitPredicate(op, t), Value(),
+                        t);
+}
+
+static LogicalResult translatePredicatedStore(Operation *op, Translator &t) {
+  return emitMaskedStore(op, op->getOperand(0), op->getOperand(1),
+                         emitPredicate(op, t), t);
 }
 
 //===----------------------------------------------------------------------===//
@@ -512,5 +544,9 @@ void distaff::simt::registerLlvmMemory(OpRegistry &registry) {
   registry.add<LLVM::masked_gather>(translateGather);
   registry.add<LLVM::MaskedStoreOp>(translateMaskedStore);
   registry.add<LLVM::masked_scatter>(translateScatter);
+  registry.add<LLVM::VPLoadOp>(translatePredicatedLoad);
+  registry.add<LLVM::VPStoreOp>(translatePredicatedStore);
+  registry.addByOperands("llvm.intr.vp.gather", translatePredicatedLoad);
+  registry.addByOperands("llvm.intr.vp.scatter", translatePredicatedStore);
   registry.add<LLVM::FenceOp>(translateFence);
 }

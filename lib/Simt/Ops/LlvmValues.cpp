@@ -311,6 +311,18 @@ static LogicalResult translateShuffle(LLVM::ShuffleVectorOp op, Translator &t) {
   return success();
 }
 
+/// llvm.vector.reverse, which has no op.
+static LogicalResult translateReverse(Operation *op, Translator &t) {
+  Reg a = t.reg(op->getOperand(0)), r = t.reg(op->getResult(0));
+  int64_t step = t.lanes() * r.cellBytes;
+  t.emit(op, [=](Agent &agent) {
+    for (int64_t e = 0; e < r.elements; ++e)
+      std::memcpy(agent.cells(r) + e * step,
+                  agent.cells(a) + (r.elements - 1 - e) * step, step);
+  });
+  return success();
+}
+
 static LogicalResult translateBitcast(LLVM::BitcastOp op, Translator &t) {
   Reg a = t.reg(op.getArg()), r = t.reg(op.getResult());
   if (a.kind == r.kind && a.elements == r.elements) {
@@ -368,5 +380,6 @@ void distaff::simt::registerLlvmValues(OpRegistry &registry) {
   registry.add<LLVM::InsertElementOp>(translateInsertElement);
   registry.add<LLVM::ShuffleVectorOp>(translateShuffle);
   registry.add<LLVM::BitcastOp>(translateBitcast);
+  registry.addByOperands("llvm.intr.vector.reverse", translateReverse);
   registry.add<LLVM::SelectOp>(translateSelect);
 }

@@ -105,9 +105,10 @@ static LogicalResult translateCreate(nvgpu::MBarrierCreateOp op,
   Operation *key = op;
   t.orderPartly();
   t.emit(op, [=](Agent &agent) {
-    int64_t first = agent.workgroup().sync.find({key, 0}, count, [](int64_t i) {
-      return std::make_unique<MBarrier>("mbarrier " + std::to_string(i));
-    });
+    int64_t first = agent.workgroup().sync.find(
+        {key, agent.seat().instance}, count, [](int64_t i) {
+          return std::make_unique<MBarrier>("mbarrier " + std::to_string(i));
+        });
     for (int64_t l = 0; l < agent.lanes(); ++l)
       agent.setInteger(r, first, l);
   });

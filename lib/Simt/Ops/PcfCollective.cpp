@@ -12,7 +12,7 @@
 // in program order; which member does what is open, so that what a group did in
 // one phase is not ordered before what it does in the next.
 //
-// A handle knows its workers, a box [low, low + size) of the grid of ids, and
+// A handle has its workers, a box [low, low + size) of the grid of ids, and
 // whether it is of the group of the agent that has it, or of one that this is a
 // part of. Agents of a group that is split twice stand for the boxes that both
 // splits leave whole.

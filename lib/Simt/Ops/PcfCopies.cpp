@@ -8,7 +8,8 @@
 //
 // A pcf.async_copy is one group of copies of elements, and its token the number
 // of the group. When the elements arrive, up to the wait, is chosen by the
-// schedule; until then the destination is in flight, and who reads it at fault.
+// schedule; until then the destination is in flight, and a read of it is a
+// fault.
 //
 //===----------------------------------------------------------------------===//
 #include "../Machine/AsyncGroups.h"
@@ -119,7 +120,7 @@ static LogicalResult translateCopy(pcf::AsyncCopyOp op, Translator &t) {
   return success();
 }
 
-/// The members of a group wait for each other: each knows what the others did
+/// The members of a group wait for each other: each sees what the others did
 /// to the refs that were copied to.
 static void meetMembers(Agent &agent, int64_t lane, int64_t group) {
   if (agent.seat().members == 1)

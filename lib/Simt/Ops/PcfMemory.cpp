@@ -136,7 +136,7 @@ static LogicalResult translateRead(pcf::ReadSliceOp op, Translator &t) {
       all.elements = numElements(shape);
       std::vector<int64_t> positions(all.elements);
       Tensor tensor = Tensor::allocate(shape, r.cellBytes);
-      // A fault of whoever uses the tensor, not of this read.
+      // A fault of the op that uses the tensor, not of this read.
       std::optional<Fault> &unwritten = agent.workgroup().unwritten;
       std::optional<Fault> before = std::exchange(unwritten, std::nullopt);
       if (!slice.locate(agent, shape, positions.data()) ||

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// pcf.generic and pcf.loop. At #pcf.sequential the only worker is whoever gets
-// there, so their bodies run in place. Of other scopes each worker is an agent;
-// lanes whose code has no tensors are one agent together, so that they may
-// exchange values.
+// pcf.generic and pcf.loop. At #pcf.sequential the only worker is the one that
+// runs the op, so their bodies run in place. Of other scopes each worker is an
+// agent; lanes whose code has no tensors are one agent together, so that they
+// may exchange values.
 //
 //===----------------------------------------------------------------------===//
 #include "Loops.h"

@@ -6,107 +6,168 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// CDNA4 ISA, DS_READ_B64_TR_B16. Each lane reads the 8 bytes at an address of
-// its own, four elements of 16 bits, and each 16 lanes exchange them: element n
-// of lane l is what lane 4 n + (l / 4) mod 4 of the 16 has read as element
-// l mod 4,
+// Each lane reads elements at an address of its own, and lanes exchange them so
+// that each has a column of what the lanes of its group have read as rows.
 //
-//   lane 0    elements 0 of lanes 0, 4, 8, 12
-//   lane 5    elements 1 of lanes 1, 5, 9, 13
+// CDNA4 ISA, DS_READ_B64_TR_B16 and DS_READ_B64_TR_B8: 8 bytes per lane, among
+// each 16 lanes, which are rows of 16 columns:
 //
-// so that 16 lanes which name four rows of 16 elements, a quarter each, have a
-// column each. All lanes of the subgroup must execute it.
+//   16 bits   4 lanes to a row:  lane 5 gets elements 1 of lanes 1, 5, 9, 13
+//   8 bits    2 lanes to a row:  lane 9 gets elements 1 of lanes 1, 3, ... 15
+//
+// RDNA4 ISA, GLOBAL_LOAD_TR_B128: 16 bytes per lane, a row to each of 8 lanes:
+//
+//   16 bits   lane 9 gets elements 1 of lanes 8, 9, ... 15
+//
+// All lanes of the subgroup must execute it.
 //
 //===----------------------------------------------------------------------===//
 #include "../Machine/Pointer.h"
 #include "../Translate/OpRegistry.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 using namespace distaff;
 using namespace distaff::simt;
 
 namespace {
-constexpr int64_t lanesOfRow = 16, elementsOfLane = 4;
+/// Elements of a lane, and lanes of a group: as many as a row has columns.
+struct Exchange {
+  Kind kind;
+  int64_t elements, group, bytes;
 
-/// Which lane has read, and as which element, what lane `lane` gets as
-/// element `n`.
-std::pair<int64_t, int64_t> readerOf(int64_t lane, int64_t n) {
-  int64_t first = lane - lane % lanesOfRow;
-  return {first + 4 * n + lane / 4 % 4, lane % 4};
+  /// Of CDNA's load of 8 bytes.
+  static Exchange ofWorkgroup(int64_t bits) {
+    return {Kind::integer(bits), 64 / bits, 16, 8};
+  }
+  /// Of RDNA's load of 16 bytes.
+  static Exchange ofGlobal() { return {Kind::integer(16), 8, 8, 16}; }
+
+  /// Which lane has read, and as which element, what lane `lane` gets as
+  /// element `n`.
+  std::pair<int64_t, int64_t> readerOf(int64_t lane, int64_t n) const {
+    int64_t column = lane % group, lanesPerRow = group / elements;
+    return {lane - column + lanesPerRow * n + column / elements,
+            column % elements};
+  }
+};
+
+/// Of one load: what lanes read, and what they have behind it.
+struct TransposedLoad {
+  Exchange exchange;
+  Access access;
+  Reg memory, read, handed;
+
+  static TransposedLoad get(Operation *op, Exchange exchange, Reg memory,
+                            Translator &t) {
+    Access access = Access::get(op, t.domain(), exchange.kind,
+                                exchange.elements, exchange.elements);
+    access.alignment = exchange.bytes;
+    return {exchange, access, memory,
+            t.scratch(exchange.kind, exchange.elements),
+            t.scratch(exchange.kind, exchange.elements)};
+  }
+
+  /// Reads at the positions, of all elements, and hands out.
+  void run(Agent &agent, int64_t *positions) const {
+    int64_t lanes = agent.lanes(), bytes = read.cellBytes;
+    if (!agent.load(access, memory, positions, agent.cells(read)))
+      return;
+    for (int64_t n = 0; n < exchange.elements; ++n)
+      for (int64_t lane = 0; lane < lanes; ++lane) {
+        auto [from, element] = exchange.readerOf(lane, n);
+        std::memcpy(agent.cells(handed) + (n * lanes + lane) * bytes,
+                    agent.cells(read) + (element * lanes + from) * bytes,
+                    bytes);
+      }
+  }
+};
+
+/// From what was handed out to a register of as many bits.
+Regroup regroupTo(Reg result, const TransposedLoad &load, Translator &t) {
+  if (result.elements * result.kind.width != 8 * load.exchange.bytes)
+    return nullptr;
+  return t.domain().bitcast(load.exchange.kind, result.kind);
 }
 
-/// Reads what the positions say, of each lane's first element, and hands it
-/// out.
-void loadTransposed(Agent &agent, const Access &access, Reg memory,
-                    int64_t *positions, Reg read, Reg result) {
-  int64_t lanes = agent.lanes(), bytes = result.cellBytes;
-  if (!agent.load(access, memory, positions, agent.cells(read)))
-    return;
-  for (int64_t n = 0; n < elementsOfLane; ++n)
-    for (int64_t lane = 0; lane < lanes; ++lane) {
-      auto [from, element] = readerOf(lane, n);
-      std::memcpy(agent.cells(result) + (n * lanes + lane) * bytes,
-                  agent.cells(read) + (element * lanes + from) * bytes, bytes);
-    }
+/// A load of a memref, at its indices.
+LogicalResult translateOfMemRef(Operation *op, Value source, ValueRange at,
+                                Exchange exchange, Translator &t) {
+  Reg memref = t.reg(source), result = t.reg(op->getResult(0));
+  exchange.kind = result.kind;
+  if (result.elements != exchange.elements)
+    return t.notModelled(op, "a transposing load of such elements");
+  auto indices = llvm::map_to_vector(at, [&](Value v) { return t.reg(v); });
+  TransposedLoad load = TransposedLoad::get(op, exchange, memref, t);
+  t.emit(op, [=](Agent &agent) {
+    int64_t lanes = agent.lanes();
+    int64_t *positions = agent.positions(exchange.elements * lanes);
+    if (!agent.checkWhole(op) ||
+        !agent.locate(op, memref, indices, positions, agent.mask()))
+      return;
+    for (int64_t e = exchange.elements; e-- > 0;)
+      for (int64_t lane = 0; lane < lanes; ++lane)
+        positions[e * lanes + lane] = positions[lane] + e;
+    load.run(agent, positions);
+    std::memcpy(agent.cells(result), agent.cells(load.handed),
+                exchange.elements * lanes * result.cellBytes);
+  });
+  return success();
 }
 
-bool isOfHalves(Reg result, Translator &t) {
-  return result.elements == elementsOfLane && result.kind.width == 16 &&
-         t.lanes() == 64;
-}
-
-Access accessOf(Operation *op, Reg result, Translator &t) {
-  Access access =
-      Access::get(op, t.domain(), result.kind, elementsOfLane, elementsOfLane);
-  access.alignment = 8;
-  return access;
+/// The same of a pointer, to words of any kind.
+LogicalResult translateOfPointer(Operation *op, Exchange exchange,
+                                 Translator &t) {
+  Reg result = t.reg(op->getResult(0));
+  if (op->getNumOperands() != 1)
+    return t.notModelled(op, "a transposing load of such operands");
+  if (result.elements == exchange.elements)
+    exchange.kind = result.kind;
+  Addresses pointer = Addresses::get(op->getOperand(0), t);
+  TransposedLoad load =
+      TransposedLoad::get(op, exchange, pointedMemory(t, exchange.kind), t);
+  Regroup regroup = regroupTo(result, load, t);
+  if (!regroup)
+    return t.notModelled(op, "a transposing load of such elements");
+  t.emit(op, [=](Agent &agent) {
+    std::vector<int64_t> positions(exchange.elements * agent.lanes());
+    if (!agent.checkWhole(op) ||
+        !simt::follow(agent, op, pointer, load.memory, exchange.kind,
+                      exchange.elements, positions.data(), agent.mask()))
+      return;
+    load.run(agent, positions.data());
+    regroup(agent.lanes(), exchange.elements, agent.cells(load.handed),
+            result.elements, agent.cells(result));
+  });
+  return success();
 }
 } // namespace
 
 static LogicalResult translateTransposeLoad(amdgpu::TransposeLoadOp op,
                                             Translator &t) {
-  Reg memref = t.reg(op.getSrc()), result = t.reg(op.getResult());
-  if (!isOfHalves(result, t))
+  int64_t bits = t.reg(op.getResult()).kind.width;
+  if ((bits != 8 && bits != 16) || t.lanes() != 64)
     return t.notModelled(op, "a transposing load of such elements");
-  auto indices = llvm::map_to_vector(op.getSrcIndices(),
-                                     [&](Value v) { return t.reg(v); });
-  Access access = accessOf(op, result, t);
-  Reg read = t.scratch(result.kind, elementsOfLane);
-  t.emit(op, [=](Agent &agent) {
-    int64_t lanes = agent.lanes();
-    int64_t *positions = agent.positions(elementsOfLane * lanes);
-    if (!agent.checkWhole(op) ||
-        !agent.locate(op, memref, indices, positions, agent.mask()))
-      return;
-    for (int64_t e = elementsOfLane; e-- > 0;)
-      for (int64_t lane = 0; lane < lanes; ++lane)
-        positions[e * lanes + lane] = positions[lane] + e;
-    loadTransposed(agent, access, memref, positions, read, result);
-  });
-  return success();
+  return translateOfMemRef(op, op.getSrc(), op.getSrcIndices(),
+                           Exchange::ofWorkgroup(bits), t);
 }
 
-/// llvm.amdgcn.ds.read.tr16.b64, of a pointer.
+template <int64_t Bits>
 static LogicalResult translateReadTransposed(Operation *op, Translator &t) {
-  Reg result = t.reg(op->getResult(0));
-  if (!isOfHalves(result, t) || op->getNumOperands() != 1)
-    return t.notModelled(op, "a transposing load of such elements");
-  Access access = accessOf(op, result, t);
-  Addresses pointer = Addresses::get(op->getOperand(0), t);
-  Reg memory = pointedMemory(t, result.kind),
-      read = t.scratch(result.kind, elementsOfLane);
-  t.emit(op, [=](Agent &agent) {
-    std::vector<int64_t> positions(elementsOfLane * agent.lanes());
-    if (agent.checkWhole(op) &&
-        simt::follow(agent, op, pointer, memory, result.kind, elementsOfLane,
-                     positions.data(), agent.mask()))
-      loadTransposed(agent, access, memory, positions.data(), read, result);
-  });
-  return success();
+  if (t.lanes() != 64)
+    return t.notModelled(op, "a transposing load of as many lanes");
+  return translateOfPointer(op, Exchange::ofWorkgroup(Bits), t);
 }
 
 void distaff::simt::registerTransposedLoads(OpRegistry &registry) {
   registry.add<amdgpu::TransposeLoadOp>(translateTransposeLoad);
   registry.addByOperands("llvm.intr.amdgcn.ds.read.tr16.b64",
-                         translateReadTransposed);
+                         translateReadTransposed<16>);
+  registry.addByOperands("llvm.intr.amdgcn.ds.read.tr8.b64",
+                         translateReadTransposed<8>);
+  registry.addByOperands(ROCDL::ds_read_tr16_b64::getOperationName(),
+                         translateReadTransposed<16>);
+  registry.addByOperands(ROCDL::ds_read_tr8_b64::getOperationName(),
+                         translateReadTransposed<8>);
 }

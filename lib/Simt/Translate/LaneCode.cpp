@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "LaneCode.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
@@ -27,6 +28,8 @@ public:
 
 private:
   LogicalResult visitStart(ToSimtOp op);
+  /// Visits all values that one is handed on as by a loop or a branch.
+  LogicalResult visitCarried(Operation *op, unsigned number);
 
   ToSimdOp end;
   LaneCode::Refuse refuse;
@@ -96,12 +99,32 @@ LogicalResult LanePart::visitStart(ToSimtOp op) {
   return success();
 }
 
+LogicalResult LanePart::visitCarried(Operation *op, unsigned number) {
+  SmallVector<Value> same{op->getResult(number)};
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    same.push_back(loop.getInitArgs()[number]);
+    same.push_back(loop.getRegionIterArg(number));
+  }
+  for (Region &region : op->getRegions())
+    if (!region.empty())
+      same.push_back(region.front().getTerminator()->getOperand(number));
+  return success(
+      llvm::all_of(same, [&](Value value) { return succeeded(visit(value)); }));
+}
+
 LogicalResult LanePart::visit(Value value) {
   if (!isa<VectorType>(value.getType()) || !values.insert(value))
     return success();
   Operation *op = value.getDefiningOp();
-  if (!op)
-    return refuse(end, "a lane's part that a loop or a branch passes on");
+  if (!op) {
+    auto argument = cast<BlockArgument>(value);
+    if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
+      return visitCarried(loop, argument.getArgNumber() - 1);
+    return refuse(end, "a lane's part that is handed on by another op than "
+                       "scf.for, scf.if and scf.index_switch");
+  }
+  if (isa<scf::ForOp, scf::IfOp, scf::IndexSwitchOp>(op))
+    return visitCarried(op, cast<OpResult>(value).getResultNumber());
   if (auto start = dyn_cast<ToSimtOp>(op))
     return visitStart(start);
   if (isSplat(value))
@@ -151,12 +174,14 @@ static void addUnread(Operation *kernel,
 static LogicalResult
 checkReaders(const llvm::MapVector<Value, int64_t> &elements,
              LaneCode::Refuse refuse) {
+  auto isPart = [&](Value result) { return elements.contains(result); };
   for (auto [value, count] : elements)
     for (Operation *user : value.getUsers())
       if (!isUniform(value) && !isa<ToSimdOp>(user) &&
-          llvm::none_of(user->getResults(), [&](Value result) {
-            return elements.contains(result);
-          }))
+          llvm::none_of(isa<scf::YieldOp>(user)
+                            ? user->getParentOp()->getResults()
+                            : user->getResults(),
+                        isPart))
         return refuse(user, "an op of a lane's part that no to_simd puts "
                             "together");
   return success();

@@ -31,7 +31,8 @@ static bool isMovement(Operation *op) {
              vector::BroadcastOp, vector::TransposeOp, vector::ShuffleOp,
              vector::InterleaveOp, vector::DeinterleaveOp,
              vector::FromElementsOp, vector::ToElementsOp, vector::BitCastOp,
-             vector_ext::ToSimdOp, vector_ext::ToSimtOp, LLVM::BitcastOp>(op);
+             vector_ext::ToLayoutOp, vector_ext::ToSimdOp, vector_ext::ToSimtOp,
+             LLVM::BitcastOp>(op);
 }
 
 /// Those that give parts of registers other names, and pass marks themselves.

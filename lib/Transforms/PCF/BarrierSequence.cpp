@@ -131,6 +131,8 @@ private:
   bool isUniformGraph(Region &region);
   std::string key(Value value);
   std::string expression(OpResult value);
+  void printOp(Operation &op, raw_ostream &os);
+  void printRegions(Operation &op, raw_ostream &os);
 
   const WorkerLevel &level;
   Uniformity uniformity;
@@ -142,20 +144,45 @@ private:
   /// that text does not double where operands are shared.
   llvm::StringMap<unsigned> longTexts;
   llvm::DenseMap<Value, std::string> expressions;
+  /// Numbers of what is defined in the regions that are being spelled out.
+  llvm::DenseMap<Value, unsigned> locals;
   unsigned depth = 0, graphs = 0;
 };
 
 } // namespace
 
+/// Whether an op's regions say what it computes from values outside of them
+/// (PCF-194).
+static bool computesByRegions(Operation *op) {
+  auto isOneBlock = [](Region &region) {
+    return region.empty() || region.hasOneBlock();
+  };
+  auto isComputed = [&](Operation *inner) {
+    bool isKnown = inner->getNumOperands() > 0 ||
+                   inner->hasTrait<mlir::OpTrait::IsTerminator>() ||
+                   inner->hasTrait<mlir::OpTrait::ConstantLike>();
+    return isKnown && llvm::all_of(inner->getRegions(), isOneBlock)
+               ? WalkResult::advance()
+               : WalkResult::interrupt();
+  };
+  return op->getNumRegions() > 0 && isMemoryEffectFree(op) &&
+         !op->walk(isComputed).wasInterrupted();
+}
+
 /// Text that two values share if one is computed as the other is.
 std::string SequenceReader::key(Value value) {
+  if (auto it = locals.find(value); it != locals.end())
+    return "l" + std::to_string(it->second);
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
     return llvm::toString(constant, 10, /*Signed=*/true);
   if (auto it = inductions.find(value); it != inductions.end())
     return "i" + std::to_string(it->second);
   Operation *op = value.getDefiningOp();
-  if (op && isPure(op) && op->getNumRegions() == 0 && op->getNumOperands())
+  bool isExpression =
+      op && (op->getNumRegions() == 0 ? isPure(op) && op->getNumOperands()
+                                      : computesByRegions(op));
+  if (isExpression)
     return expression(cast<OpResult>(value));
   // Only the same value is the same; numbers in the order of appearance.
   unsigned number = leaves.try_emplace(value, leaves.size()).first->second;
@@ -166,15 +193,14 @@ std::string SequenceReader::expression(OpResult value) {
   if (auto it = expressions.find(value); it != expressions.end())
     return it->second;
   Operation *op = value.getOwner();
-  std::string text = op->getName().getStringRef().str();
+  std::string text;
   llvm::raw_string_ostream os(text);
-  // Attributes too: two comparisons differ in their predicate alone.
-  if (DictionaryAttr attributes = op->getAttrDictionary(); !attributes.empty())
-    os << attributes;
-  os << '#' << value.getResultNumber() << '(';
-  llvm::interleaveComma(op->getOperands(), os,
-                        [&](Value operand) { os << key(operand); });
-  os << ')';
+  auto around = std::exchange(
+      locals, llvm::DenseMap<Value, unsigned>()); // two copies count from 0
+  printOp(*op, os);
+  locals = std::move(around);
+  if (op->getNumResults() > 1)
+    os << '#' << value.getResultNumber();
   constexpr size_t longest = 200;
   if (text.size() > longest) {
     unsigned number =
@@ -183,6 +209,41 @@ std::string SequenceReader::expression(OpResult value) {
   }
   expressions[value] = text;
   return text;
+}
+
+/// What an op computes, and of what.
+void SequenceReader::printOp(Operation &op, raw_ostream &os) {
+  os << op.getName();
+  // Attributes too: two comparisons differ in their predicate alone, and two
+  // casts in what they cast to.
+  if (DictionaryAttr attributes = op.getAttrDictionary(); !attributes.empty())
+    os << attributes;
+  if (isa<CastOpInterface>(op)) {
+    os << " to ";
+    llvm::interleaveComma(op.getResultTypes(), os);
+  }
+  os << '(';
+  llvm::interleaveComma(op.getOperands(), os,
+                        [&](Value operand) { os << key(operand); });
+  os << ')';
+  printRegions(op, os);
+}
+
+void SequenceReader::printRegions(Operation &op, raw_ostream &os) {
+  auto define = [&](ValueRange values) {
+    for (Value value : values)
+      locals.try_emplace(value, locals.size());
+  };
+  for (Region &region : op.getRegions()) {
+    os << '{';
+    define(region.getArguments());
+    for (Operation &inner : region.getOps()) {
+      printOp(inner, os);
+      define(inner.getResults());
+      os << ';';
+    }
+    os << '}';
+  }
 }
 
 FailureOr<Sequence> SequenceReader::read(Region &region) {

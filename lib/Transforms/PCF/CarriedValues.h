@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A value that loops carry, branches yield or blocks take has a type at every
-// place where control flow hands it on. Whoever gives it another type changes
+// place where control flow hands it on. A pass that changes the type changes
 // all of them at once: results and arguments of blocks, and the operands from
 // which they come.
 //

@@ -71,7 +71,7 @@ void pcf::carryVectors(RewriterBase &rewriter, Operation *root) {
     Value vector = readTensor(rewriter, owner->getLoc(), operand->get());
     rewriter.modifyOpInPlace(owner, [&] { operand->set(vector); });
   }
-  // Whoever uses a value now takes a tensor, be it to read the vector again.
+  // All uses of a value take a tensor now, be it to read the vector again.
   for (Value value : carried.values) {
     auto type = cast<RankedTensorType>(value.getType());
     value.setType(VectorType::get(type.getShape(), type.getElementType()));

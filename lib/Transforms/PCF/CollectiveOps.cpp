@@ -28,8 +28,13 @@ static bool isOrder(Operation *op) {
              compat::GlobalSubgroupBarrierOp>(op);
 }
 
+bool pcf::isUniformLoad(Operation *op) {
+  auto load = dyn_cast<memref::LoadOp>(op);
+  return load && load.getMemRef().getDefiningOp<GetMemrefOp>();
+}
+
 bool pcf::isCollectiveOp(Operation *op) {
-  if (handsOnValues(op) || isOrder(op) ||
+  if (handsOnValues(op) || isOrder(op) || isUniformLoad(op) ||
       isa<RefOwnerOpInterface, TileGroupOp, RunClusterOp, RunThreadOp, AllocOp,
           memref::AllocOp, tensor::DimOp>(op) ||
       op->hasTrait<mlir::OpTrait::IsTerminator>())

@@ -14,8 +14,12 @@ namespace distaff::pcf {
 
 /// Whether an op of an executor's body that is in no phase is the work of the
 /// group: it computes or moves tensors or vectors, or does something to memory.
-/// Control flow, barriers and what starts other workers is not.
+/// Control flow, barriers, loads and what starts other workers is not.
 bool isCollectiveOp(Operation *op);
+
+/// Whether an op loads an element of memory that a ref shows. Every worker
+/// does, and has the number, which code outside of phases may use, too.
+bool isUniformLoad(Operation *op);
 
 /// Visits the ops of a region of collective code that are in no phase and that
 /// no other op's workers run, in the order of the text.

@@ -30,7 +30,8 @@ LogicalResult pcf::verifyIsFiner(Operation *op, Attribute scope,
     return success();
   return op->emitOpError() << "members at " << scope
                            << " are no groups of workers at " << telescopeTo
-                           << "; 'telescope-to' needs a finer scope";
+                           << "; 'telescope-to' needs a finer scope, or the "
+                              "phases a coarser one";
 }
 
 namespace {
@@ -190,7 +191,8 @@ void Conversion::wrap(Block *body, Value placeholder) {
   rewriter.eraseOp(marker);
 }
 
-/// A switch of one cluster, which is everybody, is its code.
+/// Replaces a switch whose only case is one cluster of all workers by the code
+/// of that case.
 void Conversion::inlineOnlyCase(Block *block) {
   auto only = dyn_cast<scf::IndexSwitchOp>(block->getParentOp());
   if (!only || !only.getCases().empty())

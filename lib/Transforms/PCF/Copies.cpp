@@ -222,7 +222,7 @@ static void emit(CopyPlan &plan, SharedExecutorOp executor,
         executor, cast<RankedTensorType>(operand->get().getType()), rewriter));
 
   rewriter.setInsertionPoint(plan.phase);
-  // A cluster copies for itself; everybody's phase is everybody's.
+  // A phase of a cluster copies by that cluster, one of all workers by all.
   auto copy = RunClusterOp::create(
       rewriter, loc, Type(),
       isa<ThreadgroupType>(plan.phase.getGroupType())

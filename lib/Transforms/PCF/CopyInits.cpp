@@ -9,6 +9,7 @@
 // A result is memory of its own, and an argument is only read. Where a body
 // reads a result's ref, or leaves some of it as it was, the argument's values
 // have to be there: the workgroup's subgroups copy them first, together.
+// Workers that each run their own code find them there, too.
 //
 //===----------------------------------------------------------------------===//
 #include "Covering.h"
@@ -43,19 +44,16 @@ static Value findSeenInit(RefOwnerOpInterface executor, unsigned result) {
     return {};
   BlockArgument ref = executor.getRefOfResult(result);
   bool isWritten = false;
+  // What a worker writes depends on which one it is: all workers together are
+  // taken to write all of what none of them reads.
   bool isOverwritten = seesNoValue(ref, isWritten) &&
-                       isCovered(executor, ref, /*assumed=*/false);
+                       isCovered(executor, ref, isa<GenericOp>(*executor));
   return isOverwritten ? Value() : init->get();
 }
 
-/// A phase that copies some rows, at a place, of `shape` each time.
-static void emitCopy(RewriterBase &rewriter, Location loc, Value threadgroup,
-                     Value from, Value to, ArrayRef<int64_t> shape,
-                     Value firstRow) {
-  auto phase =
-      RunClusterOp::create(rewriter, loc, Type(), threadgroup, ValueRange());
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPointToEnd(&phase.getBody().front());
+/// Copies some rows, at a place, of `shape`.
+static void emitSlice(RewriterBase &rewriter, Location loc, Value from,
+                      Value to, ArrayRef<int64_t> shape, Value firstRow) {
   SmallVector<OpFoldResult> offsets(shape.size(), rewriter.getIndexAttr(0)),
       ones(shape.size(), rewriter.getIndexAttr(1));
   if (firstRow)
@@ -67,6 +65,17 @@ static void emitCopy(RewriterBase &rewriter, Location loc, Value threadgroup,
   Value values =
       ReadSliceOp::create(rewriter, loc, type, from, offsets, sizes, ones);
   WriteSliceOp::create(rewriter, loc, values, to, offsets, sizes, ones);
+}
+
+/// A phase that copies some rows, at a place, of `shape` each time.
+static void emitCopy(RewriterBase &rewriter, Location loc, Value threadgroup,
+                     Value from, Value to, ArrayRef<int64_t> shape,
+                     Value firstRow) {
+  auto phase =
+      RunClusterOp::create(rewriter, loc, Type(), threadgroup, ValueRange());
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToEnd(&phase.getBody().front());
+  emitSlice(rewriter, loc, from, to, shape, firstRow);
   ClusterYieldOp::create(rewriter, loc);
 }
 
@@ -80,7 +89,45 @@ static int64_t rowsAtATime(RankedTensorType type) {
   return best;
 }
 
-/// A tensor that holds what the argument does, written by the subgroups.
+/// Copies all of `from`, as a group does.
+static void emitCopyOfGroup(RewriterBase &rewriter, SharedExecutorOp copy,
+                            RankedTensorType type) {
+  Location loc = copy.getLoc();
+  Value from = copy.getRefArgs()[0], to = copy.getRefArgs()[1];
+  SmallVector<int64_t> shape(type.getShape());
+  if (shape.empty() || type.getNumElements() <= mostAtATime)
+    return emitCopy(rewriter, loc, copy.getThreadgroup(), from, to, shape,
+                    Value());
+  shape[0] = rowsAtATime(type);
+  auto at = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(rewriter, loc, value);
+  };
+  auto loop = scf::ForOp::create(rewriter, loc, at(0), at(type.getDimSize(0)),
+                                 at(shape[0]));
+  rewriter.setInsertionPointToStart(loop.getBody());
+  emitCopy(rewriter, loc, copy.getThreadgroup(), from, to, shape,
+           loop.getInductionVar());
+}
+
+/// Copies rows of `from` in turns, as each worker does.
+static void emitCopyOfWorker(RewriterBase &rewriter, GenericOp copy,
+                             RankedTensorType type) {
+  Location loc = copy.getLoc();
+  Value from = copy.getRefArgs()[0], to = copy.getRefArgs()[1];
+  SmallVector<int64_t> shape(type.getShape());
+  Value end = arith::ConstantIndexOp::create(rewriter, loc,
+                                             shape.empty() ? 1 : shape.front());
+  auto loop = scf::ForOp::create(rewriter, loc, copy.getIds().front(), end,
+                                 copy.getCounts().front());
+  rewriter.setInsertionPointToStart(loop.getBody());
+  if (!shape.empty())
+    shape.front() = 1;
+  emitSlice(rewriter, loc, from, to, shape,
+            shape.empty() ? Value() : loop.getInductionVar());
+}
+
+/// A tensor that holds what the argument does, written by the subgroups:
+/// together, or each for itself as `executor` has them.
 static Value copyArgument(RewriterBase &rewriter, RefOwnerOpInterface executor,
                           BlockArgument argument) {
   Location loc = executor->getLoc();
@@ -103,39 +150,34 @@ static Value copyArgument(RewriterBase &rewriter, RefOwnerOpInterface executor,
        empty,
        {},
        /*isReadonly=*/false});
-  auto copy = SharedExecutorOp::create(rewriter, loc, parts);
-  rewriter.setInsertionPointToEnd(copy.getBody());
-  Operation *end = ReturnOp::create(rewriter, loc);
-  rewriter.setInsertionPoint(end);
-  Value from = copy.getRefArgs()[0], to = copy.getRefArgs()[1];
-  SmallVector<int64_t> shape(type.getShape());
-  if (!shape.empty() && type.getNumElements() > mostAtATime) {
-    shape[0] = rowsAtATime(type);
-    auto at = [&](int64_t value) {
-      return arith::ConstantIndexOp::create(rewriter, loc, value);
-    };
-    auto loop = scf::ForOp::create(rewriter, loc, at(0), at(type.getDimSize(0)),
-                                   at(shape[0]));
-    rewriter.setInsertionPointToStart(loop.getBody());
-    emitCopy(rewriter, loc, copy.getThreadgroup(), from, to, shape,
-             loop.getInductionVar());
-  } else {
-    emitCopy(rewriter, loc, copy.getThreadgroup(), from, to, shape, Value());
+  auto begin = [&](RefOwnerOpInterface copy) {
+    rewriter.setInsertionPointToEnd(&copy.getExecute().front());
+    rewriter.setInsertionPoint(ReturnOp::create(rewriter, loc));
+  };
+  if (isa<GenericOp>(*executor)) {
+    auto copy = GenericOp::create(rewriter, loc, parts, /*numIds=*/1);
+    begin(copy);
+    emitCopyOfWorker(rewriter, copy, type);
+    return copy->getResult(0);
   }
+  auto copy = SharedExecutorOp::create(rewriter, loc, parts);
+  begin(copy);
+  emitCopyOfGroup(rewriter, copy, type);
   return copy->getResult(0);
 }
 
 namespace {
 struct CopyInits final : distaff::impl::PCFCopyInitsBase<CopyInits> {
   void runOnOperation() override {
-    SmallVector<SharedExecutorOp> executors;
-    getOperation()->walk([&](SharedExecutorOp executor) {
-      if (isa<compat::SubgroupScopeAttr>(executor.getScope()) &&
+    SmallVector<RefOwnerOpInterface> executors;
+    getOperation()->walk([&](RefOwnerOpInterface executor) {
+      if (isa<SharedExecutorOp, GenericOp>(*executor) &&
+          isa<compat::SubgroupScopeAttr>(executor.getScope()) &&
           isa<func::FuncOp>(executor->getParentOp()))
         executors.push_back(executor);
     });
     IRRewriter rewriter(&getContext());
-    for (SharedExecutorOp executor : executors)
+    for (RefOwnerOpInterface executor : executors)
       for (OpResult result : executor->getResults())
         if (failed(copyInit(rewriter, executor, result.getResultNumber())))
           return signalPassFailure();

@@ -19,6 +19,7 @@
 #include "CollectiveOps.h"
 #include "MergeGroups.h"
 #include "NormalizeCaptures.h"
+#include "OperandReads.h"
 #include "Relayout.h"
 #include "SeparatePayload.h"
 #include "VirtualMembers.h"
@@ -27,6 +28,7 @@
 #include "distaff/Analysis/PayloadClasses.h"
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Dialect/PCF/Distribution.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -34,7 +36,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -326,9 +330,11 @@ static LogicalResult distribute(SharedExecutorOp executor,
   mergeGroups(copy, rewriter);
   if (failed(separatePayload(copy)))
     return giveUp();
-  for (RunClusterOp phase : collectPhases(copy))
+  for (RunClusterOp phase : collectPhases(copy)) {
     if (failed(normalizeCaptures(phase, rewriter)))
       return giveUp();
+    readForEachOperand(phase, rewriter);
+  }
   exchange.countGroups(copy);
   VirtualMembers members;
   if (choices.takesTurns)

@@ -1,4 +1,4 @@
-//===- DropUnusedResults.cpp - Results that nobody reads ------------------===//
+//===- DropUnusedResults.cpp - Results without a use ----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -172,6 +172,22 @@ void ExtentBounds::visitSlice(Operation *op, NumberBounds &numbers) {
   }
 }
 
+/// An extent is bounded by its number, or is that of another tensor.
+void ExtentBounds::visitEmpty(tensor::EmptyOp op, NumberBounds &numbers) {
+  for (auto [at, size] : llvm::enumerate(op.getMixedSizes())) {
+    if (!op.getType().isDynamicDim(at))
+      continue;
+    Dim own(op, at);
+    auto other = cast<Value>(size).getDefiningOp<tensor::DimOp>();
+    std::optional<int64_t> dim =
+        other ? other.getConstantIndex() : std::nullopt;
+    if (dim)
+      join(own, {other.getSource(), static_cast<unsigned>(*dim)});
+    else
+      bound(own, numbers.get(size));
+  }
+}
+
 LogicalResult ExtentBounds::visit(Operation *op, NumberBounds &numbers) {
   forEachHandedOn(op, [&](Value from, Value to) { join(from, to); });
   if (llvm::none_of(op->getOperands(), isDynamicTensor) &&
@@ -198,9 +214,7 @@ LogicalResult ExtentBounds::visit(Operation *op, NumberBounds &numbers) {
     return success();
   }
   if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
-    for (auto [dim, size] : llvm::enumerate(empty.getMixedSizes()))
-      if (empty.getType().isDynamicDim(dim))
-        bound({empty, dim}, numbers.get(size));
+    visitEmpty(empty, numbers);
     return success();
   }
   if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))

@@ -21,6 +21,7 @@
 #define DISTAFF_LIB_TRANSFORMS_PCF_EXTENTBOUNDS_H
 
 #include "distaff/Analysis/NumberBounds.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/IntEqClasses.h"
@@ -56,6 +57,7 @@ private:
   void addGranules(Operation *op);
   LogicalResult visitReshape(Operation *op);
   void visitSlice(Operation *op, NumberBounds &numbers);
+  void visitEmpty(tensor::EmptyOp op, NumberBounds &numbers);
   unsigned nodeOf(Dim dim);
   void join(Value a, Value b);
   void join(Dim a, Dim b);

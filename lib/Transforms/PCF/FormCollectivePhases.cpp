@@ -276,6 +276,16 @@ LogicalResult CollectivePhaseFormer::handOn(Operation *op) {
   return success();
 }
 
+/// The op that does to memory what an op is for: a slice of a dynamic extent,
+/// which is no payload, is of the phase of its write.
+static Operation *getAccess(Operation *op) {
+  auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+  if (!slice || slice.getType().hasStaticShape() || !slice->hasOneUse())
+    return op;
+  auto write = dyn_cast<WriteSliceOp>(*slice->user_begin());
+  return write && write->getBlock() == op->getBlock() ? write : op;
+}
+
 LogicalResult CollectivePhaseFormer::formIn(Block &block) {
   Group group;
   for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -283,14 +293,16 @@ LogicalResult CollectivePhaseFormer::formIn(Block &block) {
         op.getNumRegions() == 0)
       continue;
     if (takes(&op, group)) {
-      if (hasHazard(group.getArrayRef(), &op) && failed(close(group)))
+      if (hasHazard(group.getArrayRef(), getAccess(&op)) &&
+          failed(close(group)))
         return failure();
       group.insert(&op);
       continue;
     }
     // Arithmetic on positions may stay between the ops of a phase; so may
-    // reads that phases make again.
-    if (isArithmetic(&op) || isa<ReadSliceOp>(op))
+    // reads that phases make again, and loads of what the phase does not write.
+    if (isArithmetic(&op) || isa<ReadSliceOp>(op) ||
+        (isUniformLoad(&op) && !hasHazard(group.getArrayRef(), &op)))
       continue;
     if (failed(close(group)))
       return failure();

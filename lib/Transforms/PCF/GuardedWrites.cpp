@@ -105,6 +105,14 @@ static bool isTotal(Operation *op) {
          movesOnly(op);
 }
 
+/// Whether an op of the phase's block reads a vector, anywhere in memory, that
+/// is only moved, and handed on.
+static bool isReadToHandOn(Operation *op, Operation *phase) {
+  return isa<vector::TransferReadOp, vector_ext::TransferGatherOp>(op) &&
+         op->getParentOp() == phase && op->getNumResults() == 1 &&
+         isa<VectorType>(op->getResult(0).getType()) && !findUse(op);
+}
+
 /// Checks what is neither read nor written: no position may be out of bounds.
 static LogicalResult verifyTotal(Operation *phase, PhaseOrder &order,
                                  scf::ForOp loop,
@@ -123,21 +131,10 @@ static LogicalResult verifyTotal(Operation *phase, PhaseOrder &order,
   return failure(walked.wasInterrupted());
 }
 
-FailureOr<SmallVector<Operation *>>
-pcf::findGuarded(Operation *phase, PhaseOrder &order, scf::ForOp loop) {
-  Block &body = phase->getRegion(0).front();
-  llvm::SetVector<Operation *> ops = findWriters(phase, order, loop);
-  addMakers(body, ops);
-  for (const PhaseAccess &access : order.getAccesses()) {
-    if (access.phase != phase || access.isWrite ||
-        ops.contains(body.findAncestorOpInBlock(*access.op)) ||
-        isStopped(access.op, phase, order, loop))
-      continue;
-    if (failed(verifyStaleRead(access, order, loop)))
-      return failure();
-  }
-  if (failed(verifyTotal(phase, order, loop, ops)))
-    return failure();
+/// The writers and what they alone use, in order: what stands between them must
+/// not touch memory.
+static FailureOr<SmallVector<Operation *>>
+sortTogether(llvm::SetVector<Operation *> ops) {
   SmallVector<Operation *> sorted = ops.takeVector();
   llvm::sort(sorted,
              [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
@@ -152,15 +149,72 @@ pcf::findGuarded(Operation *phase, PhaseOrder &order, scf::ForOp loop) {
   return sorted;
 }
 
-void pcf::guard(ArrayRef<Operation *> ops, Value condition,
-                RewriterBase &rewriter) {
-  assert(!ops.empty() && llvm::all_of(ops, [&](Operation *op) {
-    return op->getBlock() == ops.front()->getBlock();
-  }) && "what is guarded together stands in one block");
-  OpBuilder::InsertionGuard restore(rewriter);
+FailureOr<GuardedOps> pcf::findGuarded(Operation *phase, PhaseOrder &order,
+                                       scf::ForOp loop) {
+  Block &body = phase->getRegion(0).front();
+  llvm::SetVector<Operation *> ops = findWriters(phase, order, loop);
+  addMakers(body, ops);
+  GuardedOps guarded;
+  for (Operation &op : body)
+    if (isReadToHandOn(&op, phase) && !ops.contains(&op))
+      guarded.reads.push_back(&op);
+  llvm::SetVector<Operation *> all = ops;
+  all.insert_range(guarded.reads);
+  for (const PhaseAccess &access : order.getAccesses()) {
+    if (access.phase != phase || access.isWrite ||
+        all.contains(body.findAncestorOpInBlock(*access.op)) ||
+        isStopped(access.op, phase, order, loop))
+      continue;
+    if (failed(verifyStaleRead(access, order, loop)))
+      return failure();
+  }
+  if (failed(verifyTotal(phase, order, loop, all)))
+    return failure();
+  FailureOr<SmallVector<Operation *>> writers = sortTogether(std::move(ops));
+  if (failed(writers))
+    return failure();
+  guarded.writers = std::move(*writers);
+  return guarded;
+}
+
+static void guardWriters(ArrayRef<Operation *> ops, Value condition,
+                         RewriterBase &rewriter) {
+  assert(llvm::all_of(ops,
+                      [&](Operation *op) {
+                        return op->getBlock() == ops.front()->getBlock();
+                      }) &&
+         "what is guarded together stands in one block");
   rewriter.setInsertionPointAfter(ops.back());
   auto branch = scf::IfOp::create(rewriter, ops.back()->getLoc(), condition,
                                   /*withElseRegion=*/false);
   for (Operation *op : ops)
     rewriter.moveOpBefore(op, branch.thenBlock()->getTerminator());
+}
+
+/// Gives zeros where there is no iteration that would read; nobody looks at
+/// them.
+static void guardRead(Operation *read, Value condition,
+                      RewriterBase &rewriter) {
+  Location loc = read->getLoc();
+  Value value = read->getResult(0);
+  rewriter.setInsertionPointAfter(read);
+  auto branch = scf::IfOp::create(rewriter, loc, value.getType(), condition,
+                                  /*withElseRegion=*/true);
+  rewriter.replaceAllUsesWith(value, branch.getResult(0));
+  rewriter.setInsertionPointToStart(branch.elseBlock());
+  Value zeros = arith::ConstantOp::create(
+      rewriter, loc, rewriter.getZeroAttr(value.getType()));
+  scf::YieldOp::create(rewriter, loc, zeros);
+  rewriter.setInsertionPointToStart(branch.thenBlock());
+  auto yield = scf::YieldOp::create(rewriter, loc, value);
+  rewriter.moveOpBefore(read, yield);
+}
+
+void pcf::guard(const GuardedOps &ops, Value condition,
+                RewriterBase &rewriter) {
+  OpBuilder::InsertionGuard restore(rewriter);
+  for (Operation *read : ops.reads)
+    guardRead(read, condition, rewriter);
+  if (!ops.writers.empty())
+    guardWriters(ops.writers, condition, rewriter);
 }

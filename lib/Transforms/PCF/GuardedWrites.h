@@ -8,7 +8,8 @@
 //
 // A phase that runs ahead of its iteration runs once too often. Then it must
 // write nothing; what it reads must be there, and must not be computed with,
-// because it may never have been written.
+// because it may never have been written. A read of memory that has an end, of
+// a vector that the phase only hands on, is put under a condition.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TRANSFORMS_PCF_GUARDEDWRITES_H
@@ -18,14 +19,29 @@
 
 namespace distaff::pcf {
 
-/// Ops of the phase's block, in order, that must not happen in the iteration
-/// after the last one of `loop`: writes that no condition of their own stops
-/// there, and what only they use. Errors: what else the phase would do then.
-FailureOr<SmallVector<Operation *>>
-findGuarded(Operation *phase, PhaseOrder &order, scf::ForOp loop);
+/// Ops of a phase's block that must not happen in the iteration after the last
+/// one of a loop.
+struct GuardedOps {
+  /// Writes that no condition of their own stops there, and what only they use,
+  /// in order.
+  SmallVector<Operation *> writers;
+  /// Reads of vectors that the phase hands on, each for itself.
+  SmallVector<Operation *> reads;
+
+  bool empty() const { return writers.empty() && reads.empty(); }
+  bool contain(Operation *op) const {
+    auto isAround = [&](Operation *other) { return other->isAncestor(op); };
+    return llvm::any_of(writers, isAround) || llvm::any_of(reads, isAround);
+  }
+};
+
+/// Finds what has to be guarded of a phase. Errors: what else the phase would
+/// do after the last iteration of `loop`.
+FailureOr<GuardedOps> findGuarded(Operation *phase, PhaseOrder &order,
+                                  scf::ForOp loop);
 
 /// Puts the ops, of one block, under a condition.
-void guard(ArrayRef<Operation *> ops, Value condition, RewriterBase &rewriter);
+void guard(const GuardedOps &ops, Value condition, RewriterBase &rewriter);
 
 } // namespace distaff::pcf
 

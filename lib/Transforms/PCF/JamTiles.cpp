@@ -32,6 +32,7 @@
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
@@ -74,7 +75,8 @@ static bool isOverTwo(scf::ForOp loop) {
 static FailureOr<scf::ForOp> findTiles(SharedExecutorOp executor) {
   scf::ForOp tiles;
   for (Operation &op : executor.getBody()->without_terminator()) {
-    if (isPure(&op) && op.getNumRegions() == 0)
+    if ((isPure(&op) && op.getNumRegions() == 0) ||
+        isGroupAllocation(&op, executor))
       continue;
     auto loop = dyn_cast<scf::ForOp>(op);
     if (!loop || tiles || !isOverTwo(loop))
@@ -103,15 +105,12 @@ static LogicalResult verifyBody(scf::ForOp tiles) {
                             isOfTile))
             return WalkResult::advance();
           return refuseJam(op, "a loop runs as often as its tile says, so two "
-                               "clusters would wait differently often; let "
-                               "producers copy ahead, by "
-                               "--specialize=producer-consumer");
+                               "clusters would wait differently often");
         }
         if (!isPure(op) || op->getNumRegions() != 0)
           return refuseJam(op, "'" + op->getName().getStringRef() +
                                    "' is neither phase, barrier, loop nor "
-                                   "arithmetic; let producers copy ahead, by "
-                                   "--specialize=producer-consumer");
+                                   "arithmetic");
         if (llvm::any_of(op->getOperands(), isOfTile))
           ofTile.insert(op->result_begin(), op->result_end());
         return WalkResult::advance();
@@ -124,7 +123,8 @@ static LogicalResult verifyReads(SharedExecutorOp executor) {
   WalkResult result =
       executor.getExecute().walk([&](RunClusterOp phase) -> WalkResult {
         for (Value memref : PhaseSlices::of(phase).readMemrefs)
-          if (mayWrite(executor, memref))
+          if (!getGroupAllocation(memref, executor) &&
+              mayWrite(executor, memref))
             return refuseJam(phase, "it reads memory that the kernel writes");
         return WalkResult::advance();
       });
@@ -145,9 +145,10 @@ static LogicalResult verifyBranch(SharedExecutorOp executor, scf::ForOp tiles) {
   return success();
 }
 
-/// Collects the ops that write memory which is not a panel, where they are in a
-/// phase: also in its branches and loops. Panels are the cluster's own.
-static void collectOutsideWrites(Block &block,
+/// Collects the ops that write memory of other workgroups, too, where they are
+/// in a phase: also in its branches and loops. Panels and what the group
+/// allocates are the cluster's own.
+static void collectOutsideWrites(Block &block, SharedExecutorOp executor,
                                  SmallVectorImpl<Operation *> &writes) {
   for (Operation &op : block.without_terminator()) {
     if (isa<WriteSliceOp>(op))
@@ -155,13 +156,15 @@ static void collectOutsideWrites(Block &block,
     if (isa<RegionBranchOpInterface>(op)) {
       for (Region &region : op.getRegions())
         for (Block &inner : region)
-          collectOutsideWrites(inner, writes);
+          collectOutsideWrites(inner, executor, writes);
       continue;
     }
     std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
         getEffectsRecursively(&op);
-    if (!effects || llvm::any_of(*effects, [](const auto &effect) {
-          return isa<MemoryEffects::Write>(effect.getEffect());
+    if (!effects || llvm::any_of(*effects, [&](const auto &effect) {
+          return isa<MemoryEffects::Write>(effect.getEffect()) &&
+                 !(effect.getValue() &&
+                   getGroupAllocation(effect.getValue(), executor));
         }))
       writes.push_back(&op);
   }
@@ -172,7 +175,7 @@ static LogicalResult verifyWrites(SharedExecutorOp executor) {
   WalkResult result =
       executor.getExecute().walk([&](RunClusterOp phase) -> WalkResult {
         SmallVector<Operation *> writes;
-        collectOutsideWrites(phase.getBody().front(), writes);
+        collectOutsideWrites(phase.getBody().front(), executor, writes);
         for (Operation *write : writes)
           if (write->getNumResults() != 0)
             return refuseJam(write, "'" + write->getName().getStringRef() +
@@ -201,6 +204,7 @@ public:
 private:
   void makeGroup();
   void duplicatePanels();
+  void duplicateAllocations();
   void mapTiles();
   void jam(Block &body);
   void jamArithmetic(Operation *op);
@@ -245,6 +249,15 @@ void TileJam::duplicatePanels() {
   }
 }
 
+/// The same of memory that the group allocates (PCF-186).
+void TileJam::duplicateAllocations() {
+  for (auto alloc :
+       llvm::to_vector(executor.getBody()->getOps<memref::AllocOp>())) {
+    rewriter.setInsertionPointAfter(alloc);
+    of[1].map(alloc.getResult(), rewriter.clone(*alloc)->getResult(0));
+  }
+}
+
 void TileJam::mapTiles() {
   Location loc = tiles.getLoc();
   rewriter.setInsertionPoint(group);
@@ -278,7 +291,7 @@ void TileJam::jamArithmetic(Operation *op) {
 /// Writes of a tile that is not there; panels are the cluster's own.
 void TileJam::guardWrites(RunClusterOp phase) {
   SmallVector<Operation *> writes;
-  collectOutsideWrites(phase.getBody().front(), writes);
+  collectOutsideWrites(phase.getBody().front(), executor, writes);
   OpBuilder::InsertionGuard restore(rewriter);
   for (Operation *write : writes) {
     rewriter.setInsertionPoint(write);
@@ -369,6 +382,7 @@ void TileJam::jam(Block &body) {
 void TileJam::emit() {
   makeGroup();
   duplicatePanels();
+  duplicateAllocations();
   mapTiles();
   rewriter.setInsertionPointToEnd(&group.getBody().front());
   jam(*tiles.getBody());

@@ -18,8 +18,8 @@
 //
 // and since the read depends on the write, a phase ends between them
 // (FormCollectivePhases.cpp). SharedDims.h says which ops cannot be shared out
-// together. Reads of memory that nobody writes, and what only arranges elements
-// anew, is made again and not written.
+// together. Reads of memory that is not written, and what only arranges
+// elements anew, is made again and not written.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Transforms/PCF/Passes.h"
@@ -223,7 +223,7 @@ bool OperandMaterializer::isSolvedBy(Operation *op,
   return trial.countConflicts() <= dims.countConflicts();
 }
 
-/// Whether a tensor is made again from memory that nobody writes.
+/// Whether a tensor is made again from memory that is not written.
 bool OperandMaterializer::isMadeOfReads(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto read = dyn_cast_or_null<ReadSliceOp>(op))

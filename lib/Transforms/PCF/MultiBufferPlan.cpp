@@ -358,8 +358,11 @@ FailureOr<SmallVector<RingPlan>> pcf::planRings(SharedExecutorOp executor) {
     entry.panels.push_back(panel);
   }
   if (loops.empty())
-    return executor.emitError() << "cannot multi-buffer a panel: no phase of a "
-                                   "loop fills one that the executor allocates";
+    return executor.emitError()
+           << "cannot multi-buffer a panel: no phase of a "
+              "loop fills one that the executor allocates; "
+              "copy what a step reads to such a panel, in "
+              "a phase of its own";
   SmallVector<RingPlan> plans;
   for (auto &[loop, entry] : loops) {
     FailureOr<RingPlan> plan =

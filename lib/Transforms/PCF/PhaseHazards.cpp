@@ -8,10 +8,12 @@
 #include "PhaseHazards.h"
 
 #include "BarriersBetween.h"
+#include "CollectiveOps.h"
 #include "RefAccess.h"
 #include "RefBox.h"
 #include "distaff/Analysis/IndexFacts.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -50,12 +52,19 @@ static bool noteMemrefs(Operation *op, SmallVectorImpl<Effect> &effects) {
   return true;
 }
 
+/// The slice of which a uniform load takes an element.
+static GetMemrefOp getLoadedSlice(Operation *load) {
+  return cast<memref::LoadOp>(load).getMemRef().getDefiningOp<GetMemrefOp>();
+}
+
 static void collectEffects(Operation *root, SmallVectorImpl<Effect> &effects) {
   root->walk([&](Operation *op) {
     if (auto read = dyn_cast<ReadSliceOp>(op))
       effects.push_back({op, read.getSource(), false});
     else if (auto write = dyn_cast<WriteSliceOp>(op))
       effects.push_back({op, write.getDest(), true});
+    else if (isUniformLoad(op))
+      effects.push_back({op, getLoadedSlice(op).getSource(), false});
     else if (!isa<RunClusterOp, RunThreadOp>(op) && noteMemrefs(op, effects))
       return;
     else if (op != root
@@ -67,6 +76,13 @@ static void collectEffects(Operation *root, SmallVectorImpl<Effect> &effects) {
   });
 }
 
+/// The slice of a ref that an op accesses.
+static OffsetSizeAndStrideOpInterface getAccessedSlice(Operation *op) {
+  if (isUniformLoad(op))
+    op = getLoadedSlice(op);
+  return cast<OffsetSizeAndStrideOpInterface>(op);
+}
+
 static bool isHazard(const Effect &a, const Effect &b) {
   if (!a.isWrite && !b.isWrite)
     return false;
@@ -76,8 +92,8 @@ static bool isHazard(const Effect &a, const Effect &b) {
       isa<SRefType>(a.ref.getType()) && isa<SRefType>(b.ref.getType());
   return mayAlias(a.ref, b.ref) &&
          (!areSlices || getViewedRef(a.ref) != getViewedRef(b.ref) ||
-          !areDisjoint(cast<OffsetSizeAndStrideOpInterface>(a.op), a.ref,
-                       cast<OffsetSizeAndStrideOpInterface>(b.op), b.ref));
+          !areDisjoint(getAccessedSlice(a.op), a.ref, getAccessedSlice(b.op),
+                       b.ref));
 }
 
 bool pcf::hasHazard(ArrayRef<Operation *> earlier, Operation *op) {
@@ -195,7 +211,7 @@ void pcf::orderPhases(SharedExecutorOp executor, ArrayRef<RunClusterOp> formed,
   llvm::SmallPtrSet<Operation *, 8> isFormed(formed.begin(), formed.end());
   SmallVector<std::pair<Operation *, SmallVector<Effect>>> phases;
   executor.getExecute().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<RunClusterOp, RunThreadOp>(op)) {
+    if (isa<RunClusterOp, RunThreadOp>(op) || isUniformLoad(op)) {
       phases.push_back({op, {}});
       collectEffects(op, phases.back().second);
     }

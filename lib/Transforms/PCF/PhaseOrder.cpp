@@ -9,6 +9,7 @@
 
 #include "PhaseSlices.h"
 #include "RefAccess.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -109,7 +110,8 @@ LogicalResult PhaseOrder::collect(Block &block) {
         return op.emitOpError("holds barriers; under a condition they have no "
                               "fixed order");
     } else if (!isa<TileGroupOp, FenceOp>(op)) {
-      if (op.getNumRegions() == 0 && isMemoryEffectFree(&op))
+      if ((op.getNumRegions() == 0 && isMemoryEffectFree(&op)) ||
+          isGroupAllocation(&op, executor))
         continue;
       return op.emitOpError(
           "is not known to leave shared memory alone outside a phase");
@@ -130,9 +132,31 @@ LogicalResult PhaseOrder::collectPhase(Operation *phase) {
                      .wasInterrupted());
 }
 
+/// Whether phases of one cluster alone access an allocation of their executor:
+/// then its order is that of the cluster's program.
+static bool isOfOneCluster(memref::AllocOp alloc, SharedExecutorOp executor) {
+  ClusterType owner;
+  WalkResult result =
+      executor.getExecute().walk([&](RunClusterOp phase) -> WalkResult {
+        PhaseSlices memory = PhaseSlices::of(phase);
+        auto isOfIt = [&](Value memref) {
+          return getGroupAllocation(memref, executor) == alloc;
+        };
+        if (!memory.unknown && llvm::none_of(memory.readMemrefs, isOfIt) &&
+            llvm::none_of(memory.writtenMemrefs, isOfIt))
+          return WalkResult::advance();
+        auto group = dyn_cast<ClusterType>(phase.getGroupType());
+        if (!group || (owner && !isSameGroup(owner, group)))
+          return WalkResult::interrupt();
+        owner = group;
+        return WalkResult::advance();
+      });
+  return !result.wasInterrupted();
+}
+
 /// Whether an op accesses memrefs in a way that no order of phases changes: it
-/// reads what nobody in the executor writes, or writes, behind all loops, what
-/// nobody reads.
+/// reads what the executor does not write, or writes, behind all loops, what it
+/// does not read, or the memory is of one cluster.
 static bool isFreeOfOrder(Operation *op, Operation *phase,
                           SharedExecutorOp executor) {
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
@@ -155,6 +179,9 @@ static bool isFreeOfOrder(Operation *op, Operation *phase,
     Value memref = effect.getValue();
     if (!memref || !isa<MemRefType>(memref.getType()))
       return false;
+    if (memref::AllocOp alloc = getGroupAllocation(memref, executor);
+        alloc && isOfOneCluster(alloc, executor))
+      return true;
     if (isa<MemoryEffects::Read>(effect.getEffect()))
       return !mayWrite(executor, memref);
     return isa<MemoryEffects::Write>(effect.getEffect()) && !isInLoop &&
@@ -181,7 +208,8 @@ LogicalResult PhaseOrder::visitInPhase(Operation *op, Operation *phase) {
   if (isKnown)
     return success();
   return op->emitOpError("is not known to access only what slices of the "
-                         "phase read and write");
+                         "phase read and write; access memory by slices of "
+                         "refs, and other memory behind the loop");
 }
 
 //===----------------------------------------------------------------------===//

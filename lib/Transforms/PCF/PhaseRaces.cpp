@@ -36,7 +36,7 @@ static SmallVector<Access> collectAccesses(RunClusterOp phase,
   phase.getBody().walk([&](Operation *op) {
     if (auto write = dyn_cast<WriteSliceOp>(op))
       accesses.push_back({write, write.getDest(), write.getSource(), true});
-    // What has no map nobody reads.
+    // A result without a map is not read.
     else if (auto read = dyn_cast<ReadSliceOp>(op);
              read && tiling.lookup(read.getResult()))
       accesses.push_back({read, read.getSource(), read.getResult(), false});

@@ -51,6 +51,21 @@ AllocOp pcf::getAllocation(BlockArgument ref) {
   return alloc && yielded.hasOneUse() ? alloc : AllocOp();
 }
 
+memref::AllocOp pcf::getGroupAllocation(Value memref,
+                                        SharedExecutorOp executor) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  auto alloc = memref.getDefiningOp<memref::AllocOp>();
+  return alloc && alloc->getBlock() == executor.getBody() ? alloc
+                                                          : memref::AllocOp();
+}
+
+bool pcf::isGroupAllocation(Operation *op, SharedExecutorOp executor) {
+  auto alloc = dyn_cast<memref::AllocOp>(op);
+  return alloc && alloc->getNumOperands() == 0 &&
+         getGroupAllocation(alloc, executor);
+}
+
 static Memory getMemory(TypedValue<MemRefType> memref) {
   Value base = memref;
   while (auto view = base.getDefiningOp<ViewLikeOpInterface>()) {

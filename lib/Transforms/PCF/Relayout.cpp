@@ -74,7 +74,7 @@ Value Relay::runInside(Value handle) {
   return phase.getResult();
 }
 
-/// Of the workers of the group, and nobody else.
+/// Adds a barrier of the workers of the group alone.
 void Relay::addBarrier(ValueRange panels) {
   SmallVector<Value> clusters, ranges;
   if (auto cluster = dyn_cast<ClusterType>(like.getGroupType())) {

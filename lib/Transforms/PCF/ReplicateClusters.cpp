@@ -54,7 +54,10 @@ static LogicalResult verifyDistributed(SharedExecutorOp executor) {
         if (isa<RunClusterOp>(op) ||
             llvm::any_of(op->getResultTypes(), sharesPayload)) {
           executor.emitError()
-              << "expected fully distributed clusters: " << op->getName();
+              << "expected fully distributed clusters: " << op->getName()
+              << "; distribute the phases of " << executor.getScope()
+              << " before, by pcf-distribute, or write them for subgroups or "
+                 "lanes";
           return WalkResult::interrupt();
         }
         // Executors in it are resolved already; code of their workers is a
@@ -70,8 +73,8 @@ static LogicalResult verifyDistributed(SharedExecutorOp executor) {
   return failure(result.wasInterrupted());
 }
 
-/// Whether a scope has barriers of some of its workers: asked of code that
-/// nobody keeps.
+/// Whether a scope has barriers of some of its workers: tried in a module that
+/// is dropped.
 static bool hasSubsetBarrier(Attribute scope, Location loc) {
   OwningOpRef<ModuleOp> scratch = ModuleOp::create(loc);
   auto builder = OpBuilder::atBlockEnd(scratch->getBody());
@@ -277,7 +280,7 @@ void Replication::fillCase(TileGroupOp group, NsSymAttr active,
   rewriter.setInsertionPoint(end);
   scf::YieldOp::create(rewriter, end->getLoc());
   rewriter.eraseOp(end);
-  // Groups of other clusters are code of nobody here.
+  // Groups of other clusters have no code here.
   for (TileGroupOp inner : collectGroups(body)) {
     auto source = dyn_cast<ClusterType>(inner.getSource().getType());
     if (source && others.contains(source.getId()))

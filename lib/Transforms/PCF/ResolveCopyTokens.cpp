@@ -38,55 +38,119 @@ using namespace distaff::pcf;
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// What a token may be, in the phase that makes it or waits for it (PCF-184).
+struct TokenSources {
+  explicit TokenSources(Value token) { collect(token); }
+
+  SmallVector<AsyncCopyOp> copies;
+  SmallVector<BlockArgument> payload;
+  /// What makes a token in another way; null if nothing does.
+  Operation *unknown = nullptr;
+
+private:
+  void collect(Value token);
+  void collectCarried(scf::ForOp loop, unsigned number);
+
+  llvm::SmallDenseSet<Value> visited;
+};
+
 /// The refs that the copies behind tokens copy to. Of a token that is chosen,
 /// the copies of every choice are waited for: one that did not run is complete.
 class CopiedRefs {
 public:
   explicit CopiedRefs(const PayloadClasses &classes) : classes(classes) {}
 
-  /// Adds what is copied to for a token that a phase takes.
-  LogicalResult addPayload(BlockArgument token);
+  /// Adds what is copied to for a token that a phase takes. Returns the op that
+  /// makes a token of which this is not known; null if all is known.
+  Operation *addPayload(BlockArgument token);
 
   ArrayRef<Value> get() const { return refs.getArrayRef(); }
 
 private:
-  /// Adds the same of a token that `phase`, a phase's body, yields.
-  LogicalResult addYielded(Value token, Block *phase);
-
   const PayloadClasses &classes;
   llvm::SmallDenseSet<unsigned> visited;
   llvm::SetVector<Value> refs;
 };
 } // namespace
 
-LogicalResult CopiedRefs::addPayload(BlockArgument token) {
+/// A token that a loop carries is that before the loop, or that of a step.
+void TokenSources::collectCarried(scf::ForOp loop, unsigned number) {
+  collect(loop.getInitArgs()[number]);
+  collect(loop.getYieldedValues()[number]);
+}
+
+void TokenSources::collect(Value token) {
+  if (!visited.insert(token).second)
+    return;
+  if (auto argument = dyn_cast<BlockArgument>(token)) {
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (isa<RunClusterOp>(parent))
+      payload.push_back(argument);
+    else if (auto loop = dyn_cast<scf::ForOp>(parent))
+      collectCarried(loop, argument.getArgNumber() - 1);
+    else
+      unknown = parent;
+    return;
+  }
+  Operation *op = token.getDefiningOp();
+  unsigned number = cast<OpResult>(token).getResultNumber();
+  if (auto copy = dyn_cast<AsyncCopyOp>(op)) {
+    copies.push_back(copy);
+  } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    collect(select.getTrueValue());
+    collect(select.getFalseValue());
+  } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    collectCarried(loop, number);
+  } else if (isa<scf::IfOp, scf::IndexSwitchOp>(op)) {
+    for (Region &region : op->getRegions())
+      collect(region.front().getTerminator()->getOperand(number));
+  } else {
+    unknown = op;
+  }
+}
+
+Operation *CopiedRefs::addPayload(BlockArgument token) {
   unsigned cls = classes.of(token);
   // Around a loop, tokens are chosen among those of their own class.
   if (!visited.insert(cls).second)
-    return success();
-  return success(llvm::all_of(classes.yields(cls), [&](OpOperand *yield) {
-    return succeeded(addYielded(yield->get(), yield->getOwner()->getBlock()));
-  }));
+    return nullptr;
+  for (OpOperand *yield : classes.yields(cls)) {
+    TokenSources sources(yield->get());
+    if (sources.unknown)
+      return sources.unknown;
+    for (AsyncCopyOp copy : sources.copies)
+      refs.insert(getViewedRef(copy.getDest()));
+    for (BlockArgument argument : sources.payload)
+      if (Operation *unknown = addPayload(argument))
+        return unknown;
+  }
+  return nullptr;
 }
 
-LogicalResult CopiedRefs::addYielded(Value token, Block *phase) {
-  if (auto argument = dyn_cast<BlockArgument>(token))
-    return argument.getOwner() == phase ? addPayload(argument) : failure();
-  Operation *op = token.getDefiningOp();
-  if (auto copy = dyn_cast<AsyncCopyOp>(op)) {
-    refs.insert(getViewedRef(copy.getDest()));
-    return success();
+/// Adds what is copied to for a token that a phase waits for.
+static LogicalResult addAwaited(WaitOp wait, Value token, CopiedRefs &copied) {
+  TokenSources sources(token);
+  Operation *unknown = sources.unknown;
+  for (BlockArgument argument : sources.payload)
+    if (!unknown)
+      unknown = copied.addPayload(argument);
+  if (unknown) {
+    InFlightDiagnostic error = wait.emitOpError(
+        "waits for a token of which the copies are not known; tokens are "
+        "followed through 'arith.select', 'scf.if', 'scf.index_switch' and "
+        "'scf.for'");
+    error.attachNote(unknown->getLoc())
+        << "this '" << unknown->getName() << "' makes it";
+    return error;
   }
-  if (auto select = dyn_cast<arith::SelectOp>(op))
-    return success(succeeded(addYielded(select.getTrueValue(), phase)) &&
-                   succeeded(addYielded(select.getFalseValue(), phase)));
-  if (!isa<scf::IfOp, scf::IndexSwitchOp>(op))
-    return failure();
-  unsigned number = cast<OpResult>(token).getResultNumber();
-  return success(llvm::all_of(op->getRegions(), [&](Region &region) {
-    return succeeded(
-        addYielded(region.front().getTerminator()->getOperand(number), phase));
-  }));
+  if (sources.copies.empty())
+    return success();
+  InFlightDiagnostic error = wait.emitOpError(
+      "is of a phase, which can wait for copies of its payload only; yield the "
+      "token, and wait in a later phase");
+  error.attachNote(sources.copies.front().getLoc())
+      << "the phase starts this copy";
+  return error;
 }
 
 /// Puts a barrier in front of a phase that waits; nothing where it does not.
@@ -96,20 +160,9 @@ static LogicalResult waitBefore(RunClusterOp phase,
   bool waits = false;
   WalkResult result = phase.getBody().walk([&](WaitOp wait) {
     waits = true;
-    for (Value token : wait.getTokens()) {
-      auto argument = dyn_cast<BlockArgument>(token);
-      if (!argument || argument.getOwner() != &phase.getBody().front()) {
-        wait.emitOpError() << "is of a phase, which can wait for copies of its "
-                              "payload only; yield the token, and wait in a "
-                              "later phase";
+    for (Value token : wait.getTokens())
+      if (failed(addAwaited(wait, token, copied)))
         return WalkResult::interrupt();
-      }
-      if (failed(copied.addPayload(argument))) {
-        wait.emitOpError() << "waits for a token that a phase does not yield "
-                              "of a copy or of its payload";
-        return WalkResult::interrupt();
-      }
-    }
     return WalkResult::advance();
   });
   if (!waits || result.wasInterrupted())
@@ -341,7 +394,8 @@ static LogicalResult dropTokens(Operation *root) {
       view->erase();
   // What chose among tokens and did nothing else.
   root->walk([](Operation *op) {
-    if (isa<scf::IfOp, scf::IndexSwitchOp>(op) && isOpTriviallyDead(op))
+    if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ForOp>(op) &&
+        isOpTriviallyDead(op))
       op->erase();
   });
   return success();

@@ -142,7 +142,7 @@ static bool isInitialValue(const RoundAccess &read, const RoundAccess &write) {
          classes->of(*from.getResult().use_begin()) == classes->of(argument);
 }
 
-/// Whether the memory is the executor's own, so that nobody sees it behind.
+/// Whether the memory is the executor's own, so that it is not used behind.
 static bool isOwn(Value ref) {
   auto argument = dyn_cast<BlockArgument>(getViewedRef(ref));
   return (argument && getAllocation(argument)) ||

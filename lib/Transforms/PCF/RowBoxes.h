@@ -68,7 +68,7 @@ private:
   int64_t budget = 0;
 };
 
-/// Whether memory is that of a generic's workers, which nobody sees behind it.
+/// Whether memory is that of a generic's workers, which is not used behind it.
 bool isWorkersOwn(Value ref, GenericOp generic);
 
 } // namespace distaff::pcf

@@ -9,7 +9,7 @@
 // Horizontal specialization (7.1 of the pcf specification): a program of a
 // threadgroup becomes one of two clusters. Phases that only fill panels are the
 // producers', all others the consumers', whose handles carry the payload from
-// then on. Barriers stay what they are: everybody's.
+// then on. Barriers stay what they are: of all workers.
 //
 // A program of one group may rely on nothing between two phases but payload and
 // barriers, so any phase may be given to any part of the group, as long as
@@ -26,6 +26,7 @@
 #include "WorkerGrids.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -42,7 +43,7 @@ using namespace distaff::pcf;
 static constexpr int64_t maxThreads = 1024;
 
 namespace {
-/// The phases of an executor, by who is to run them.
+/// The phases of an executor, by the cluster that is to run them.
 struct Separation {
   SharedExecutorOp executor;
   SmallVector<RunClusterOp> producers, consumers;
@@ -78,7 +79,7 @@ static LogicalResult collectPhases(SharedExecutorOp executor,
             op->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>() &&
             !isa<MemoryEffectOpInterface>(op);
         if (isa<BarrierOp, FenceOp>(op) || isItsRegions ||
-            isMemoryEffectFree(op))
+            isMemoryEffectFree(op) || isGroupAllocation(op, executor))
           return WalkResult::advance();
         return refuse(op, op->getName().getStringRef() +
                               " is outside the phases of its group");
@@ -86,8 +87,8 @@ static LogicalResult collectPhases(SharedExecutorOp executor,
   return failure(result.wasInterrupted());
 }
 
-/// A handle of everybody is used by phases only; others carry payload, which is
-/// the consumers'.
+/// A handle of all workers is used by phases only; others carry payload, which
+/// is the consumers'.
 static LogicalResult verifyHandles(SharedExecutorOp executor) {
   for (Operation *user : executor.getThreadgroup().getUsers())
     if (!isa<RunClusterOp>(user))
@@ -223,7 +224,7 @@ static FailureOr<Separation> plan(SharedExecutorOp executor) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Who is a producer: as many as a number says, or an argument of the function.
+/// How many workers are producers: a number, or an argument of the function.
 struct Split {
   int64_t producers = 0;
   std::optional<unsigned> argument;
@@ -256,7 +257,7 @@ static FailureOr<Value> findArgument(SharedExecutorOp executor,
                               Twine(*split.argument) + " of type index");
 }
 
-/// Nobody else of the scope would have other workers, too.
+/// Checks that the workers added run nothing else of the scope.
 static LogicalResult verifyAlone(ArrayRef<Separation> separations,
                                  FunctionOpInterface function) {
   SharedExecutorOp first = separations.front().executor;
@@ -330,6 +331,9 @@ static TileGroupOp wrapBody(SharedExecutorOp executor, Value point,
   body->getOperations().splice(body->end(), outer->getOperations(),
                                std::next(group->getIterator()),
                                outer->getTerminator()->getIterator());
+  // Memory is the workgroup's, not a cluster's (PCF-186).
+  for (auto alloc : llvm::to_vector(body->getOps<memref::AllocOp>()))
+    rewriter.moveOpBefore(alloc, group);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToEnd(body);
   ReturnOp::create(rewriter, loc);

@@ -46,7 +46,7 @@ static InFlightDiagnostic refuseReads(Operation *where, const Twine &why) {
   return where->emitError() << "cannot separate reads: " << why;
 }
 
-/// The last barrier of everybody in the block of a loop; null for none.
+/// The last barrier of all workers in the block of a loop; null for none.
 static BarrierOp getLastBarrier(scf::ForOp loop) {
   for (Operation &op : llvm::reverse(*loop.getBody()))
     if (auto barrier = dyn_cast<BarrierOp>(op);
@@ -145,8 +145,7 @@ planExecutor(SharedExecutorOp executor) {
   if (plans.empty() && readsVectors(executor))
     return refuseReads(executor,
                        "its phases are on vectors, which are not split into "
-                       "halves; let producers copy ahead, by "
-                       "--specialize=producer-consumer");
+                       "halves");
   if (plans.empty() && hasPhases)
     return refuseReads(executor,
                        "no phase with payload, in a loop with a barrier, "

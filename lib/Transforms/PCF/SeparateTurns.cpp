@@ -38,8 +38,21 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// The ops beside a product that say how it takes its operands, in order: they
-/// are in one phase with it.
+/// Whether a step computes a value, element by element, from vectors that it
+/// reads. The phase that reads runs an iteration ahead, on what nobody has
+/// written behind the last one, so it may move such vectors and no more.
+static bool isComputedFromReads(Operation *op) {
+  if (!isPure(op) || !mlir::OpTrait::hasElementwiseMappableTraits(op))
+    return false;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    Operation *maker = operand.getDefiningOp();
+    return !maker || maker->getBlock() != op->getBlock() ||
+           isa<vector::TransferReadOp>(maker) || isComputedFromReads(maker);
+  });
+}
+
+/// The ops beside a product that compute its operands from what the step reads,
+/// or say how it takes them, in order: they are in one phase with it.
 static SmallVector<Operation *> collectOperandForms(vector::ContractionOp op) {
   llvm::SetVector<Operation *> forms;
   SmallVector<Value> pending(op->getOperands());
@@ -48,8 +61,8 @@ static SmallVector<Operation *> collectOperandForms(vector::ContractionOp op) {
     if (!form || form->getBlock() != op->getBlock() || forms.contains(form))
       continue;
     auto anchor = dyn_cast<vector_ext::ToLayoutOp>(form);
-    bool isForm =
-        anchor ? bool(anchor.getMmaKindAttr()) : isExactExtension(form);
+    bool isForm = anchor ? bool(anchor.getMmaKindAttr())
+                         : isExactExtension(form) || isComputedFromReads(form);
     bool isOfThis = llvm::all_of(form->getUsers(), [&](Operation *user) {
       return user == op || forms.contains(user);
     });
@@ -71,6 +84,15 @@ static bool isInStepOfTile(Operation *op, SharedExecutorOp executor) {
   return around && executor->isProperAncestor(around);
 }
 
+/// Whether an op outside of phases is on tensors.
+static bool isOnTensors(SharedExecutorOp executor) {
+  bool found = false;
+  walkCollectiveCode(executor.getExecute(), [&](Operation *op) {
+    found |= llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+  });
+  return found;
+}
+
 static void addTurn(Operation *at, SharedExecutorOp executor,
                     IRRewriter &rewriter) {
   if (isa_and_nonnull<BarrierOp>(at->getPrevNode()))
@@ -79,6 +101,31 @@ static void addTurn(Operation *at, SharedExecutorOp executor,
   BarrierOp::create(rewriter, at->getLoc(), executor.getScope(),
                     /*clusters=*/ValueRange(), /*ranges=*/ValueRange(),
                     /*refs=*/ValueRange());
+}
+
+/// Reports why the work of an executor has no turns.
+static LogicalResult refuse(SharedExecutorOp executor) {
+  if (isOnTensors(executor))
+    return executor.emitError(
+        "cannot take turns: its ops on tensors are in no phases, so that no "
+        "phase reads a panel while another one computes; write phases that "
+        "fill panels and phases that read them, as "
+        "examples/specialization/panels.mlir does");
+  return executor.emitError(
+      "cannot take turns: a tile has no loop with a product of matrices in its "
+      "steps, so that one cluster could multiply while another one does not");
+}
+
+/// Whether ops behind the last turn of a loop's body compute or write something
+/// that a phase would do: those of the next step have to wait for it (PCF-188).
+static bool hasWorkBehindTurns(Block &body) {
+  for (Operation &op : llvm::reverse(body.without_terminator())) {
+    if (isa<BarrierOp>(op))
+      return false;
+    if (isCollectiveOp(&op) && !isa<vector_ext::ToLayoutOp>(op))
+      return true;
+  }
+  return false;
 }
 
 namespace {
@@ -97,12 +144,11 @@ struct SeparateTurns final
       if (isInStepOfTile(op, executor) && isa<VectorType>(op.getType()))
         products.push_back(op);
     });
+    // What is around an author's phases joins them, and those are split.
+    if (isOnTensors(executor) && !collectPhases(executor).empty())
+      return success();
     if (products.empty())
-      return executor.emitError(
-          "cannot take turns: a tile has no loop with a product of matrices in "
-          "its steps, so that one cluster could multiply while another one "
-          "does not; let producers copy ahead, by "
-          "--specialize=producer-consumer");
+      return refuse(executor);
     IRRewriter rewriter(&getContext());
     for (vector::ContractionOp op : products) {
       SmallVector<Operation *> forms = collectOperandForms(op);
@@ -112,6 +158,9 @@ struct SeparateTurns final
               rewriter);
       addTurn(op->getNextNode(), executor, rewriter);
     }
+    for (vector::ContractionOp op : products)
+      if (hasWorkBehindTurns(*op->getBlock()))
+        addTurn(op->getBlock()->getTerminator(), executor, rewriter);
     return success();
   }
 };

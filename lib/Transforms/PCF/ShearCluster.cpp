@@ -14,7 +14,6 @@
 #include "distaff/Transforms/PCF/Passes.h"
 
 #include "FoldedClone.h"
-#include "GuardedWrites.h"
 #include "ShearPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -78,10 +77,10 @@ void ClusterShearer::cloneEarly(Operation *phase, IRMapping &mapping,
   mapping.map(phase->getResults(), copy->getResults());
   if (it == plan.guarded.end())
     return;
-  SmallVector<Operation *> ops;
-  for (Operation *op : it->second)
-    ops.push_back(local.lookup(op));
-  guard(ops, hasIteration, rewriter);
+  auto lookup = [&](Operation *op) { return local.lookup(op); };
+  guard({llvm::map_to_vector(it->second.writers, lookup),
+         llvm::map_to_vector(it->second.reads, lookup)},
+        hasIteration, rewriter);
 }
 
 /// The early phases of the first iteration, and their barriers.

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 #include "ShearPlan.h"
 
-#include "GuardedWrites.h"
 #include "MovedOps.h"
 #include "UniformBounds.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -73,8 +72,7 @@ LogicalResult ShearPlanner::findLoop() {
   if (loops.size() > 1)
     return loops[1].emitOpError("is another loop with phases of the cluster, "
                                 "and one can be sheared; make one loop of the "
-                                "two, or let producers copy ahead, which "
-                                "shears nothing");
+                                "two");
   plan.loop = loops.front();
   if (plan.loop->getParentOp() != group)
     return plan.loop.emitOpError("is not in the block of its tile_group; what "
@@ -113,7 +111,8 @@ LogicalResult ShearPlanner::sortOps() {
   }
   if (!plan.phases.back().empty() || !plan.others.back().empty())
     return plan.loop.emitOpError("has phases after its last barrier, which "
-                                 "those of the next iteration do not wait for");
+                                 "those of the next iteration do not wait "
+                                 "for; put a barrier at its end");
   plan.phases.pop_back();
   plan.others.pop_back();
   return success();
@@ -166,10 +165,7 @@ LogicalResult ShearPlanner::verifyOrder(PhaseOrder &order) {
         !plan.isOfCluster(a.phase->getOperand(0)))
       continue;
     bool runsPastEnd =
-        isEarly(a.phase) &&
-        !(a.isWrite &&
-          llvm::any_of(plan.guarded.lookup(a.phase),
-                       [&](Operation *op) { return op->isAncestor(a.op); }));
+        isEarly(a.phase) && !plan.guarded.lookup(a.phase).contain(a.op);
     for (const pcf::PhaseAccess &b : order.getAccesses()) {
       if (a.isOfSameGroup(b))
         continue;

@@ -17,7 +17,7 @@
 #ifndef DISTAFF_LIB_TRANSFORMS_PCF_SHEARPLAN_H
 #define DISTAFF_LIB_TRANSFORMS_PCF_SHEARPLAN_H
 
-#include "PhaseOrder.h"
+#include "GuardedWrites.h"
 
 namespace distaff::pcf {
 
@@ -42,7 +42,7 @@ struct ShearPlan {
   /// What early phases need of it.
   llvm::SetVector<Operation *> ahead;
   /// Early phases whose writes only happen where there is a next iteration.
-  llvm::DenseMap<Operation *, SmallVector<Operation *>> guarded;
+  llvm::DenseMap<Operation *, GuardedOps> guarded;
   /// Handles of the cluster that early phases leave to late ones: their
   /// results, and arguments of the loop.
   SmallVector<Value> carried;

@@ -8,7 +8,7 @@
 //
 // Stage copies for phases on vectors: what a phase reads of global memory in
 // one layout and computes with in another goes through a panel. A phase of its
-// own copies it there, as it lies in memory, so that whoever copies takes whole
+// own copies it there, as it lies in memory, so that the copy takes whole
 // rows; a barrier publishes it, and one behind the phase keeps the next step
 // from overwriting it.
 //
@@ -107,7 +107,7 @@ static Value getMemory(Operation *read) {
   return gather ? gather.getBase() : Value();
 }
 
-/// Whether a read sees the same in every step: nobody writes its memory.
+/// Whether a read sees the same in every step: its memory is not written.
 static bool readsConstantMemory(Operation *read, SharedExecutorOp executor) {
   Value memory = getMemory(read);
   return memory && isGlobal(memory) && !mayWrite(executor, memory);
@@ -131,7 +131,7 @@ static bool collectMakers(StagedRead &staged, RunClusterOp phase) {
     staged.makers.insert(op);
     llvm::append_range(pending, op->getOperands());
   }
-  // Who copies lays everything out as the read is; what is there in two layouts
+  // The copy lays everything out as the read is; what is there in two layouts
   // would have to be converted.
   auto isInTwoLayouts = [&](Operation *op) {
     auto layout = dyn_cast<ToLayoutOp>(op);
@@ -198,6 +198,47 @@ static StringRef planRead(StagedRead &staged, RunClusterOp phase,
   return {};
 }
 
+/// Whether every step of a loop reads the same: where a read is, and under
+/// which mask, is computed of nothing that a step has of its own.
+static bool isTheSameInEveryStep(Operation *read, scf::ForOp loop) {
+  llvm::SetVector<Operation *> pending;
+  pending.insert(read);
+  for (size_t i = 0; i < pending.size(); ++i)
+    for (Value operand : pending[i]->getOperands()) {
+      if (loop.isDefinedOutsideOfLoop(operand))
+        continue;
+      Operation *maker = operand.getDefiningOp();
+      if (!maker || maker->getNumRegions() != 0 || !isPure(maker))
+        return false;
+      pending.insert(maker);
+    }
+  return true;
+}
+
+/// Leaves in registers what every step reads alike, where there is something
+/// else to copy ahead (PCF-171).
+static void dropWhatStepsShare(SmallVectorImpl<StagedPhase> &plans) {
+  auto isShared = [](const StagedPhase &plan, const StagedRead &read) {
+    auto loop = dyn_cast<scf::ForOp>(plan.phase->getParentOp());
+    return loop && !read.conversion && isTheSameInEveryStep(read.read, loop);
+  };
+  bool isAllShared = llvm::all_of(plans, [&](const StagedPhase &plan) {
+    return llvm::all_of(plan.reads, [&](const StagedRead &read) {
+      return isShared(plan, read);
+    });
+  });
+  if (isAllShared)
+    return;
+  for (StagedPhase &plan : plans) {
+    for (const StagedRead &read : plan.reads)
+      if (isShared(plan, read))
+        plan.left.push_back({read.read, "every step reads the same here"});
+    llvm::erase_if(plan.reads, [&](const StagedRead &read) {
+      return isShared(plan, read);
+    });
+  }
+}
+
 /// What of a phase goes through panels; `all`: in loops, whatever is read.
 static StagedPhase planPhase(RunClusterOp phase, SharedExecutorOp executor,
                              bool all) {
@@ -260,6 +301,8 @@ private:
 };
 } // namespace
 
+static constexpr StringLiteral tooFewBytes = "too few bytes are left for this";
+
 /// Leaves as many reads in registers as it takes for the panels of the others
 /// to fit: first those that no conversion is for, the largest ones. False if
 /// all fit.
@@ -287,7 +330,7 @@ static bool dropWhatDoesNotFit(SmallVectorImpl<StagedPhase> &plans,
   for (StagedPhase &plan : plans) {
     for (const StagedRead &read : plan.reads)
       if (!kept.contains(read.read))
-        plan.left.push_back({read.read, "too few bytes are left for this"});
+        plan.left.push_back({read.read, tooFewBytes});
     llvm::erase_if(plan.reads, [&](const StagedRead &read) {
       return !kept.contains(read.read);
     });
@@ -296,7 +339,7 @@ static bool dropWhatDoesNotFit(SmallVectorImpl<StagedPhase> &plans,
 }
 
 /// Drops reads of which the phase itself uses nothing any more, since all that
-/// they are for is copied: whoever copies reads them again.
+/// they are for is copied: the phase that copies reads them again.
 static void dropWhatCopiesRepeat(StagedPhase &plan) {
   llvm::SmallPtrSet<Operation *, 8> staged;
   for (const StagedRead &read : plan.reads)
@@ -489,6 +532,26 @@ static void warnNothingAhead(SharedExecutorOp executor,
         warning.attachNote(read->getLoc()) << why;
 }
 
+/// Says which reads of steps stay where they are, though others are copied
+/// ahead or clusters take turns, because so many panels do not fit.
+static void warnNoRoom(ArrayRef<StagedPhase> plans, const Target &target,
+                       int64_t slots) {
+  for (const StagedPhase &plan : plans) {
+    if (!isa<scf::ForOp>(plan.phase->getParentOp()))
+      continue;
+    for (auto [read, why] : plan.left)
+      if (why == tooFewBytes)
+        read->emitWarning()
+            << "vector is not copied ahead: its "
+            << bytesOf(cast<VectorType>(read->getResult(0).getType()))
+            << " bytes do not fit " << slots
+            << " times into what is left of the "
+            << target.dynamicSharedMemoryBytes << " bytes of " << target.name
+            << "'s shared memory; the phase that computes with it "
+               "reads memory, and smaller steps would fit";
+  }
+}
+
 namespace {
 struct StageReads final : distaff::impl::StageReadsBase<StageReads> {
   using StageReadsBase::StageReadsBase;
@@ -510,6 +573,7 @@ struct StageReads final : distaff::impl::StageReadsBase<StageReads> {
           plans.push_back(planPhase(phase, executor, all));
       });
       PanelPool pool(/*isShared=*/slots == 1);
+      dropWhatStepsShare(plans);
       // What is not replaced needs memory, too.
       while (dropWhatDoesNotFit(
           plans, memoryForPanels(executor, plans, *machine) / slots, pool))
@@ -520,6 +584,8 @@ struct StageReads final : distaff::impl::StageReadsBase<StageReads> {
           stage(plan, executor, pool, rewriter);
       if (ahead && !plans.empty() && !hasPanels(executor))
         warnNothingAhead(executor, plans, *machine, slots);
+      else if (all)
+        warnNoRoom(plans, *machine, slots);
     }
   }
 };

@@ -11,12 +11,12 @@
 #include "PayloadDims.h"
 #include "SharedDims.h"
 #include "TiledBody.h"
+#include "UntiledOps.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace distaff;
@@ -87,7 +87,8 @@ LogicalResult TilingPropagation::assign(Value value, TileMap map) {
   if (it->second.placesAs(map))
     return success();
   why = "a tensor is needed as " + map.describe() + " and as " +
-        it->second.describe();
+        it->second.describe() +
+        "; read it from memory, or compute it, once for each use";
   return failure();
 }
 
@@ -207,7 +208,7 @@ static bool capturesTensors(linalg::LinalgOp op) {
 /// What is known of a loop goes to every operand that it indexes.
 LogicalResult TilingPropagation::visitLinalg(linalg::LinalgOp inner) {
   auto unknown = [&] {
-    why = "no tiling rule for " + inner->getName().getStringRef().str();
+    why = describeUntiled(inner);
     return failure();
   };
   // Every member would do what it does to memory.
@@ -305,9 +306,7 @@ LogicalResult TilingPropagation::visit(Operation *inner) {
        inner->hasTrait<mlir::OpTrait::IsTerminator>());
   if (isScalar)
     return success();
-  why = "no tiling rule for " + inner->getName().getStringRef().str();
-  if (matchPattern(inner, m_Constant()))
-    why += " of different elements; pass it as an argument";
+  why = describeUntiled(inner);
   return failure();
 }
 
@@ -445,8 +444,8 @@ static TileMap makeSeed(Value anchor, TensorTilingAttr tiling,
                         function_ref<bool(unsigned)> isWhole) {
   auto type = cast<RankedTensorType>(anchor.getType());
   std::optional<int64_t> members = grid.getNumMembers();
-  // How many take part, or how much there is, is not known: everybody has
-  // everything.
+  // How many take part, or how much there is, is not known: every member
+  // has all of it.
   if (!members || !type.hasStaticShape())
     return TileMap::replicated(type.getShape());
   SmallVector<int64_t> workers = getConfiguredWorkers(anchor, grid);

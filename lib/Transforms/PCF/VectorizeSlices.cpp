@@ -53,7 +53,7 @@ static FailureOr<int64_t> getUpperBound(OpFoldResult size) {
 
 /// Whether a size is known to be no larger than an extent.
 static bool isAtMost(OpFoldResult size, int64_t extent) {
-  // Upstream knows no bounds of it.
+  // Upstream has no bounds of it.
   auto value = dyn_cast<Value>(size);
   if (auto min = value ? value.getDefiningOp<arith::MinSIOp>() : nullptr)
     return isAtMost(min.getLhs(), extent) || isAtMost(min.getRhs(), extent);
@@ -200,7 +200,7 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
   }
 };
 
-/// Any elements are those of a tensor that nobody has written.
+/// A tensor that was not written has any elements.
 struct ReadNothing final : OpRewritePattern<vector::TransferReadOp> {
   using OpRewritePattern::OpRewritePattern;
 

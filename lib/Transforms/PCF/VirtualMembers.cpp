@@ -334,8 +334,8 @@ void VirtualMembers::realize(RunClusterOp phase, RunThreadOp thread,
                                        number, all);
   Value own = number;
   if (round) {
-    // Who has no part computes its first one again, or the last one where it
-    // has none at all, and writes none.
+    // A member without a part computes its first one again, or the last one
+    // where it has none at all, and writes none.
     Value last = arith::ConstantIndexOp::create(rewriter, loc, count - 1);
     Value first = arith::MinUIOp::create(rewriter, loc, id, last);
     own = arith::SelectOp::create(rewriter, loc, exists, number, first);

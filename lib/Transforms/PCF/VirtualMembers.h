@@ -39,7 +39,7 @@ public:
   /// have to and cannot.
   void prepare(SharedExecutorOp executor, RewriterBase &rewriter);
 
-  /// Who a phase is distributed to.
+  /// The workers to which a phase is distributed.
   WorkerGrid getGrid(RunClusterOp phase) const;
 
   /// Lets the members of the phase's group, which `thread` has become the code

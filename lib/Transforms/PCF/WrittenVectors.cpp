@@ -132,7 +132,7 @@ Value pcf::makeWrittenVector(OpBuilder &builder, Location loc, Value tensor) {
     part = reshape(builder, loc, part, box.shape);
     if (::isWhole(box, shape))
       return part;
-    // Of what is empty nobody asks.
+    // What is empty has no elements to read.
     Value whole = isWrittenVector(base)
                       ? makeWrittenVector(builder, loc, base)
                       : arith::ConstantOp::create(

@@ -7,9 +7,13 @@
 //===----------------------------------------------------------------------===//
 #include "CodeSize.h"
 #include "ContractionView.h"
+#include "InMemory.h"
+#include "SliceIntrinsics.h"
 #include "Slicer.h"
 #include "distaff/Dialect/Distaff/NativeVector.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -33,7 +37,9 @@ static int64_t unrolledPieces(Operation *op, const Machine &machine) {
     return ShapedType::getNumElements(contraction->extents) /
            machine.pieceElements;
   // Element by element, each at a place of its own.
-  bool isScattered = isa<vector::GatherOp, vector::ScatterOp>(op);
+  bool isScattered =
+      isa<vector::GatherOp, vector::ScatterOp, vector_ext::TransferGatherOp>(
+          op);
   int64_t most = 0;
   for (Type type :
        llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
@@ -44,13 +50,16 @@ static int64_t unrolledPieces(Operation *op, const Machine &machine) {
   constexpr int64_t perFunction = 16; // of a polynomial
   if (isa<vector::ScanOp>(op))
     return most * perFunction; // exchanges
-  return isTranscendental(op) ? most * perFunction : most;
+  return isTranscendental(op) || elementwiseIntrinsicOf(op) ? most * perFunction
+                                                            : most;
 }
 
 /// All ops that vectors of a root are computed by.
 static void visitCone(Operation *op, llvm::SetVector<Operation *> &ops) {
   if (!op || !ops.insert(op))
     return;
+  if (isa<LLVM::ExtractValueOp>(op)) // of an intrinsic's struct, if of any
+    visitCone(elementwiseIntrinsicOf(op), ops);
   for (Value operand : op->getOperands())
     if (isa<VectorType>(operand.getType()) ||
         (operand.getDefiningOp() && isSliceable(operand.getDefiningOp()) &&
@@ -78,7 +87,12 @@ static int64_t registersOf(const ContractionView &contraction,
     (isReduced ? steps : points) *= extent;
   int64_t tile = llvm::divideCeil(points, machine.pieceElements);
   int64_t rows = int64_t(1) << llvm::Log2_64(tile) / 2;
-  return tile + steps * (rows + llvm::divideCeil(tile, rows));
+  auto wordsOf = [&](Value value) {
+    return machine.registersOfElement(getElementTypeOrSelf(value));
+  };
+  return tile * wordsOf(contraction.accumulator) +
+         steps * (rows * wordsOf(contraction.lhs) +
+                  llvm::divideCeil(tile, rows) * wordsOf(contraction.rhs));
 }
 
 /// Registers of a lane that hold what an op uses and computes.
@@ -87,6 +101,10 @@ static int64_t registersOf(Operation *op, const Machine &machine) {
     return code->registers;
   if (auto contraction = ContractionView::get(op))
     return registersOf(*contraction, machine);
+  if (auto part = dyn_cast<vector::ExtractStridedSliceOp>(op);
+      part && isPartOnEachLane(part.getSourceVectorType(), part.getType(),
+                               part.getOffsets(), machine))
+    return part.getSourceVectorType().getNumElements();
   auto isComputed = [](Value value) {
     Operation *op = value.getDefiningOp();
     return !isa_and_nonnull<arith::ConstantOp, vector::BroadcastOp,
@@ -95,10 +113,10 @@ static int64_t registersOf(Operation *op, const Machine &machine) {
   int64_t most = 0, operands = 0;
   for (Value result : op->getResults())
     if (isComputed(result))
-      most += machine.pieces(result.getType());
+      most += machine.registersOf(result.getType());
   for (Value operand : op->getOperands())
     if (isComputed(operand))
-      operands = std::max(operands, machine.pieces(operand.getType()));
+      operands = std::max(operands, machine.registersOf(operand.getType()));
   return std::max(most, operands);
 }
 

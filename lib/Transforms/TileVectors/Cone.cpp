@@ -10,8 +10,10 @@
 #include "CodeSize.h"
 #include "ContractionView.h"
 #include "NativeShape.h"
+#include "SliceIntrinsics.h"
 #include "Slicer.h"
 #include "distaff/Dialect/Distaff/NativeVector.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -92,6 +94,8 @@ private:
   LogicalResult visitReduction(Operation *op, Value source, Value accumulator,
                                ArrayRef<bool> reduced, const RootDims &dims);
   LogicalResult visitMemory(Operation *op, const RootDims &dims);
+  LogicalResult visitGather(vector_ext::TransferGatherOp op,
+                            const RootDims &dims);
   LogicalResult visitGroups(Operation *op, RootDims dims);
   LogicalResult visitOuterProduct(vector::OuterProductOp op,
                                   const RootDims &dims);
@@ -372,6 +376,40 @@ static RootDims ofMask(AffineMap permutationMap, const RootDims &dims) {
   return of;
 }
 
+/// Of elements that are known when the program runs.
+static RootDims anywhere(const RootDims &dims) {
+  RootDims any = dims.none();
+  any.assign(dims.size(), -1);
+  return any;
+}
+
+/// The dims of an operand that a map from the vector addresses.
+static RootDims mappedDims(AffineMap map, const RootDims &dims) {
+  RootDims of = dims.none();
+  for (AffineExpr expr : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    of.push_back(dim ? dims[dim.getPosition()] : -1);
+  }
+  return of;
+}
+
+LogicalResult ConeWalk::visitGather(vector_ext::TransferGatherOp op,
+                                    const RootDims &dims) {
+  for (auto [number, value] : llvm::enumerate(op.getIndexVecs()))
+    if (isa<VectorType>(value.getType()) &&
+        failed(visit(value, mappedDims(op.getIndexMap(number), dims))))
+      return failure();
+  if (op.getMask() &&
+      failed(visit(op.getMask(), mappedDims(op.getMaskMap(), dims))))
+    return failure();
+  ArrayRef<AffineExpr> places = op.getBaseMap().getResults();
+  if (!places.empty() && isa<AffineDimExpr>(places.back()))
+    markRow(dims[cast<AffineDimExpr>(places.back()).getPosition()]);
+  else
+    cone.hints.isScattered = true;
+  return visitRead(op, anywhere(dims), AffineMap::get(1, 0, op.getContext()));
+}
+
 static AffineMap innermostDims(ValueRange indices, const RootDims &dims,
                                Operation *op) {
   return AffineMap::getMinorIdentityMap(indices.size(), dims.size(),
@@ -399,9 +437,11 @@ LogicalResult ConeWalk::visitMemory(Operation *op, const RootDims &dims) {
                             dims)))
           return failure();
         cone.hints.isScattered = true;
-        RootDims any = dims.none(); // elements that nobody knows
-        any.assign(dims.size(), -1);
-        return visitRead(op, any, AffineMap::get(1, 0, op.getContext()));
+        return visitRead(op, anywhere(dims),
+                         AffineMap::get(1, 0, op.getContext()));
+      })
+      .Case([&](vector_ext::TransferGatherOp op) {
+        return visitGather(op, dims);
       });
 }
 
@@ -494,6 +534,8 @@ LogicalResult ConeWalk::visitOperands(Operation *op, const RootDims &dims) {
         if (isa<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp,
                 vector::ExtractOp, vector::ExtractStridedSliceOp>(op))
           return visit(op->getOperand(0), ofSource(op, dims));
+        if (Operation *intrinsic = elementwiseIntrinsicOf(op))
+          return visitAll(intrinsic->getOperands(), dims);
         return visitAll(op->getOperands(), dims);
       });
 }

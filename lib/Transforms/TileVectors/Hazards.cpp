@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Hazards.h"
+#include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -53,7 +55,7 @@ bool Hazards::mayRead(Operation *op, Value memory) {
 bool Hazards::isWrittenBetween(Operation *read, Operation *use, Value memory) {
   Operation *end = read->getBlock()->findAncestorOpInBlock(*use);
   assert(end && "a use is behind what it uses");
-  if (end == read) // a read that is kept
+  if (end == read || isConstantMemory(memory)) // a read that is kept, a table
     return false;
   for (Operation *op = read->getNextNode(); op != end; op = op->getNextNode())
     if (mayWrite(op, memory))
@@ -66,7 +68,7 @@ Value vectortiles::memoryOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case<vector::TransferReadOp, vector::TransferWriteOp, vector::LoadOp,
             vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp,
-            vector::GatherOp, vector::ScatterOp>(
+            vector::GatherOp, vector::ScatterOp, vector_ext::TransferGatherOp>(
           [](auto access) { return access.getBase(); })
       .Default(Value());
 }

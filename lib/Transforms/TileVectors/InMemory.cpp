@@ -36,7 +36,7 @@ bool MemoryForm::isLarge(Type type) const {
       !(vector.getElementType().isIntOrIndexOrFloat()))
     return false;
   return asked ? vector.getNumElements() > *asked
-               : machine.pieces(type) > machine.registers;
+               : machine.registersOf(type) > machine.registers;
 }
 
 Value MemoryForm::allocate(VectorType type, Operation *user) {
@@ -83,10 +83,43 @@ static std::pair<Value, SmallVector<OpFoldResult>> insertionOf(Operation *op) {
   return {insert.getValueToStore(), position};
 }
 
+/// Whether lanes share out a vector and a part of it alike: the part is a box
+/// of elements that a layout has by whole digits.
+static bool isAlignedPart(ArrayRef<int64_t> whole, ArrayRef<int64_t> part,
+                          ArrayRef<int64_t> offsets) {
+  int64_t outer = whole.size() - part.size();
+  for (auto [dim, extent] : llvm::enumerate(whole)) {
+    int64_t size = int64_t(dim) < outer ? 1 : part[dim - outer];
+    if (size == extent || size == 1)
+      continue;
+    if (!llvm::isPowerOf2_64(size) || extent % size != 0 ||
+        offsets[dim] % size != 0)
+      return false;
+  }
+  return true;
+}
+
+static SmallVector<int64_t> integersOf(ArrayAttr numbers) {
+  return llvm::map_to_vector(
+      numbers.getAsRange<IntegerAttr>(),
+      [](IntegerAttr number) { return number.getInt(); });
+}
+
+bool vectortiles::isPartOnEachLane(VectorType whole, VectorType part,
+                                   ArrayAttr offsets, const Machine &machine) {
+  return !machine.isHost && whole.getNumElements() > machine.registers &&
+         !isAlignedPart(whole.getShape(), part.getShape(), integersOf(offsets));
+}
+
 void MemoryForm::moveInsertion(Operation *op) {
   Value result = op->getResult(0);
   Value dest = op->getOperand(1);
-  if (!isLarge(result.getType()))
+  auto slice = dyn_cast<vector::InsertStridedSliceOp>(op);
+  bool isWanted = isLarge(result.getType()) ||
+                  (slice && isPartOnEachLane(slice.getDestVectorType(),
+                                             slice.getSourceVectorType(),
+                                             slice.getOffsets(), machine));
+  if (!isWanted)
     return;
   OpBuilder b(op);
   // One after the other into the same vector: in place. In a loop behind the
@@ -134,7 +167,9 @@ bool vectortiles::mayBeOnEachLane(vector::ShapeCastOp op,
   VectorType source = op.getSourceVectorType(), result = op.getType();
   auto isPowerOf2 = [](int64_t extent) { return llvm::isPowerOf2_64(extent); };
   return !machine.isHost && !source.isScalable() && !isSliceable(op) &&
-         source.getNumElements() > machine.registers &&
+         source.getNumElements() *
+                 machine.registersOfElement(source.getElementType()) >
+             machine.registers &&
          !(llvm::all_of(source.getShape(), isPowerOf2) &&
            llvm::all_of(result.getShape(), isPowerOf2));
 }
@@ -297,26 +332,32 @@ void MemoryForm::transposeOperands(vector::ContractionOp op) {
 // Constants
 //===----------------------------------------------------------------------===//
 
+Value MemoryForm::readTable(OpBuilder &b, Location loc,
+                            DenseElementsAttr numbers) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  auto vector = cast<VectorType>(numbers.getType());
+  SymbolTable symbols(module);
+  OpBuilder outside = OpBuilder::atBlockBegin(module.getBody());
+  auto table = memref::GlobalOp::create(
+      outside, loc, (kernel.getName() + "_table").str(),
+      b.getStringAttr("private"), bufferTypeOf(vector),
+      DenseElementsAttr(numbers.reshape(
+          RankedTensorType::get(vector.getShape(), vector.getElementType()))),
+      /*constant=*/true, /*alignment=*/b.getI64IntegerAttr(64));
+  symbols.insert(table);
+  Value memory =
+      memref::GetGlobalOp::create(b, loc, table.getType(), table.getSymName());
+  return readBuffer(b, loc, vector, memory, originOf(b, loc, memory));
+}
+
 void MemoryForm::moveConstant(arith::ConstantOp op) {
   auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
   if (!dense || dense.isSplat() || !isLarge(op.getType()) ||
       !dense.getElementType().isIntOrFloat() ||
       dense.getElementType().isInteger(1))
     return;
-  auto module = op->getParentOfType<ModuleOp>();
-  auto vector = cast<VectorType>(op.getType());
-  OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
-  auto table = memref::GlobalOp::create(
-      b, op.getLoc(), (kernel.getName() + "_table").str(),
-      b.getStringAttr("private"), bufferTypeOf(vector),
-      DenseElementsAttr(dense.reshape(
-          RankedTensorType::get(vector.getShape(), vector.getElementType()))),
-      /*constant=*/true, /*alignment=*/b.getI64IntegerAttr(64));
-  SymbolTable(module).insert(table);
-  b.setInsertionPoint(op);
-  Value memory = memref::GetGlobalOp::create(b, op.getLoc(), table.getType(),
-                                             table.getSymName());
-  op.replaceAllUsesWith(read(b, op.getResult(), memory));
+  OpBuilder b(op);
+  op.replaceAllUsesWith(readTable(b, op.getLoc(), dense));
   op.erase();
 }
 
@@ -340,6 +381,7 @@ void MemoryForm::run() {
         .Case<vector::InsertOp, vector::InsertStridedSliceOp>(
             [&](auto op) { moveInsertion(op); })
         .Case([&](vector::ShapeCastOp op) { moveShapeCast(op); })
+        .Case([&](vector::ShuffleOp op) { moveShuffle(op); })
         .Case([&](vector::CompressStoreOp op) { moveCompressStore(op); })
         .Case([&](vector::ExpandLoadOp op) { moveExpandLoad(op); })
         .Case([&](scf::ForOp op) { moveLoop(op); })

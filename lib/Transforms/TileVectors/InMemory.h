@@ -67,6 +67,10 @@ private:
   void moveCompressStore(vector::CompressStoreOp op);
   void moveExpandLoad(vector::ExpandLoadOp op);
   void transposeOperands(vector::ContractionOp op);
+  void moveShuffle(vector::ShuffleOp op);
+  Value joinOperands(vector::ShuffleOp op);
+  /// What a table of constants in memory has.
+  Value readTable(OpBuilder &b, Location loc, DenseElementsAttr numbers);
   void moveConstant(arith::ConstantOp op);
   void moveLoop(scf::ForOp op);
   void moveWhile(scf::WhileOp op);
@@ -83,11 +87,18 @@ private:
   Machine &machine;
   std::optional<int64_t> asked;        // elements of the user's native vector
   llvm::DenseMap<Value, Value> latest; // buffers that hold what was inserted
+  /// Buffers that hold both operands of shuffles, by their block, too.
+  llvm::DenseMap<std::tuple<Value, Value, Block *>, Value> joined;
 };
 
 /// Whether a cast of shape may have lanes hold all of a vector that registers
 /// do not hold: both sides have one layout, and lanes share out powers of two.
 bool mayBeOnEachLane(vector::ShapeCastOp op, const Machine &machine);
+
+/// Whether lanes hold all of a vector that registers do not hold, for a part of
+/// it begins where their tiles do not.
+bool isPartOnEachLane(VectorType whole, VectorType part, ArrayAttr offsets,
+                      const Machine &machine);
 
 /// Has functions of C be called with the memory of vectors that registers of a
 /// CPU do not hold.

@@ -93,7 +93,8 @@ void vectortiles::passLargeVectors(ModuleOp module, const Machine &machine) {
   SymbolTable symbols(module);
   llvm::MapVector<func::FuncOp, SmallVector<func::CallOp>> calls;
   auto isLarge = [&](Type type) {
-    return isa<VectorType>(type) && machine.pieces(type) > machine.registers;
+    return isa<VectorType>(type) &&
+           machine.registersOf(type) > machine.registers;
   };
   for (FunctionOpInterface kernel : findKernels(module))
     kernel->walk([&](func::CallOp call) {

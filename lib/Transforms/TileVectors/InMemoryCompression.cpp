@@ -79,13 +79,12 @@ bool MemoryForm::isLargeInOrder(VectorType type) const {
 
 template <typename Op>
 Value MemoryForm::moveInOrder(Op op, Value values, MoveTile<Op> move) {
-  VectorType type = op.getVectorType();
-  if (!isLargeInOrder(type))
+  VectorType type = op.getVectorType(), maskType = op.getMaskVectorType();
+  // VX-230: what has no room for both leaves the room to other ops.
+  if (!isLargeInOrder(type) ||
+      bufferBytesOf(type) + bufferBytesOf(maskType) > machine.bufferBytes)
     return {};
-  Value buffer = allocate(type, op);
-  Value masks = buffer ? allocate(op.getMaskVectorType(), op) : Value();
-  if (!masks)
-    return {};
+  Value buffer = allocate(type, op), masks = allocate(maskType, op);
   OpBuilder b(op);
   write(b, values, buffer);
   write(b, op.getMask(), masks);

@@ -77,7 +77,8 @@ std::optional<Machine::MatrixCode> Machine::matrixCode(Operation *op) const {
   if (choices.empty())
     return std::nullopt;
   const ContractionCandidate &best = choices.front();
-  return MatrixCode{best.operandWords + pieces(contraction.getResultType()),
+  return MatrixCode{best.operandWords +
+                        registersOf(contraction.getResultType()),
                     best.instructions};
 }
 
@@ -123,4 +124,20 @@ int64_t vectortiles::largestDivisor(int64_t extent, int64_t most) {
     if (extent % divisor == 0)
       return divisor;
   return 1;
+}
+
+int64_t Machine::registersOfElement(Type element) const {
+  if (isHost)
+    return 1;
+  constexpr int64_t indexBits = 64, registerBits = 32;
+  int64_t bits =
+      element.isIndex() ? indexBits : element.getIntOrFloatBitWidth();
+  return llvm::divideCeil(bits, registerBits);
+}
+
+int64_t Machine::registersOf(Type type) const {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? pieces(vector.getShape()) *
+                      registersOfElement(vector.getElementType())
+                : 0;
 }

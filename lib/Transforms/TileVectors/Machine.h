@@ -67,6 +67,13 @@ struct Machine {
   /// Instructions that an op on such a vector is, fully unrolled.
   int64_t pieces(ArrayRef<int64_t> shape) const;
   int64_t pieces(Type type) const;
+
+  /// Registers that hold an element: of lanes those of 32 bits, of which one of
+  /// 64 bits takes two; of a core a piece has one whatever its elements are
+  /// (VX-207).
+  int64_t registersOfElement(Type element) const;
+  /// Registers that hold a vector.
+  int64_t registersOf(Type type) const;
 };
 
 /// The largest divisor of `extent` that is at most `most`.

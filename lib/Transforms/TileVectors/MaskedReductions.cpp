@@ -41,7 +41,7 @@ void vectortiles::unmaskLargeReductions(func::FuncOp kernel,
     Value source = op->getOperand(0);
     auto type = cast<VectorType>(source.getType());
     Type element = type.getElementType();
-    if (type.isScalable() || machine.pieces(type) <= machine.registers ||
+    if (type.isScalable() || machine.registersOf(type) <= machine.registers ||
         typeToCombineIn(*kind, element) != element)
       continue;
     OpBuilder b(mask);

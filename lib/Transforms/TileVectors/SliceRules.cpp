@@ -11,7 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ContractionView.h"
+#include "SliceIntrinsics.h"
 #include "Slicer.h"
+#include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Matchers.h"
@@ -49,7 +51,7 @@ bool vectortiles::isSliceable(Operation *op) {
     return false;
   if (OpTrait::hasElementwiseMappableTraits(op))
     return op->getNumRegions() == 0 && isMemoryEffectFree(op);
-  if (groupsOf(op))
+  if (groupsOf(op) || elementwiseIntrinsicOf(op))
     return true;
   if (op->getNumResults() != 1)
     return false;
@@ -57,7 +59,7 @@ bool vectortiles::isSliceable(Operation *op) {
     return true;
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case<vector::TransferReadOp, vector::LoadOp, vector::MaskedLoadOp,
-            vector::GatherOp>(
+            vector::GatherOp, vector_ext::TransferGatherOp>(
           [](auto read) { return isOfMemory(read.getBase()); })
       .Case([](vector::ShapeCastOp cast) {
         return longExtents(cast.getSource().getType()) ==
@@ -85,6 +87,8 @@ Value Slicer::computeByRule(Operation *op, Value vector, const Slice &part) {
     return elementwise(op, vector, part);
   if (groupsOf(op))
     return computeGroups(op, vector, part);
+  if (elementwiseIntrinsicOf(op))
+    return intrinsic(op, part);
   if (isContraction(op))
     return contract(op, part);
   return llvm::TypeSwitch<Operation *, Value>(op)
@@ -92,6 +96,9 @@ Value Slicer::computeByRule(Operation *op, Value vector, const Slice &part) {
       .Case([&](vector::LoadOp op) { return load(op, part); })
       .Case([&](vector::MaskedLoadOp op) { return maskedLoad(op, part); })
       .Case([&](vector::GatherOp op) { return gather(op, part); })
+      .Case([&](vector_ext::TransferGatherOp op) {
+        return transferGather(op, part);
+      })
       .Case([&](vector::BroadcastOp op) { return broadcast(op, part); })
       .Case([&](vector::TransposeOp op) { return transpose(op, part); })
       .Case([&](vector::ShapeCastOp op) { return shapeCast(op, part); })

@@ -143,11 +143,14 @@ private:
   Value recreate(Operation *op, Value vector, ValueRange operands,
                  const Slice &part);
   Value elementwise(Operation *op, Value vector, const Slice &part);
+  Value intrinsic(Operation *op, const Slice &part);
   Value fromBuffer(Value buffer, Value vector, const Slice &part);
   Value transferRead(vector::TransferReadOp op, const Slice &part);
   Value load(vector::LoadOp op, const Slice &part);
   Value maskedLoad(vector::MaskedLoadOp op, const Slice &part);
   Value gather(vector::GatherOp op, const Slice &part);
+  /// Of a transfer_gather.
+  Value transferGather(Operation *op, const Slice &part);
   Value broadcast(vector::BroadcastOp op, const Slice &part);
   Value transpose(vector::TransposeOp op, const Slice &part);
   Value shapeCast(vector::ShapeCastOp op, const Slice &part);

@@ -18,6 +18,7 @@
 #include "MaskedReductions.h"
 #include "NativeWarnings.h"
 #include "ShareWorkgroups.h"
+#include "SliceIntrinsics.h"
 #include "TileShape.h"
 #include "WriteTiles.h"
 #include "distaff/Analysis/Decisions.h"
@@ -334,7 +335,9 @@ void VectorTiling::writeRoots() {
 
 void VectorTiling::eraseDead() {
   kernel.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
-    if (isOpTriviallyDead(op))
+    // MLIR does not know that a call of an intrinsic has no effect.
+    if (isOpTriviallyDead(op) ||
+        (op->use_empty() && isElementwiseIntrinsic(op)))
       op->erase();
   });
   kernel->removeAttr(core::nativeVectorAttributeName);

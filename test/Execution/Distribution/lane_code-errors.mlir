@@ -76,7 +76,7 @@ func.func @two_shapes(%a: memref<16x16xf32>) attributes {translation_info = #inf
   return
 }
 
-// IN_A_LOOP: error: 'iree_vector_ext.to_simd' op not modelled: a lane's part that a loop or a branch passes on
+// IN_A_LOOP: error: 'iree_vector_ext.to_simd' op not modelled: a lane's part that is handed on by another op than scf.for, scf.if and scf.index_switch
 func.func @in_a_loop(%a: memref<64xf32>) attributes {translation_info = #info} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -85,9 +85,14 @@ func.func @in_a_loop(%a: memref<64xf32>) attributes {translation_info = #info} {
   %r = vector.transfer_read %a[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
   %x = iree_vector_ext.to_layout %r to layout(#L) : vector<64xf32>
   %p = iree_vector_ext.to_simt %x : vector<64xf32> -> vector<1x1x2xf32>
-  %l = scf.for %i = %c0 to %c2 step %c1 iter_args(%v = %p) -> (vector<1x1x2xf32>) {
+  %l = scf.while (%v = %p) : (vector<1x1x2xf32>) -> vector<1x1x2xf32> {
+    %t = memref.load %a[%c0] : memref<64xf32>
+    %more = arith.cmpf olt, %t, %z : f32
+    scf.condition(%more) %v : vector<1x1x2xf32>
+  } do {
+  ^bb0(%v: vector<1x1x2xf32>):
     %m = arith.mulf %v, %v : vector<1x1x2xf32>
-    %u = iree_vector_ext.to_simd %v : vector<1x1x2xf32> -> vector<64xf32>
+    %u = iree_vector_ext.to_simd %m : vector<1x1x2xf32> -> vector<64xf32>
     vector.transfer_write %u, %a[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
     scf.yield %m : vector<1x1x2xf32>
   }

@@ -73,6 +73,22 @@ func.func @a_cluster_writes_all(%a: tensor<64x4xi32>, %n: index) -> tensor<64x4x
   return %r : tensor<64x4xi32>
 }
 
+// Workers copy rows in turns, for workers (PCF-179).
+// CHECK-LABEL: func.func @worker_reads
+// CHECK: %[[COPY:.*]] = pcf.generic {{.*}}[%[[ID:.*]]: index, %[[COUNT:.*]]: index]
+// CHECK: scf.for %[[I:.*]] = %[[ID]] to %{{.*}} step %[[COUNT]]
+// CHECK: pcf.read_slice %{{.*}}[%[[I]], 0] [1, 4] [1, 1]
+// CHECK: pcf.generic {{.*}} execute(%{{.*}} = %[[COPY]])
+func.func @worker_reads(%a: tensor<64x4xi32>) -> tensor<64x4xi32> {
+  %r = pcf.generic scope(#sg) execute(%o = %a)[%id: index, %n: index] : (!O) -> (tensor<64x4xi32>) {
+    %v = pcf.read_slice %o[%id, 0] [1, 4] [1, 1] : !O to tensor<1x4xi32>
+    %w = arith.addi %v, %v : tensor<1x4xi32>
+    pcf.write_slice %w into %o[%id, 0] [1, 4] [1, 1] : tensor<1x4xi32> into !O
+    pcf.return
+  }
+  return %r : tensor<64x4xi32>
+}
+
 // -----
 
 #sg = #iree_gpu.subgroup_scope

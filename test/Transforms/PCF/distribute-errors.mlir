@@ -43,7 +43,7 @@ func.func @conflict(%cst: f32, %n: index, %out: !pcf.sref<64x64xf32, #ln>) attri
 func.func @no_rule() {
   pcf.shared_executor scope(#ln) execute[%tg: !TG] {
     pcf.shared_executor.run_cluster(%tg)[] () {
-      // expected-error @+1 {{cannot distribute this phase: no tiling rule for test.use}}
+      // expected-error @+1 {{cannot distribute this phase: no tiling rule for test.use; put it in a run_thread, in which every member runs it}}
       "test.use"() : () -> ()
       pcf.cluster_yield
     } : (!TG)
@@ -133,7 +133,7 @@ func.func @sum_over_members(%src: !pcf.sref<64x4xf32, #ln>, %out: !pcf.sref<64x4
       %r = pcf.read_slice %src[0, 0] [64, 4] [1, 1] : !pcf.sref<64x4xf32, #ln> to tensor<64x4xf32>
       %e = tensor.empty() : tensor<4xf32>
       %f = linalg.fill ins(%z : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
-      // expected-error @+1 {{cannot distribute this phase: no tiling rule for linalg.reduce}}
+      // expected-error @+1 {{cannot distribute this phase: no tiling rule for linalg.reduce, of which members would have several tiles of what it reduces; put it outside of phases, where operands go through memory}}
       %s = linalg.reduce ins(%r : tensor<64x4xf32>) outs(%f : tensor<4xf32>) dimensions = [0]
         (%a: f32, %b: f32) {
           %c = arith.addf %a, %b : f32
@@ -161,7 +161,7 @@ func.func @sliding_window(%src: !pcf.sref<66x4xf32, #ln>, %out: !pcf.sref<64x4xf
       %s = pcf.read_slice %src[0, 0] [66, 4] [1, 1] : !pcf.sref<66x4xf32, #ln> to tensor<66x4xf32>
       %k = arith.constant dense<2.0> : tensor<3xf32>
       %z = arith.constant dense<0.0> : tensor<64x4xf32>
-      // expected-error @+1 {{cannot distribute this phase: no tiling rule for linalg.generic}}
+      // expected-error @+1 {{cannot distribute this phase: no tiling rule for linalg.generic, which indexes a tensor by more than loops; put it outside of phases, where windows of reduced loops are split into slices}}
       %r = linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (a + c, b)>, affine_map<(a, b, c) -> (c)>, affine_map<(a, b, c) -> (a, b)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%s, %k : tensor<66x4xf32>, tensor<3xf32>) outs(%z : tensor<64x4xf32>) {
       ^bb0(%a: f32, %b: f32, %c: f32):
         %p = arith.mulf %a, %b : f32
@@ -188,7 +188,7 @@ func.func @sliding_window(%src: !pcf.sref<66x4xf32, #ln>, %out: !pcf.sref<64x4xf
 func.func @fills_memory(%c: f32, %b: i1, %n: index, %out: !pcf.sref<?x?xf32, #ln>, %in: !pcf.sref<?x?xf32, #ln>, %m: memref<64x64xf32>, %o1: !pcf.sref<?xf32, #ln>) attributes {translation_info = #launch} {
   pcf.shared_executor scope(#ln) execute[%tg: !TG] {
     pcf.shared_executor.run_cluster(%tg)[] () {
- // expected-error @+1 {{cannot distribute this phase: no tiling rule for linalg.fill}}
+ // expected-error @+1 {{cannot distribute this phase: no tiling rule for linalg.fill on memory; read and write tensors by pcf.read_slice and pcf.write_slice}}
  linalg.fill ins(%c : f32) outs(%m : memref<64x64xf32>)
       pcf.cluster_yield
     } : (!TG)
@@ -448,6 +448,76 @@ func.func @element_in_body(%a: !A, %i: index) {
       pcf.write_slice %y into %a[8, 0] [8, 8] [1, 1] : tensor<8x8xf32> into !A
       pcf.cluster_yield
     } : (!TG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+!S = !pcf.sref<64x4xf32, #ln>
+// PCF-176: outside of phases it goes through memory.
+func.func @concat_in_phase(%src: !S) {
+  pcf.shared_executor scope(#ln) execute[%tg: !pcf.threadgroup<#ln>] {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %r = pcf.read_slice %src[0, 0] [64, 4] [1, 1] : !S to tensor<64x4xf32>
+      // expected-error @+1 {{cannot distribute this phase: no tiling rule for tensor.concat, whose elements are at other places than those of its operands; put it outside of phases, where elements are arranged in memory}}
+      %c = tensor.concat dim(0) %r, %r : (tensor<64x4xf32>, tensor<64x4xf32>) -> tensor<128x4xf32>
+      pcf.cluster_yield
+    } : (!pcf.threadgroup<#ln>)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+func.func private @helper(f32) -> f32
+func.func @call_in_phase(%x: f32) {
+  pcf.shared_executor scope(#ln) execute[%tg: !pcf.threadgroup<#ln>] {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      // expected-error @+1 {{cannot distribute this phase: no tiling rule for func.call; inline what it calls}}
+      %y = func.call @helper(%x) : (f32) -> f32
+      pcf.cluster_yield
+    } : (!pcf.threadgroup<#ln>)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+func.func @barrier_in_phase() {
+  pcf.shared_executor scope(#ln) execute[%tg: !pcf.threadgroup<#ln>] {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      // expected-error @+1 {{cannot distribute this phase: no tiling rule for gpu.barrier; a group waits at a pcf.barrier between its phases}}
+      gpu.barrier
+      pcf.cluster_yield
+    } : (!pcf.threadgroup<#ln>)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+func.func @loop_in_phase(%src: !pcf.sref<64x4xf32, #ln>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pcf.shared_executor scope(#ln) execute[%tg: !pcf.threadgroup<#ln>] {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %init = pcf.read_slice %src[0, 0] [64, 4] [1, 1] : !pcf.sref<64x4xf32, #ln> to tensor<64x4xf32>
+      // expected-error @+1 {{cannot distribute this phase: no tiling rule for scf.for; put phases into the loop, and let it carry their handles}}
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %init) -> (tensor<64x4xf32>) {
+        %y = math.exp %x : tensor<64x4xf32>
+        scf.yield %y : tensor<64x4xf32>
+      }
+      pcf.cluster_yield
+    } : (!pcf.threadgroup<#ln>)
     pcf.return
   }
   return

@@ -31,7 +31,7 @@ func.func @steps_by_tile() attributes {translation_info = #launch} {
   pcf.shared_executor scope(#sg) execute[%tg: !TG] {
     scf.for %t = %c0 to %c2 step %c1 {
       %n = arith.addi %t, %c1 : index
-      // expected-error @below {{cannot take turns: a loop runs as often as its tile says, so two clusters would wait differently often; let producers copy ahead, by --specialize=producer-consumer}}
+      // expected-error @below {{cannot take turns: a loop runs as often as its tile says, so two clusters would wait differently often}}
       scf.for %k = %c0 to %n step %c1 {
         pcf.barrier(#sg)
       }
@@ -52,7 +52,7 @@ func.func @branch(%c: i1) attributes {translation_info = #launch} {
   %c2 = arith.constant 2 : index
   pcf.shared_executor scope(#sg) execute[%tg: !TG] {
     scf.for %t = %c0 to %c2 step %c1 {
-      // expected-error @below {{cannot take turns: 'scf.if' is neither phase, barrier, loop nor arithmetic; let producers copy ahead, by --specialize=producer-consumer}}
+      // expected-error @below {{cannot take turns: 'scf.if' is neither phase, barrier, loop nor arithmetic}}
       scf.if %c {
         pcf.barrier(#sg)
       }

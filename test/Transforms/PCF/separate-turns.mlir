@@ -8,7 +8,8 @@
 #mn = affine_map<(m, n, k) -> (m, n)>
 !TG = !pcf.threadgroup<#sg>
 
-// What extends its operands stands with the product.
+// What extends its operands stands with the product; what is behind the product
+// is before the next step's, so a barrier stands between them.
 // CHECK-LABEL: func.func @turns
 // CHECK: scf.for
 // CHECK: scf.for
@@ -20,6 +21,8 @@
 // CHECK-NEXT: %[[P:.*]] = vector.contract {{.*}} %[[AE]], %[[BE]]
 // CHECK-NEXT: pcf.barrier(#iree_gpu.subgroup_scope)
 // CHECK-NEXT: math.exp2 %[[P]]
+// CHECK-NEXT: pcf.barrier(#iree_gpu.subgroup_scope)
+// CHECK-NEXT: scf.yield
 func.func @turns(%a: memref<16x16xf16>, %b: memref<16x16xf16>, %out: memref<16x16xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -36,6 +39,47 @@ func.func @turns(%a: memref<16x16xf16>, %b: memref<16x16xf16>, %out: memref<16x1
         %p = vector.contract {indexing_maps = [#mk, #nk, #mn], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %le, %me, %x : vector<16x16xf32>, vector<16x16xf32> into vector<16x16xf32>
         %e = math.exp2 %p : vector<16x16xf32>
         scf.yield %e : vector<16x16xf32>
+      }
+      vector.transfer_write %r, %out[%c0, %c0] {in_bounds = [true, true]} : vector<16x16xf32>, memref<16x16xf32>
+    }
+    pcf.return
+  }
+  return
+}
+
+// So does what is computed from what the step reads, which a phase an iteration
+// ahead may only move; not what is computed from a product. Nothing is behind
+// the last product, and no barrier.
+// CHECK-LABEL: func.func @computed_operands
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-NEXT: %[[A:.*]] = vector.transfer_read
+// CHECK-NEXT: pcf.barrier(#iree_gpu.subgroup_scope)
+// CHECK-NEXT: %[[S:.*]] = arith.mulf %[[A]]
+// CHECK-NEXT: %[[T:.*]] = math.absf %[[S]]
+// CHECK-NEXT: %[[P:.*]] = vector.contract {{.*}} %[[T]]
+// CHECK-NEXT: pcf.barrier(#iree_gpu.subgroup_scope)
+// CHECK-NEXT: %[[Q:.*]] = arith.mulf %[[P]]
+// CHECK-NEXT: pcf.barrier(#iree_gpu.subgroup_scope)
+// CHECK-NEXT: vector.contract {{.*}} %[[Q]]
+// CHECK-NEXT: pcf.barrier(#iree_gpu.subgroup_scope)
+// CHECK-NEXT: scf.yield
+func.func @computed_operands(%a: memref<16x16xf32>, %b: vector<16x16xf32>, %out: memref<16x16xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %f = arith.constant 0.0 : f32
+  %z = arith.constant dense<0.0> : vector<16x16xf32>
+  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+    scf.for %t = %c0 to %c2 step %c1 {
+      %r = scf.for %k = %c0 to %n step %c1 iter_args(%x = %z) -> (vector<16x16xf32>) {
+        %l = vector.transfer_read %a[%c0, %c0], %f {in_bounds = [true, true]} : memref<16x16xf32>, vector<16x16xf32>
+        %s = arith.mulf %l, %l : vector<16x16xf32>
+        %t0 = math.absf %s : vector<16x16xf32>
+        %p = vector.contract {indexing_maps = [#mk, #nk, #mn], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %t0, %b, %z : vector<16x16xf32>, vector<16x16xf32> into vector<16x16xf32>
+        %q = arith.mulf %p, %b : vector<16x16xf32>
+        %o = vector.contract {indexing_maps = [#mk, #nk, #mn], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %q, %b, %x : vector<16x16xf32>, vector<16x16xf32> into vector<16x16xf32>
+        scf.yield %o : vector<16x16xf32>
       }
       vector.transfer_write %r, %out[%c0, %c0] {in_bounds = [true, true]} : vector<16x16xf32>, memref<16x16xf32>
     }

@@ -74,7 +74,7 @@ func.func @too_large(%big: memref<65536xf16>, %out: memref<65536xf16>, %n: index
     scf.for %k = %c0 to %n step %c1 {
       pcf.shared_executor.run_cluster(%tg)[] () {
         // expected-note @+1 {{too few bytes are left for this}}
-        %x = vector.transfer_read %big[%c0], %z {in_bounds = [true]} : memref<65536xf16>, vector<65536xf16>
+        %x = vector.transfer_read %big[%k], %z : memref<65536xf16>, vector<65536xf16>
         vector.transfer_write %x, %out[%c0] {in_bounds = [true]} : vector<65536xf16>, memref<65536xf16>
         pcf.cluster_yield
       } : (!TG)
@@ -98,6 +98,61 @@ func.func @no_numbers(%in: memref<64xf16>, %n: index) attributes {translation_in
       pcf.shared_executor.run_cluster(%tg)[] () {
         // expected-note @+1 {{what is read here is no vector of numbers}}
         %x = vector.transfer_read %in[%c0], %z : memref<64xf16>, vector<f16>
+        pcf.cluster_yield
+      } : (!TG)
+    }
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+// PCF-171: whoever computes reads what every step reads, if other reads could
+// be copied ahead: a copy of it would be made in each step.
+#sg = #iree_gpu.subgroup_scope
+!TG = !pcf.threadgroup<#sg>
+func.func @every_step_alike(%in: memref<128xf16>, %big: memref<65536xf16>, %out: memref<64xf16>, %other: memref<65536xf16>, %i: index, %n: index) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0.0 : f16
+  // expected-warning @+1 {{nothing can be copied ahead}}
+  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+    scf.for %k = %c0 to %n step %c1 {
+      %place = arith.addi %i, %i : index
+      pcf.shared_executor.run_cluster(%tg)[] () {
+        %at = arith.addi %place, %c1 : index
+        // expected-note @+1 {{every step reads the same here}}
+        %x = vector.transfer_read %in[%at], %z : memref<128xf16>, vector<64xf16>
+        vector.transfer_write %x, %out[%c0] {in_bounds = [true]} : vector<64xf16>, memref<64xf16>
+        // expected-note @+1 {{too few bytes are left for this}}
+        %y = vector.transfer_read %big[%k], %z : memref<65536xf16>, vector<65536xf16>
+        vector.transfer_write %y, %other[%c0] {in_bounds = [true]} : vector<65536xf16>, memref<65536xf16>
+        pcf.cluster_yield
+      } : (!TG)
+    }
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+// PCF-165: one that finds no room where others are copied ahead.
+#sg = #iree_gpu.subgroup_scope
+!TG = !pcf.threadgroup<#sg>
+func.func @no_room_beside_another(%big: memref<65536xf16>, %small: memref<64xf16>, %out: memref<65536xf16>, %n: index) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0.0 : f16
+  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+    scf.for %k = %c0 to %n step %c1 {
+      pcf.shared_executor.run_cluster(%tg)[] () {
+        // expected-warning @+1 {{vector is not copied ahead: its 131072 bytes do not fit 2 times into what is left of the 166912 bytes of sm_80's shared memory; the phase that computes with it reads memory, and smaller steps would fit}}
+        %x = vector.transfer_read %big[%c0], %z {in_bounds = [true]} : memref<65536xf16>, vector<65536xf16>
+        %y = vector.transfer_read %small[%c0], %z {in_bounds = [true]} : memref<64xf16>, vector<64xf16>
+        vector.transfer_write %x, %out[%c0] {in_bounds = [true]} : vector<65536xf16>, memref<65536xf16>
+        vector.transfer_write %y, %out[%c0] {in_bounds = [true]} : vector<64xf16>, memref<65536xf16>
         pcf.cluster_yield
       } : (!TG)
     }

@@ -14,7 +14,7 @@
 //   together
 //   ....tile_group      names clusters; run_cluster and run_thread run on them
 //
-// What a scope is the dialect does not know: it asks ScopeAttrInterface.
+// What a scope is, is defined by its attribute, through ScopeAttrInterface.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_PCF_PCF_H

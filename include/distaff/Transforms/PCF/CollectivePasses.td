@@ -60,6 +60,38 @@ def PCFDecomposeAggregates : Pass<"pcf-decompose-aggregates"> {
   ];
 }
 
+def PCFArrangeInMemory : Pass<"pcf-arrange-in-memory"> {
+  let summary = "Arrange elements of tensors of collective code in memory";
+  let description = [{
+    Members of a group have the elements of an op's operands at the places of
+    its result. What has others becomes slices of memory: slices with offsets
+    are read from memory of which their source is a slice, or to which it is
+    written, and paddings, concatenations, inserted slices and other shapes are
+    written to memory and read as they are wanted. An element that is extracted
+    is loaded by all members. A convolution or a pooling becomes an op for each
+    place of its window, on slices.
+
+    **Before:** extents of tensors that go to memory have upper bounds that are
+    numbers.
+
+    **After:** in executors of `scope`, all if it is not given, ops on tensors
+    outside of phases index them by loops, and slices are the first elements of
+    their sources.
+
+    **Example:** test/Transforms/PCF/arrange-in-memory.mlir, @slice_of_slice
+  }];
+  let options = [
+    Option<"scope", "scope", "std::string", /*default=*/"\"\"",
+           "Scope whose executors are looked at">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::distaff::pcf::PCFDialect"
+  ];
+}
+
 def PCFMaterializeOperands : Pass<"pcf-materialize-operands"> {
   let summary = "Pass through memory what members share out and an op needs whole";
   let description = [{

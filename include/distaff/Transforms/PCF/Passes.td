@@ -193,9 +193,11 @@ def PCFDistribute : Pass<"pcf-distribute"> {
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect",
     "::mlir::vector::VectorDialect", "::distaff::pcf::PCFDialect",
+    "::distaff::core::DistaffDialect",
     "::distaff::compat::IREECodegenDialect",
     "::distaff::vector_ext::VectorExtDialect"
   ];
@@ -559,7 +561,8 @@ def PCFCopyInits : PCF_CorePass<"pcf-copy-inits"> {
     the kernel is memory of its own, and the argument is not written. Where the
     body reads the result's ref, or is not proved to write all of it, a
     `pcf.shared_executor` before it copies the argument, and the result begins as
-    that copy.
+    that copy. Where workers each run their own code, a `pcf.generic` does so if
+    one of them reads the result's ref.
 
     **Before:** such arguments have static shapes, and a result that begins as
     something else, but for tensor.empty or what workers made, is proved to be

@@ -181,4 +181,30 @@ def StageReads : Pass<"distaff-stage-reads"> {
                            "::distaff::vector_ext::VectorExtDialect"];
 }
 
+def PCFTileCopies : Pass<"pcf-tile-copies"> {
+  let summary = "Make loops of copies that have many pieces";
+  let description = [{
+    In phases without payload, a `transfer_read` whose vector a `write_slice`
+    writes as it is becomes a loop along one of its dims if the lanes of `workers`
+    subgroups have many pieces of 16 bytes each. An iteration copies a few of
+    them per lane.
+
+    **Before:** copies are phases of their own.
+
+    **After:** the same elements are copied.
+
+    **Example:** test/Transforms/PCF/tile-copies.mlir, @rows
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "Target name">,
+    Option<"workers", "workers", "int64_t", /*default=*/"1",
+           "Subgroups that run a phase which copies">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::distaff::pcf::PCFDialect"];
+}
+
 #endif // DISTAFF_TRANSFORMS_PCF_STAGEPASSES

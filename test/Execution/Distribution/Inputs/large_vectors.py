@@ -174,6 +174,22 @@ def gather(shape, extent):
     return k
 
 
+def gather_rows(shape, extent, mask):
+    """Rows of a matrix that an index vector names, under a mask of rows or of all (VX-209)."""
+    k = Kernel()
+    name, memory = k.argument((extent, shape[1]), "f32")
+    rows = k.read(shape[:1], "i32")
+    k.flags = [f"--input=arg1=whole:3:0:{extent - 1}"]
+    bounds = [k.op(f"arith.constant {max(size - 3, 0)} : index") for size in shape[:mask]]
+    masks = [k.op(f"vector.create_mask {', '.join(bounds)} : {vector(shape[:mask], 'i1')}")] if mask else []
+    maps = ["(s0, d1)", "(d0)", *(["(d0)"] if mask == 1 else ["(d0, d1)"] if mask else [])]
+    text = ", ".join(f"affine_map<(d0, d1)[s0] -> {each}>" for each in maps)
+    type_of_mask = f", {vector(shape[:mask], 'i1')}" if mask else ""
+    k.write(k.op(f"iree_vector_ext.transfer_gather {name}[%c0, %c0] [{rows} : {vector(shape[:1], 'i32')}], %z_f32{''.join(f', {each}' for each in masks)} {{indexing_maps = [{text}]}} : "
+                 f"{memory}, {vector(shape)}{type_of_mask}"), shape)
+    return k
+
+
 def quotient(shape):
     """Of whole numbers, by some that are nowhere 0 in memory, and outside of it."""
     k = Kernel()
@@ -241,6 +257,7 @@ SMALL = {
     "contract_f16_nt_odd": contraction(67, 97, 51, rhs="n, k", elements=("f16", "f32")), "contract_i32": contraction(67, 37, 41, elements=("i32", "i32")),
     "contract_max": contraction(67, 37, 41, elements=("i32", "i32"), kind="maxsi"), "contract_computed": contraction(67, 37, 41, computed=True),
     "broadcast": broadcast((131,), (37,)), "broadcast_2d": broadcast((13, 41), (9,)), "gather": gather((37, 131), 1000),
+    "gather_rows": gather_rows((37, 131), 90, 0), "gather_rows_masked": gather_rows((37, 131), 90, 1), "gather_all_masked": gather_rows((61, 67), 90, 2),
     "quotient": quotient((37, 131)), "elementwise": elementwise((17, 31, 41)), "outer_product": outer_product(67, 131),
     "masked": masked((37, 131), (30, 129)), "masked_away": masked((37, 131), (0, 0)), "transposed_twice": transposed_twice((37, 61)),
 }
@@ -249,7 +266,7 @@ LARGE = {
     "transpose_251x509": transpose((251, 509), (1, 0)), "reduce_257x1021_0": reduction((257, 1021), (0,)), "reduce_257x1021_1": reduction((257, 1021), (1,)),
     "scan_251x509_0": scan((251, 509), 0, "true", "add", "i32", False), "scan_251x509_1": scan((251, 509), 1, "false"), "contract_67x97x131": contraction(67, 97, 131),
     "contract_128x256x96": contraction(128, 256, 96), "contract_f16_200x128x96": contraction(200, 128, 96, elements=("f16", "f32")), "broadcast_251x509": broadcast((509,), (251,)),
-    "gather_251x509": gather((251, 509), 1000), "elementwise_17x31x241": elementwise((17, 31, 241)),
+    "gather_251x509": gather((251, 509), 1000), "gather_rows_251x509": gather_rows((251, 509), 700, 1), "elementwise_17x31x241": elementwise((17, 31, 241)),
 }
 
 

@@ -102,6 +102,16 @@ KERNELS = {
         "%ind = vector.transfer_read %B[%c0, %c0], %c0 {in_bounds = [true, true]} : memref<64x48xindex>, vector<64x48xindex>", read("p", "%C", V, V),
         f"%t = arith.constant dense<0.1> : vector<{V}>", f"%m = arith.cmpf ogt, %p, %t : vector<{V}>",
         f"%g = vector.gather %A[%c0] [%ind], %m, %p : memref<4096xf32>, vector<64x48xindex>, vector<64x48xi1>, vector<{V}> into vector<{V}>", write("%g", "%D", V, V)]),
+    # VX-209: rows that an index vector names, under a mask of columns; and elements that a turned matrix of places names.
+    "gathered_rows": (["200x70xf32", "64xindex", "48xf32", V], [
+        "%ind = vector.transfer_read %B[%c0], %c0 {in_bounds = [true]} : memref<64xindex>, vector<64xindex>", read("p", "%C", "48xf32", "48xf32", "%c0"),
+        "%t = arith.constant dense<0.1> : vector<48xf32>", "%m = arith.cmpf ogt, %p, %t : vector<48xf32>", "%pad = arith.constant 0.75 : f32", "%c5 = arith.constant 5 : index",
+        "%g = iree_vector_ext.transfer_gather %A[%c0, %c5] [%ind : vector<64xindex>], %pad, %m {indexing_maps = [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1)[s0] -> (d0)>, "
+        f"affine_map<(d0, d1)[s0] -> (d1)>]}} : memref<200x70xf32>, vector<{V}>, vector<48xi1>", write("%g", "%D", V, V)]),
+    "gathered_turned": (["60x150xf32", "48x64xindex", V, V], [
+        "%ind = vector.transfer_read %B[%c0, %c0], %c0 {in_bounds = [true, true]} : memref<48x64xindex>, vector<48x64xindex>", "%pad = arith.constant 0.75 : f32", "%c20 = arith.constant 20 : index",
+        "%g = iree_vector_ext.transfer_gather %A[%c20, %c0] [%ind : vector<48x64xindex>], %pad {indexing_maps = [affine_map<(d0, d1)[s0] -> (d1, s0)>, affine_map<(d0, d1)[s0] -> (d1, d0)>], "
+        f"in_bounds = [true, false]}} : memref<60x150xf32>, vector<{V}>", read("p", "%C", V, V), f"%r = arith.addf %g, %p : vector<{V}>", write("%r", "%D", V, V)]),
     "scattered": (["3000xf32", "1200xindex", "1200xf32"], [
         "%ind = vector.transfer_read %B[%c0], %c0 {in_bounds = [true]} : memref<1200xindex>, vector<1200xindex>", read("p", "%C", "1200xf32", "1200xf32", "%c0"),
         "%t = arith.constant dense<0.1> : vector<1200xf32>", "%m = arith.cmpf ogt, %p, %t : vector<1200xf32>", "%q = arith.mulf %p, %p : vector<1200xf32>",
@@ -204,7 +214,7 @@ KERNELS = {
 }
 # Values of arguments that are no arrays of floats, and extents.
 FLAGS = {"shortest_paths": [["--input=arg3=45"], ["--input=arg3=0"]], "carried_swap": [["--input=arg4=0"], ["--input=arg4=5"]], "chosen": [["--input=arg3=0"], ["--input=arg3=1"]], "switched": [[f"--input=arg3={i}"] for i in range(3)],
-         "while": [["--input=arg3=0"], ["--input=arg3=3"]], "gathered": [["--input=arg1=random:1:0:4095"]], "scattered": [["--input=arg1=iota"]],
+         "while": [["--input=arg3=0"], ["--input=arg3=3"]], "gathered": [["--input=arg1=random:1:0:4095"]], "gathered_rows": [["--input=arg1=random:1:0:199"]], "gathered_turned": [["--input=arg1=random:1:0:170"]], "scattered": [["--input=arg1=iota"]],
          "dynamic_masked": [["--shape=arg0=64x48", "--shape=arg1=64x48"], ["--shape=arg0=33x17", "--shape=arg1=33x17"], ["--shape=arg0=1x1", "--shape=arg1=1x1"]],
          "padded": [["--shape=arg0=64x48"], ["--shape=arg0=63x1"], ["--shape=arg0=9x50"]], "scanned_row": [["--input=arg0=whole:1:1:9", "--input=arg1=whole:2:1:9"]], "masked_sums": [["--input=arg3=0"], ["--input=arg3=41"], ["--input=arg3=64"]], "interleaved_element": [["--input=arg2=0"], ["--input=arg2=1171"], ["--input=arg2=2399"]],
          "carried_mask": [["--input=arg2=0"], ["--input=arg2=3"]]}

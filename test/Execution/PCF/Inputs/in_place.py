@@ -1,6 +1,7 @@
 """Results that begin as an argument of the kernel: phases add rows of another argument to
 some rows of the result, or write rows and leave the others as they were. The result is
 what Python computes here, at the end and after every stage, and the argument is as before.
+Later seeds have workers instead of phases, one of which does what a phase would.
 
     python3 in_place.py OUT_DIR [--seeds FIRST:LAST] [options of suite.py]
 """
@@ -14,19 +15,23 @@ import npy
 import suite
 
 # The last ones are more than a subgroup copies at a time.
+FIRST_OF_WORKERS = 12
 SHAPES = ((64,), (64, 4), (8, 12), (16, 4, 2), (48, 256), (6, 3072))
 
 
 class Kernel:
     def __init__(self, seed):
-        self.name, rng = f"in_place_{seed}", random.Random(seed)
+        self.name, rng, self.own = f"in_place_{seed}", random.Random(seed), seed >= FIRST_OF_WORKERS
         self.shape = SHAPES[seed % len(SHAPES)]
         self.subgroups, self.results = rng.choice((1, 2, 4)), rng.choice((1, 1, 2))
         self.inputs = [[rng.randint(-99, 99) for _ in range(math.prod(self.shape))] for _ in range(1 + self.results)]
         self.phases = []
         for _ in range(rng.randint(1, 3)):
             rows = rng.choice([rows for rows in (1, 2, 4, 6, 8, 16, 32, self.shape[0]) if rows <= self.shape[0]])
-            self.phases.append((rng.randrange(self.results), rng.random() < 0.6, rows, rng.randint(0, self.shape[0] - rows)))
+            # Workers are taken to write all of what none of them reads.
+            self.phases.append((rng.randrange(self.results), self.own or rng.random() < 0.6, rows, rng.randint(0, self.shape[0] - rows)))
+        if self.own:
+            self.phases += [(result, True, 1, 0) for result in range(self.results)]
 
     def type(self, rows=None):
         return "tensor<" + "x".join(map(str, (rows or self.shape[0], *self.shape[1:]))) + "xi32>"
@@ -36,22 +41,27 @@ class Kernel:
         zeros = "".join(", 0" for _ in self.shape[1:])
         rest, ones = "".join(f", {n}" for n in self.shape[1:]), "1" + "".join(", 1" for _ in self.shape[1:])
         lines = []
-        for result, isRead, rows, first in self.phases:
+        for number, (result, isRead, rows, first) in enumerate(self.phases):
+            begin = ["pcf.shared_executor.run_cluster(%tg)[] () {"]
+            if self.own:
+                begin = [f"%c{number} = arith.constant {number % self.subgroups} : index", f"%mine{number} = arith.cmpi eq, %id, %c{number} : index",
+                         f"scf.if %mine{number} {{"]
             tile, at = self.type(rows), f"[{first}{zeros}] [{rows}{rest}] [{ones}]"
-            lines += ["pcf.shared_executor.run_cluster(%tg)[] () {", f"  %v = pcf.read_slice %x{at} : !X to {tile}",
+            lines += [*begin, f"  %v = pcf.read_slice %x{at} : !X to {tile}",
                       f"  %u = pcf.read_slice %o{result}{at} : !O to {tile}" if isRead else f"  %u = arith.constant dense<7> : {tile}",
                       f"  %e = tensor.empty() : {tile}", f"  %w = linalg.add ins(%v, %u : {tile}, {tile}) outs(%e : {tile}) -> {tile}",
-                      f"  pcf.write_slice %w into %o{result}{at} : {tile} into !O", "  pcf.cluster_yield", "} : (!TG)",
+                      f"  pcf.write_slice %w into %o{result}{at} : {tile} into !O", *(["}"] if self.own else ["  pcf.cluster_yield", "} : (!TG)"]),
                       f"pcf.barrier(#sg) fence({', '.join(names)}) : {', '.join(['!O'] * self.results)}"]
         refs = ", ".join(f"{name} = %b{i}" for i, name in enumerate(names))
         results, number = ", ".join([whole] * self.results), f":{self.results}" if self.results > 1 else ""
         returned = ", ".join(f"%r#{i}" for i in range(self.results)) if self.results > 1 else "%r"
         inner = whole[len("tensor<"):-1]
+        kind, ids = ("generic", "[%id: index, %count: index]") if self.own else ("shared_executor", "[%tg: !TG]")
         return "\n".join([
             "#sg = #iree_gpu.subgroup_scope", f"#launch = #iree_codegen.translation_info<workgroup_size = [{32 * self.subgroups}, 1, 1] subgroup_size = 32>",
             "!TG = !pcf.threadgroup<#sg>", f"!X = !pcf.sref<{inner}, #sg>", f"!O = !pcf.sref<{inner}, sync(#sg)>",
             f"func.func @{self.name}(%a: {whole}, {', '.join(f'%b{i}: {whole}' for i in range(self.results))}) -> ({results}) attributes {{translation_info = #launch}} {{",
-            f"  %r{number} = pcf.shared_executor scope(#sg) execute(%x <- %a : {whole}, {refs})[%tg: !TG] : (!X, {', '.join(['!O'] * self.results)}) -> ({results}) {{",
+            f"  %r{number} = pcf.{kind} scope(#sg) execute(%x <- %a : {whole}, {refs}){ids} : (!X, {', '.join(['!O'] * self.results)}) -> ({results}) {{",
             *("    " + line for line in lines), "    pcf.return", "  }", f"  return {returned} : {results}", "}", ""])
 
     def evaluate(self):
@@ -84,6 +94,6 @@ def runs(seed, chosen):
                                                     *flags, *inputs, *outputs], after=after, compares=False)
 
 
-seeds = suite.taken("--seeds") or range(12)
+seeds = suite.taken("--seeds") or range(18)
 chosen = suite.options()
 suite.main([run for seed in seeds for run in runs(seed, chosen)], chosen)
