@@ -29,6 +29,7 @@
 #include "DispatchLanes.h"
 #include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Transforms/Transforms.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -106,7 +107,6 @@ private:
   void share(Operation *loop, Block *body, ValueRange ivs,
              ArrayRef<OpFoldResult> lower, ArrayRef<OpFoldResult> upper,
              ArrayRef<OpFoldResult> step, Workers workers);
-  void makeLoops();
 
   func::FuncOp function;
   const DispatchLaunch &launch;
@@ -368,11 +368,49 @@ void LaneDistributor::distribute(scf::ParallelOp loop) {
         getAsOpFoldResult(loop.getStep()), workers);
 }
 
+LogicalResult LaneDistributor::run() {
+  if (failed(check()))
+    return failure();
+  readIds();
+  spreadWrites();
+  SmallVector<scf::ForallOp> loops;
+  function.walk<WalkOrder::PreOrder>([&](scf::ForallOp loop) {
+    if (workerLevelOf(loop))
+      loops.push_back(loop);
+  });
+  for (scf::ForallOp loop : loops)
+    distribute(loop);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// All of it
+//===----------------------------------------------------------------------===//
+
+/// Splits of an index by extents that are not static, as divisions.
+static void lowerDynamicSplits(func::FuncOp function) {
+  IRRewriter rewriter(function.getContext());
+  SmallVector<affine::AffineDelinearizeIndexOp> splits;
+  function.walk([&](affine::AffineDelinearizeIndexOp split) {
+    if (!split.getDynamicBasis().empty())
+      splits.push_back(split);
+  });
+  for (affine::AffineDelinearizeIndexOp split : splits) {
+    rewriter.setInsertionPoint(split);
+    [[maybe_unused]] bool isLowered =
+        succeeded(affine::lowerAffineDelinearizeIndexOp(rewriter, split));
+    assert(isLowered && "an index is split by divisions");
+  }
+}
+
 /// Structured ops are scalar code of a lane.
-void LaneDistributor::makeLoops() {
+static void makeLoops(func::FuncOp function) {
+  IRRewriter rewriter(function.getContext());
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) {
-    if (isa<linalg::LinalgOp, memref::CopyOp>(op))
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    if (isa<memref::CopyOp>(op) ||
+        (structured && structured.hasPureBufferSemantics()))
       ops.push_back(op);
   });
   for (Operation *op : ops) {
@@ -389,25 +427,13 @@ void LaneDistributor::makeLoops() {
   }
 }
 
-LogicalResult LaneDistributor::run() {
-  if (failed(check()))
-    return failure();
-  readIds();
-  spreadWrites();
-  SmallVector<scf::ForallOp> loops;
-  function.walk<WalkOrder::PreOrder>([&](scf::ForallOp loop) {
-    if (workerLevelOf(loop))
-      loops.push_back(loop);
-  });
-  for (scf::ForallOp loop : loops)
-    distribute(loop);
-  makeLoops();
-  return success();
+void distaff::lowerLaneOps(func::FuncOp function) {
+  function.getContext()
+      ->loadDialect<arith::ArithDialect, linalg::LinalgDialect,
+                    memref::MemRefDialect>();
+  lowerDynamicSplits(function);
+  makeLoops(function);
 }
-
-//===----------------------------------------------------------------------===//
-// All of it
-//===----------------------------------------------------------------------===//
 
 /// Removes what bufferization leaves: loops that hand buffers on, copies of a
 /// part of a buffer to itself.

@@ -38,6 +38,10 @@ LogicalResult bufferizeLaneLoops(func::FuncOp function);
 LogicalResult importLaneLoops(func::FuncOp function,
                               const DispatchLaunch &launch);
 
+/// Makes scalar code of what a lane's code has of structured ops, and divisions
+/// of how it splits an index by extents that are not static.
+void lowerLaneOps(func::FuncOp function);
+
 } // namespace distaff
 
 #endif // DISTAFF_LIB_TRANSFORMS_DISPATCH_DISPATCHLANES_H

@@ -292,8 +292,10 @@ static LogicalResult importFunction(func::FuncOp function) {
   eraseDead(function, isAny);
   interface->addConstants();
   eraseDead(function, isAny);
-  if (findLaneOp(function))
+  if (findLaneOp(function)) {
+    lowerLaneOps(function);
     moveToLane(function, launch);
+  }
   return success();
 }
 

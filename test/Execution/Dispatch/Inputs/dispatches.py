@@ -243,6 +243,8 @@ def cases():
     yield on_memrefs(product_ragged("product_barriers_mfma", devices=GPUS[2:]))
     yield on_memrefs(convolution("conv_im2col", devices=GPUS[:2]))
     yield on_memrefs(convolution("conv_im2col_vectors", devices=GPUS[2:]))
+    yield on_memrefs(scaled("scaled_distributed", 5, devices=GPUS[:2]))
+    yield on_memrefs(best("best_distributed", devices=GPUS[2:]))
     for dump in ("product_mfma_tiles", "product_mfma"):
         yield on_memrefs(product_f16(dump, devices=GPUS[2:]))
 
