@@ -31,6 +31,9 @@ using namespace distaff::pcf;
 
 static bool isUnseen(RefOwnerOpInterface owner, BlockArgument ref,
                      bool assumeCovering) {
+  auto type = cast<ShapedType>(ref.getType());
+  if (type.hasStaticShape() && type.getNumElements() == 0)
+    return true;
   bool isWritten = false;
   return seesNoValue(ref, isWritten) && isWritten &&
          (assumeCovering || isCovered(owner, ref, /*assumed=*/false));

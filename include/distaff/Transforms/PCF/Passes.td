@@ -579,8 +579,8 @@ def PCFDropUnseenInits : PCF_CorePass<"pcf-drop-unseen-inits"> {
   let summary = "Start results that are written as a whole as nothing";
   let description = [{
     The init of a result becomes a `tensor.empty` where the body only writes the
-    result's ref, itself or through views, and writes every element of it: what
-    the init held is seen by nobody.
+    result's ref, itself or through views, and writes every element of it, or
+    where there is none: what the init held is seen by nobody.
 
     **Before:** nothing.
 
