@@ -570,7 +570,7 @@ def PCFCopyInits : PCF_CorePass<"pcf-copy-inits"> {
     for the first extent, and a result that begins as something else, but for
     tensor.empty or what workers made, is proved to be written as a whole.
 
-    **After:** the init is no argument, or its values are seen by nobody.
+    **After:** the init is no argument, or its values are not used.
 
     **Example:** test/Transforms/PCF/copy-inits.mlir, @is_read
   }];
@@ -581,7 +581,7 @@ def PCFDropUnseenInits : PCF_CorePass<"pcf-drop-unseen-inits"> {
   let description = [{
     The init of a result becomes a `tensor.empty` where the body only writes the
     result's ref, itself or through views, and writes every element of it: what
-    the init held is seen by nobody.
+    the init held is not used.
 
     **Before:** nothing.
 
