@@ -18,10 +18,12 @@
 //
 // An exclusive scan starts from its accumulator and writes %sum. An inclusive
 // one starts from the neutral element of its region; where there is none, its
-// first result is the first element, whatever %start is.
+// first result is the first element, whatever %start is. Of no elements the
+// last result is the accumulator (VX-248).
 //
 //===----------------------------------------------------------------------===//
 #include "LinalgExtRegions.h"
+#include "distaff/Analysis/ContractionBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -43,8 +45,15 @@ private:
   Value startOf(std::optional<TypedAttr> neutral);
   scf::ForOp writeLoop(Value start, bool keepsFirst);
   Value withoutDim(Value piece);
+  bool mayBeEmpty() const { return type.isDynamicDim(dim); }
+  Value alongDim(Value kept);
+  Value
+  writeLast(ValueRange tensors,
+            function_ref<Value(OpBuilder &, ValueRange elements)> element);
   Value readLast(Value all);
-  Value reduceAllButLast();
+  Value sumOrStart(Value sum);
+  Value reduceAllButLast(TypedAttr neutral);
+  Value reduceWithoutLast(TypedAttr neutral);
 
   ScanOp op;
   OpBuilder b;
@@ -110,15 +119,21 @@ static std::optional<TypedAttr> neutralOf(Block *region) {
       !llvm::is_contained(last->getOperands(), region->getArgument(0)) ||
       !llvm::is_contained(last->getOperands(), region->getArgument(1)))
     return std::nullopt;
-  return arith::getNeutralElement(last);
+  return neutralOfCombiner(last);
+}
+
+/// A tensor like the accumulator with `dim`, of extent 1.
+Value ScanLoopWriter::alongDim(Value kept) {
+  Value empty = emptyTensor(b, loc, pieceSizes, type.getElementType());
+  return linalg::BroadcastOp::create(b, loc, kept, empty,
+                                     ArrayRef<int64_t>{int64_t(dim)})
+      .getResult()[0];
 }
 
 Value ScanLoopWriter::startOf(std::optional<TypedAttr> neutral) {
-  Value empty = emptyTensor(b, loc, pieceSizes, type.getElementType());
   if (!isInclusive || !neutral)
-    return linalg::BroadcastOp::create(b, loc, op.getOutputs()[1], empty,
-                                       ArrayRef<int64_t>{int64_t(dim)})
-        .getResult()[0];
+    return alongDim(op.getOutputs()[1]);
+  Value empty = emptyTensor(b, loc, pieceSizes, type.getElementType());
   Value value = arith::ConstantOp::create(b, loc, *neutral);
   return linalg::FillOp::create(b, loc, value, empty).getResult(0);
 }
@@ -153,37 +168,69 @@ Value ScanLoopWriter::withoutDim(Value piece) {
       groups);
 }
 
-/// What `all` holds at its last place.
-Value ScanLoopWriter::readLast(Value all) {
+/// A tensor like the accumulator, of what `element` makes of the elements of
+/// `tensors` at a place.
+Value ScanLoopWriter::writeLast(
+    ValueRange tensors,
+    function_ref<Value(OpBuilder &, ValueRange elements)> element) {
   SmallVector<OpFoldResult> kept(sizes);
   kept.erase(kept.begin() + dim);
-  Value end = getValueOrCreateConstantIndexOp(b, loc, sizes[dim]),
-        one = arith::ConstantIndexOp::create(b, loc, 1),
-        last = b.createOrFold<arith::SubIOp>(loc, end, one);
   Value empty = emptyTensor(b, loc, kept, type.getElementType());
+  SmallVector<AffineMap> maps(tensors.size() + 1,
+                              b.getMultiDimIdentityMap(kept.size()));
   SmallVector<utils::IteratorType> iterators(kept.size(),
                                              utils::IteratorType::parallel);
   return linalg::GenericOp::create(
-             b, loc, empty.getType(), ValueRange(), empty,
-             b.getMultiDimIdentityMap(kept.size()), iterators,
-             [&](OpBuilder &b, Location loc, ValueRange) {
-               SmallVector<Value> at;
-               for (unsigned loop = 0; loop < kept.size(); ++loop)
-                 at.push_back(linalg::IndexOp::create(b, loc, loop));
-               at.insert(at.begin() + dim, last);
-               Value element = tensor::ExtractOp::create(b, loc, all, at);
-               linalg::YieldOp::create(b, loc, element);
+             b, loc, empty.getType(), tensors, empty, maps, iterators,
+             [&](OpBuilder &b, Location loc, ValueRange arguments) {
+               linalg::YieldOp::create(b, loc,
+                                       element(b, arguments.drop_back()));
              })
       .getResult(0);
 }
 
-/// The accumulator combined with all elements but the last.
-Value ScanLoopWriter::reduceAllButLast() {
+/// What `all` holds at its last place; the accumulator where there is none.
+Value ScanLoopWriter::readLast(Value all) {
+  if (mayBeEmpty())
+    all = tensor::ConcatOp::create(
+        b, loc, dim, ValueRange{alongDim(op.getOutputs()[1]), all});
+  Value end = getValueOrCreateConstantIndexOp(
+      b, loc, tensor::getMixedSize(b, loc, all, dim));
+  Value one = arith::ConstantIndexOp::create(b, loc, 1),
+        last = b.createOrFold<arith::SubIOp>(loc, end, one);
+  return writeLast({}, [&](OpBuilder &b, ValueRange) -> Value {
+    SmallVector<Value> at;
+    for (int64_t loop = 0; loop + 1 < type.getRank(); ++loop)
+      at.push_back(linalg::IndexOp::create(b, loc, loop));
+    at.insert(at.begin() + dim, last);
+    return tensor::ExtractOp::create(b, loc, all, at);
+  });
+}
+
+/// What the loop has combined; the accumulator where that is nothing.
+Value ScanLoopWriter::sumOrStart(Value sum) {
+  Value last = withoutDim(sum);
+  if (!mayBeEmpty())
+    return last;
   Value end = getValueOrCreateConstantIndexOp(b, loc, sizes[dim]),
-        one = arith::ConstantIndexOp::create(b, loc, 1);
+        zero = arith::ConstantIndexOp::create(b, loc, 0);
+  return writeLast({op.getOutputs()[1], last}, [&](OpBuilder &b,
+                                                   ValueRange elements) {
+    Value isEmpty =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, end, zero);
+    return arith::SelectOp::create(b, loc, isEmpty, elements[0], elements[1])
+        .getResult();
+  });
+}
+
+/// The accumulator combined with all elements but the last.
+Value ScanLoopWriter::reduceAllButLast(TypedAttr neutral) {
+  // Of no elements no part is one shorter.
+  if (mayBeEmpty())
+    return reduceWithoutLast(neutral);
   SmallVector<OpFoldResult> taken(sizes),
       offsets(sizes.size(), b.getIndexAttr(0));
-  taken[dim] = getAsOpFoldResult(b.createOrFold<arith::SubIOp>(loc, end, one));
+  taken[dim] = b.getIndexAttr(type.getDimSize(dim) - 1);
   Value slice =
       tensor::ExtractSliceOp::create(b, loc, source, offsets, taken, strides);
   return linalg::ReduceOp::create(
@@ -191,6 +238,33 @@ Value ScanLoopWriter::reduceAllButLast() {
              [&](OpBuilder &b, Location loc, ValueRange arguments) {
                Value next =
                    inlineRegion(b, regionOf(op), {arguments[1], arguments[0]});
+               linalg::YieldOp::create(b, loc, next);
+             })
+      .getResult(0);
+}
+
+/// The same, with the neutral element in place of the last.
+Value ScanLoopWriter::reduceWithoutLast(TypedAttr neutral) {
+  Value end = getValueOrCreateConstantIndexOp(b, loc, sizes[dim]),
+        one = arith::ConstantIndexOp::create(b, loc, 1),
+        last = b.createOrFold<arith::SubIOp>(loc, end, one);
+  unsigned rank = type.getRank();
+  AffineMap whole = b.getMultiDimIdentityMap(rank);
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::parallel);
+  iterators[dim] = utils::IteratorType::reduction;
+  Value start = op.getOutputs()[1];
+  return linalg::GenericOp::create(
+             b, loc, start.getType(), source, start,
+             ArrayRef<AffineMap>{whole, whole.dropResult(dim)}, iterators,
+             [&](OpBuilder &b, Location loc, ValueRange arguments) {
+               Value place = linalg::IndexOp::create(b, loc, dim);
+               Value isLast = arith::CmpIOp::create(
+                   b, loc, arith::CmpIPredicate::eq, place, last);
+               Value none = arith::ConstantOp::create(b, loc, neutral);
+               Value term =
+                   arith::SelectOp::create(b, loc, isLast, none, arguments[0]);
+               Value next = inlineRegion(b, regionOf(op), {arguments[1], term});
                linalg::YieldOp::create(b, loc, next);
              })
       .getResult(0);
@@ -204,8 +278,8 @@ void ScanLoopWriter::write() {
   op.getResults()[0].replaceAllUsesWith(all);
   if (!op.getResults()[1].use_empty()) {
     Value last = !neutral      ? readLast(all)
-                 : isInclusive ? withoutDim(sum)
-                               : reduceAllButLast();
+                 : isInclusive ? sumOrStart(sum)
+                               : reduceAllButLast(*neutral);
     op.getResults()[1].replaceAllUsesWith(last);
   }
   op.erase();
@@ -232,6 +306,11 @@ LogicalResult distaff::lowerScan(ScanOp op) {
         "is read with one input, a dimension of it, `inclusive`, the results "
         "so far and, without the dimension, the last one as outputs, and a "
         "region that combines two elements");
+  if (type.getDimSize(*dim) == 0) {
+    op->replaceAllUsesWith(op.getOutputs());
+    op.erase();
+    return success();
+  }
   ScanLoopWriter(op, *dim, inclusive.getValue()).write();
   return success();
 }
