@@ -163,6 +163,11 @@ std::optional<SemiringBody> distaff::matchSemiring(linalg::LinalgOp op) {
 std::optional<TypedAttr> distaff::neutralOfCombiner(Operation *combiner) {
   std::optional<TypedAttr> neutral = arith::getNeutralElement(combiner);
   auto number = neutral ? dyn_cast<FloatAttr>(*neutral) : FloatAttr();
+  if (number && isa<arith::AddFOp>(combiner))
+    return FloatAttr::get(
+        number.getType(),
+        llvm::APFloat::getZero(number.getValue().getSemantics(),
+                               /*Negative=*/true));
   if (!number || !isa<arith::MaximumFOp, arith::MaxNumFOp, arith::MinimumFOp,
                       arith::MinNumFOp>(combiner))
     return neutral;
@@ -249,12 +254,21 @@ static SmallVector<TypedAttr> likelyNumbers(Type type) {
   return numbers;
 }
 
+/// Whether a product is neutral: +0 is, too, for few products are -0.
+static bool isNeutralProduct(Attribute product, TypedAttr neutral) {
+  auto number = dyn_cast_if_present<FloatAttr>(product);
+  auto wanted = dyn_cast<FloatAttr>(neutral);
+  return product == neutral ||
+         (number && wanted && number.getValue().isZero() &&
+          wanted.getValue().isZero());
+}
+
 std::optional<std::pair<TypedAttr, TypedAttr>>
 distaff::neutralFactors(linalg::LinalgOp op, const SemiringBody &body,
                         TypedAttr neutral) {
   for (TypedAttr lhs : likelyNumbers(op.getBlock()->getArgument(0).getType()))
     for (TypedAttr rhs : likelyNumbers(op.getBlock()->getArgument(1).getType()))
-      if (foldProduct(op, body, lhs, rhs) == neutral)
+      if (isNeutralProduct(foldProduct(op, body, lhs, rhs), neutral))
         return std::pair(lhs, rhs);
   return std::nullopt;
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "ScanLoop.h"
 #include "CountedPlaces.h"
+#include "distaff/Analysis/ContractionBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -102,7 +103,7 @@ static std::optional<TypedAttr> neutralOf(Operation *op) {
   state.addOperands(op->getOperands());
   state.addTypes(getElementTypeOrSelf(op->getResult(0).getType()));
   Operation *onElements = Operation::create(state);
-  std::optional<TypedAttr> neutral = arith::getNeutralElement(onElements);
+  std::optional<TypedAttr> neutral = neutralOfCombiner(onElements);
   onElements->destroy();
   return neutral;
 }

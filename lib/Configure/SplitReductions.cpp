@@ -145,7 +145,7 @@ matchSplittable(Operation *op, bool strictFp, const ExtentFormulas &formulas) {
       combiners.size() != 1)
     return std::nullopt;
   Operation *combiner = combiners.front();
-  std::optional<TypedAttr> neutral = arith::getNeutralElement(combiner);
+  std::optional<TypedAttr> neutral = neutralOfCombiner(combiner);
   if (!neutral || combiner->getNumOperands() != 2 ||
       (strictFp && isa<arith::AddFOp, arith::MulFOp>(combiner)))
     return std::nullopt;

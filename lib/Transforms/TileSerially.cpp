@@ -188,6 +188,27 @@ static void endSooner(RewriterBase &rewriter, scf::ForOp loop, Value end) {
   rewriter.modifyOpInPlace(loop, [&] { loop.setUpperBound(value); });
 }
 
+/// Has partial results begin with what is neutral bit for bit (VX-246), where
+/// upstream fills in +0 for a sum.
+static void fillWithNeutral(RewriterBase &rewriter, linalg::LinalgOp op,
+                            ValueRange partials) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  for (auto [number, partial] : llvm::enumerate(partials)) {
+    SmallVector<Operation *> combiners;
+    auto fill = partial.getDefiningOp<linalg::FillOp>();
+    if (!fill || !matchReduction(op.getRegionOutputArgs(), number, combiners) ||
+        combiners.size() != 1)
+      continue;
+    std::optional<TypedAttr> neutral = neutralOfCombiner(combiners.front());
+    if (!neutral)
+      continue;
+    rewriter.setInsertionPoint(fill);
+    Value value = arith::ConstantOp::create(rewriter, op.getLoc(), *neutral);
+    rewriter.modifyOpInPlace(fill,
+                             [&] { fill.getDpsInputOperand(0)->set(value); });
+  }
+}
+
 static FailureOr<scf::SCFTilingResult>
 tileUsingLoops(RewriterBase &rewriter, TilingInterface op,
                ArrayRef<int64_t> sizes, ArrayRef<PaddedAxis> paddedAxes,
@@ -209,8 +230,11 @@ tileUsingLoops(RewriterBase &rewriter, TilingInterface op,
       scf::tileUsingSCF(rewriter, op, options);
   if (failed(tiled))
     return failure();
-  if (keepPartials)
+  if (keepPartials) {
+    fillWithNeutral(rewriter, cast<linalg::LinalgOp>(op.getOperation()),
+                    tiled->initialValues);
     shiftPositions(rewriter, *tiled, sizes);
+  }
   for (LoopLikeOpInterface loop : tiled->loops)
     endAtExtent(rewriter, cast<scf::ForOp>(loop.getOperation()), paddedAxes);
   return tiled;

@@ -50,8 +50,8 @@ struct SemiringBody {
   std::optional<TypedAttr> neutral() const;
 };
 
-/// The neutral element of a combiner. Types without infinities have their
-/// largest number in its place.
+/// The neutral element of a combiner, bit for bit: of a sum of floats it is -0
+/// (VX-246). Types without infinities have their largest number in its place.
 std::optional<TypedAttr> neutralOfCombiner(Operation *combiner);
 
 /// Matches a reduction of two inputs, each of which lacks loops that the other

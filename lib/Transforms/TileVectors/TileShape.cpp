@@ -38,19 +38,32 @@ static int64_t tileOfRow(int64_t extent, int64_t pieces,
   return machine.pieceElements * pieces;
 }
 
-/// Several dims are rows somewhere, so that registers are transposed: a square.
-static void chooseSquare(SmallVector<int64_t> &tile, ArrayRef<int64_t> shape,
-                         ArrayRef<bool> isRow, const Machine &machine) {
-  for (auto [dim, extent] : llvm::enumerate(shape))
-    tile[dim] = isRow[dim] ? std::min(extent, machine.pieceElements) : 1;
-}
-
 /// Dims along which there are neighbours somewhere.
 static int64_t rowDims(ArrayRef<int64_t> shape, const TileHints &hints) {
   int64_t rows = 0;
   for (auto [extent, isRow] : llvm::zip_equal(shape, hints.isRow))
     rows += isRow && extent > 1;
   return rows;
+}
+
+/// Several dims are rows somewhere, so that registers are transposed: a square
+/// of two of them, and of more a box of as many elements (VX-247). Of elements
+/// that each have a place of their own it is one register.
+static void chooseSquare(SmallVector<int64_t> &tile, ArrayRef<int64_t> shape,
+                         const TileHints &hints, const Machine &machine) {
+  int64_t rows = rowDims(shape, hints);
+  int64_t elements = machine.pieceElements;
+  if (!hints.isScattered)
+    elements *= machine.pieceElements;
+  for (int64_t dim = int64_t(shape.size()) - 1; dim >= 0; --dim) {
+    tile[dim] = 1;
+    if (!hints.isRow[dim] || shape[dim] == 1)
+      continue;
+    int64_t bits = llvm::Log2_64(std::max<int64_t>(elements, 1));
+    int64_t side = int64_t(1) << llvm::divideCeil(bits, rows--);
+    tile[dim] = std::min({shape[dim], side, machine.pieceElements});
+    elements /= tile[dim];
+  }
 }
 
 /// The part of a dim that lanes take of what is left of their elements.
@@ -162,7 +175,7 @@ static SmallVector<int64_t> tileFor(Operation *root, const TileHints &hints,
     fillRegisters(tile, shape, SmallVector<int64_t>(shape.size(), 0), pieces,
                   machine);
   else if (rowDims(shape, hints) > 1)
-    chooseSquare(tile, shape, hints.isRow, machine);
+    chooseSquare(tile, shape, hints, machine);
   else
     fillRegisters(tile, shape, hints.most, pieces, machine);
   return tile;

@@ -70,7 +70,8 @@ def main():
         expect(f"nothing of the {name} lies on the stack", stack_accesses(chosen, name, kernel) == 0)
     for name, most in (("softmax", 8192), ("carried_product", 8192), ("attention", 16384), ("scanned", 8192), ("scattered", 16384),
                        ("interleaved", 8192), ("interleaved_odd", 8192), ("bits", 4096), ("compressed", 4096), ("expanded", 4096),
-                       ("scanned_row", 4096), ("masked_sums", 8192), ("outer_maximum", 8192)):
+                       ("scanned_row", 4096), ("masked_sums", 8192), ("outer_maximum", 8192),
+                       ("turned_boxes", 16384), ("turned_four", 24576), ("gathered_boxes", 8192)):  # VX-247
         size = code(chosen, name, large_vectors.text(*large_vectors.KERNELS[name]))
         expect(f"{name} takes {size} bytes", size < most)
     # As many as have enough of the level's vectors to do.

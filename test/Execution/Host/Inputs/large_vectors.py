@@ -112,6 +112,21 @@ KERNELS = {
         "%ind = vector.transfer_read %B[%c0, %c0], %c0 {in_bounds = [true, true]} : memref<48x64xindex>, vector<48x64xindex>", "%pad = arith.constant 0.75 : f32", "%c20 = arith.constant 20 : index",
         "%g = iree_vector_ext.transfer_gather %A[%c20, %c0] [%ind : vector<48x64xindex>], %pad {indexing_maps = [affine_map<(d0, d1)[s0] -> (d1, s0)>, affine_map<(d0, d1)[s0] -> (d1, d0)>], "
         f"in_bounds = [true, false]}} : memref<60x150xf32>, vector<{V}>", read("p", "%C", V, V), f"%r = arith.addf %g, %p : vector<{V}>", write("%r", "%D", V, V)]),
+    # VX-247: neighbours along three dims and four, in registers and at places of their own.
+    "turned_boxes": (["9x20x17xf32", "17x9x20xf32", "20x17x9xf32"], [
+        *(read(name, f"%{name.upper()}", shape, shape, "%c0, %c0, %c0") for name, shape in (("a", "9x20x17xf32"), ("b", "17x9x20xf32"))),
+        "%t = vector.transpose %a, [1, 2, 0] : vector<9x20x17xf32> to vector<20x17x9xf32>", "%u = vector.transpose %b, [2, 0, 1] : vector<17x9x20xf32> to vector<20x17x9xf32>",
+        "%s = arith.subf %t, %u : vector<20x17x9xf32>", write("%s", "%C", "20x17x9xf32", "20x17x9xf32", "%c0, %c0, %c0")]),
+    "turned_four": (["3x20x9x17xf32", "17x3x20x9xf32", "20x9x17x3xf32"], [
+        *(read(name, f"%{name.upper()}", shape, shape, "%c0, %c0, %c0, %c0") for name, shape in (("a", "3x20x9x17xf32"), ("b", "17x3x20x9xf32"))),
+        "%t = vector.transpose %a, [1, 2, 3, 0] : vector<3x20x9x17xf32> to vector<20x9x17x3xf32>", "%u = vector.transpose %b, [2, 3, 0, 1] : vector<17x3x20x9xf32> to vector<20x9x17x3xf32>",
+        "%s = arith.subf %t, %u : vector<20x9x17x3xf32>", write("%s", "%C", "20x9x17x3xf32", "20x9x17x3xf32", "%c0, %c0, %c0, %c0")]),
+    "gathered_boxes": (["40x30xf32", "17x9x20xindex", "20x17x9xindex", "9x20x17xf32"], [
+        *(f"%{name} = vector.transfer_read %{name.upper()}[%c0, %c0, %c0], %c0 {{in_bounds = [true, true, true]}} : memref<{shape}>, vector<{shape}>"
+          for name, shape in (("b", "17x9x20xindex"), ("c", "20x17x9xindex"))), "%pad = arith.constant 0.75 : f32",
+        "%g = iree_vector_ext.transfer_gather %A[%c0, %c0] [%b, %c : vector<17x9x20xindex>, vector<20x17x9xindex>], %pad {indexing_maps = [affine_map<(d0, d1, d2)[s0, s1] -> (s0, s1)>, "
+        "affine_map<(d0, d1, d2)[s0, s1] -> (d2, d0, d1)>, affine_map<(d0, d1, d2)[s0, s1] -> (d1, d2, d0)>]} : memref<40x30xf32>, vector<9x20x17xf32>",
+        write("%g", "%D", "9x20x17xf32", "9x20x17xf32", "%c0, %c0, %c0")]),
     "scattered": (["3000xf32", "1200xindex", "1200xf32"], [
         "%ind = vector.transfer_read %B[%c0], %c0 {in_bounds = [true]} : memref<1200xindex>, vector<1200xindex>", read("p", "%C", "1200xf32", "1200xf32", "%c0"),
         "%t = arith.constant dense<0.1> : vector<1200xf32>", "%m = arith.cmpf ogt, %p, %t : vector<1200xf32>", "%q = arith.mulf %p, %p : vector<1200xf32>",
@@ -214,7 +229,8 @@ KERNELS = {
 }
 # Values of arguments that are no arrays of floats, and extents.
 FLAGS = {"shortest_paths": [["--input=arg3=45"], ["--input=arg3=0"]], "carried_swap": [["--input=arg4=0"], ["--input=arg4=5"]], "chosen": [["--input=arg3=0"], ["--input=arg3=1"]], "switched": [[f"--input=arg3={i}"] for i in range(3)],
-         "while": [["--input=arg3=0"], ["--input=arg3=3"]], "gathered": [["--input=arg1=random:1:0:4095"]], "gathered_rows": [["--input=arg1=random:1:0:199"]], "gathered_turned": [["--input=arg1=random:1:0:170"]], "scattered": [["--input=arg1=iota"]],
+         "while": [["--input=arg3=0"], ["--input=arg3=3"]], "gathered": [["--input=arg1=random:1:0:4095"]], "gathered_rows": [["--input=arg1=random:1:0:199"]], "gathered_turned": [["--input=arg1=random:1:0:170"]],
+         "gathered_boxes": [["--input=arg1=random:1:0:39", "--input=arg2=random:2:0:29"]], "scattered": [["--input=arg1=iota"]],
          "dynamic_masked": [["--shape=arg0=64x48", "--shape=arg1=64x48"], ["--shape=arg0=33x17", "--shape=arg1=33x17"], ["--shape=arg0=1x1", "--shape=arg1=1x1"]],
          "padded": [["--shape=arg0=64x48"], ["--shape=arg0=63x1"], ["--shape=arg0=9x50"]], "scanned_row": [["--input=arg0=whole:1:1:9", "--input=arg1=whole:2:1:9"]], "masked_sums": [["--input=arg3=0"], ["--input=arg3=41"], ["--input=arg3=64"]], "interleaved_element": [["--input=arg2=0"], ["--input=arg2=1171"], ["--input=arg2=2399"]],
          "carried_mask": [["--input=arg2=0"], ["--input=arg2=3"]]}
