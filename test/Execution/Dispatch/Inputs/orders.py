@@ -210,7 +210,7 @@ def cases():
     for region, inclusive in itertools.product(REGIONS, (True, False)):
         yield scan([5, 37], 1, inclusive, region)
         yield scan([3, 4, 9], 1, inclusive, region, dynamic=True)
-    yield from (scan([1], 0, True, "add"), scan([7], 0, False, "minus"), scan([2, 1, 300], 2, True, "second"), scan([2, 1500], 1, False, "add", dynamic=True))
+    yield from (scan([1], 0, True, "add"), scan([7], 0, False, "minus"), scan([2, 1, 300], 2, True, "second"), scan([2, 1500], 1, False, "add", dynamic=True), scan([3, 1300], 1, True, "max", dynamic=True))
     yield from (scan([3, 0], 1, inclusive, region, dynamic) for region in ("max", "minus") for inclusive in (True, False) for dynamic in (False, True))
     yield from (scan_of_zeros(inclusive) for inclusive in (True, False))
     yield from (sort([7], 0, "i32", "slt"), sort([5, 37], 1, "f32", "olt", odd=True), sort([3, 4, 9], 1, "f16", "oge", dynamic=True, odd=True))
