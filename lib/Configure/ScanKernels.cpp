@@ -22,6 +22,9 @@ using namespace distaff;
 
 /// Of 32 bits, that lanes of a workgroup hold of a tile.
 static constexpr int64_t wordsOfTile = 4096;
+/// That a core scans in straight code: few enough to be compiled at once
+/// (VX-249).
+static constexpr int64_t wordsOfCore = 512;
 /// Of a tile's rows, where the scanned dim is not the last one.
 static constexpr int64_t bytesOfRow = 128;
 /// Of a tile that is not made smaller, so that more workgroups have one.
@@ -392,12 +395,13 @@ static SmallVector<int64_t> tileOfSteps(RankedTensorType type, unsigned dim) {
 }
 
 /// A tile of `type`: one row, or some columns.
-static SmallVector<int64_t> chooseTile(RankedTensorType type,
-                                       const ScanKind &scan) {
+static SmallVector<int64_t>
+chooseTile(RankedTensorType type, const ScanKind &scan, const Target &target) {
   if (scan.keepsOrder())
     return tileOfSteps(type, scan.dim);
   int64_t width = scan.neutral.getType().getIntOrFloatBitWidth();
-  int64_t elements = wordsOfTile / llvm::divideCeil(width, 32);
+  int64_t words = target.isHost() ? wordsOfCore : wordsOfTile;
+  int64_t elements = words / llvm::divideCeil(width, 32);
   auto atMost = [&](unsigned dim, int64_t most) {
     int64_t extent = type.isDynamicDim(dim)
                          ? nominalExtent
@@ -476,7 +480,7 @@ Scanned distaff::callScan(OpBuilder &b, Location loc, Value source, Value start,
   SmallVector<int64_t> kept(type.getShape());
   kept.erase(kept.begin() + scan.dim);
   auto end = RankedTensorType::get(kept, type.getElementType());
-  SmallVector<int64_t> tile = chooseTile(type, scan);
+  SmallVector<int64_t> tile = chooseTile(type, scan, target);
   auto rowsOf = [&](Value source, const ScanKind &scan,
                     ArrayRef<int64_t> tile) {
     SmallVector<Type> types = {source.getType()};
@@ -504,7 +508,8 @@ Scanned distaff::callScan(OpBuilder &b, Location loc, Value source, Value start,
       })[0];
   ScanKind ofTotals = scan;
   ofTotals.isExclusive = true;
-  Scanned before = rowsOf(totals, ofTotals, chooseTile(ofParts, ofTotals));
+  Scanned before =
+      rowsOf(totals, ofTotals, chooseTile(ofParts, ofTotals, target));
   Value all = callLaunch(b, loc, {source, before.all}, "scan of parts", type,
                          [&](OpBuilder &inside, ValueRange args) {
                            return ScanKernelWriter(inside, loc, scan, tile)

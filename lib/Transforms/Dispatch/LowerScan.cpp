@@ -18,8 +18,7 @@
 //
 // An exclusive scan starts from its accumulator and writes %sum. An inclusive
 // one starts from the neutral element of its region; where there is none, its
-// first result is the first element, whatever %start is. Of no elements the
-// last result is the accumulator (VX-239).
+// first result is the first element, whatever %start is.
 //
 //===----------------------------------------------------------------------===//
 #include "LinalgExtRegions.h"
@@ -43,17 +42,10 @@ public:
 private:
   Value combine(OpBuilder &b, Value sum, Value piece, Value isFirst);
   Value startOf(std::optional<TypedAttr> neutral);
-  scf::ForOp writeLoop(Value start, bool keepsFirst);
+  scf::ForOp writeLoop(Value start, bool keepsFirst, bool keepsPrevious);
   Value withoutDim(Value piece);
-  bool mayBeEmpty() const { return type.isDynamicDim(dim); }
-  Value alongDim(Value kept);
-  Value
-  writeLast(ValueRange tensors,
-            function_ref<Value(OpBuilder &, ValueRange elements)> element);
-  Value readLast(Value all);
-  Value sumOrStart(Value sum);
-  Value reduceAllButLast(TypedAttr neutral);
-  Value reduceWithoutLast(TypedAttr neutral);
+  Value unlessEmpty(Value last);
+  Value reduceAllButLast();
 
   ScanOp op;
   OpBuilder b;
@@ -122,29 +114,27 @@ static std::optional<TypedAttr> neutralOf(Block *region) {
   return neutralOfCombiner(last);
 }
 
-/// A tensor like the accumulator with `dim`, of extent 1.
-Value ScanLoopWriter::alongDim(Value kept) {
-  Value empty = emptyTensor(b, loc, pieceSizes, type.getElementType());
-  return linalg::BroadcastOp::create(b, loc, kept, empty,
-                                     ArrayRef<int64_t>{int64_t(dim)})
-      .getResult()[0];
-}
-
 Value ScanLoopWriter::startOf(std::optional<TypedAttr> neutral) {
-  if (!isInclusive || !neutral)
-    return alongDim(op.getOutputs()[1]);
   Value empty = emptyTensor(b, loc, pieceSizes, type.getElementType());
+  if (!isInclusive || !neutral)
+    return linalg::BroadcastOp::create(b, loc, op.getOutputs()[1], empty,
+                                       ArrayRef<int64_t>{int64_t(dim)})
+        .getResult()[0];
   Value value = arith::ConstantOp::create(b, loc, *neutral);
   return linalg::FillOp::create(b, loc, value, empty).getResult(0);
 }
 
-scf::ForOp ScanLoopWriter::writeLoop(Value start, bool keepsFirst) {
+scf::ForOp ScanLoopWriter::writeLoop(Value start, bool keepsFirst,
+                                     bool keepsPrevious) {
   Value zero = arith::ConstantIndexOp::create(b, loc, 0),
         one = arith::ConstantIndexOp::create(b, loc, 1),
         end = getValueOrCreateConstantIndexOp(b, loc, sizes[dim]);
   Value out = emptyTensor(b, loc, sizes, type.getElementType());
+  SmallVector<Value> inits{start, out};
+  if (keepsPrevious)
+    inits.push_back(start);
   return scf::ForOp::create(
-      b, loc, zero, end, one, ValueRange{start, out},
+      b, loc, zero, end, one, inits,
       [&](OpBuilder &b, Location loc, Value place, ValueRange carried) {
         SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
         offsets[dim] = place;
@@ -158,7 +148,10 @@ scf::ForOp ScanLoopWriter::writeLoop(Value start, bool keepsFirst) {
         Value put = tensor::InsertSliceOp::create(
             b, loc, isInclusive ? next : carried[0], carried[1], offsets,
             pieceSizes, strides);
-        scf::YieldOp::create(b, loc, ValueRange{next, put});
+        SmallVector<Value> yielded{next, put};
+        if (keepsPrevious)
+          yielded.push_back(carried[0]);
+        scf::YieldOp::create(b, loc, yielded);
       });
 }
 
@@ -168,69 +161,38 @@ Value ScanLoopWriter::withoutDim(Value piece) {
       groups);
 }
 
-/// A tensor like the accumulator, of what `element` makes of the elements of
-/// `tensors` at a place.
-Value ScanLoopWriter::writeLast(
-    ValueRange tensors,
-    function_ref<Value(OpBuilder &, ValueRange elements)> element) {
+/// A last result, or what the accumulator was where there are no elements.
+Value ScanLoopWriter::unlessEmpty(Value last) {
+  Value before = op.getOutputs()[1];
+  if (std::optional<int64_t> size = getConstantIntValue(sizes[dim]))
+    return *size == 0 ? before : last;
+  Value isEmpty =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                            getValueOrCreateConstantIndexOp(b, loc, sizes[dim]),
+                            arith::ConstantIndexOp::create(b, loc, 0));
   SmallVector<OpFoldResult> kept(sizes);
   kept.erase(kept.begin() + dim);
-  Value empty = emptyTensor(b, loc, kept, type.getElementType());
-  SmallVector<AffineMap> maps(tensors.size() + 1,
-                              b.getMultiDimIdentityMap(kept.size()));
+  SmallVector<AffineMap> maps(3, b.getMultiDimIdentityMap(kept.size()));
   SmallVector<utils::IteratorType> iterators(kept.size(),
                                              utils::IteratorType::parallel);
+  Value empty = emptyTensor(b, loc, kept, type.getElementType());
   return linalg::GenericOp::create(
-             b, loc, empty.getType(), tensors, empty, maps, iterators,
+             b, loc, empty.getType(), ValueRange{before, last}, empty, maps,
+             iterators,
              [&](OpBuilder &b, Location loc, ValueRange arguments) {
-               linalg::YieldOp::create(b, loc,
-                                       element(b, arguments.drop_back()));
+               Value chosen = arith::SelectOp::create(
+                   b, loc, isEmpty, arguments[0], arguments[1]);
+               linalg::YieldOp::create(b, loc, chosen);
              })
       .getResult(0);
 }
 
-/// What `all` holds at its last place; the accumulator where there is none.
-Value ScanLoopWriter::readLast(Value all) {
-  if (mayBeEmpty())
-    all = tensor::ConcatOp::create(
-        b, loc, dim, ValueRange{alongDim(op.getOutputs()[1]), all});
-  Value end = getValueOrCreateConstantIndexOp(
-      b, loc, tensor::getMixedSize(b, loc, all, dim));
-  Value one = arith::ConstantIndexOp::create(b, loc, 1),
-        last = b.createOrFold<arith::SubIOp>(loc, end, one);
-  return writeLast({}, [&](OpBuilder &b, ValueRange) -> Value {
-    SmallVector<Value> at;
-    for (int64_t loop = 0; loop + 1 < type.getRank(); ++loop)
-      at.push_back(linalg::IndexOp::create(b, loc, loop));
-    at.insert(at.begin() + dim, last);
-    return tensor::ExtractOp::create(b, loc, all, at);
-  });
-}
-
-/// What the loop has combined; the accumulator where that is nothing.
-Value ScanLoopWriter::sumOrStart(Value sum) {
-  Value last = withoutDim(sum);
-  if (!mayBeEmpty())
-    return last;
-  Value end = getValueOrCreateConstantIndexOp(b, loc, sizes[dim]),
-        zero = arith::ConstantIndexOp::create(b, loc, 0);
-  return writeLast({op.getOutputs()[1], last}, [&](OpBuilder &b,
-                                                   ValueRange elements) {
-    Value isEmpty =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, end, zero);
-    return arith::SelectOp::create(b, loc, isEmpty, elements[0], elements[1])
-        .getResult();
-  });
-}
-
 /// The accumulator combined with all elements but the last.
-Value ScanLoopWriter::reduceAllButLast(TypedAttr neutral) {
-  // Of no elements no part is one shorter.
-  if (mayBeEmpty())
-    return reduceWithoutLast(neutral);
+Value ScanLoopWriter::reduceAllButLast() {
   SmallVector<OpFoldResult> taken(sizes),
       offsets(sizes.size(), b.getIndexAttr(0));
-  taken[dim] = b.getIndexAttr(type.getDimSize(dim) - 1);
+  // Of no elements there is none to leave out.
+  taken[dim] = b.getIndexAttr(std::max<int64_t>(type.getDimSize(dim) - 1, 0));
   Value slice =
       tensor::ExtractSliceOp::create(b, loc, source, offsets, taken, strides);
   return linalg::ReduceOp::create(
@@ -243,43 +205,22 @@ Value ScanLoopWriter::reduceAllButLast(TypedAttr neutral) {
       .getResult(0);
 }
 
-/// The same, with the neutral element in place of the last.
-Value ScanLoopWriter::reduceWithoutLast(TypedAttr neutral) {
-  Value end = getValueOrCreateConstantIndexOp(b, loc, sizes[dim]),
-        one = arith::ConstantIndexOp::create(b, loc, 1),
-        last = b.createOrFold<arith::SubIOp>(loc, end, one);
-  unsigned rank = type.getRank();
-  AffineMap whole = b.getMultiDimIdentityMap(rank);
-  SmallVector<utils::IteratorType> iterators(rank,
-                                             utils::IteratorType::parallel);
-  iterators[dim] = utils::IteratorType::reduction;
-  Value start = op.getOutputs()[1];
-  return linalg::GenericOp::create(
-             b, loc, start.getType(), source, start,
-             ArrayRef<AffineMap>{whole, whole.dropResult(dim)}, iterators,
-             [&](OpBuilder &b, Location loc, ValueRange arguments) {
-               Value place = linalg::IndexOp::create(b, loc, dim);
-               Value isLast = arith::CmpIOp::create(
-                   b, loc, arith::CmpIPredicate::eq, place, last);
-               Value none = arith::ConstantOp::create(b, loc, neutral);
-               Value term =
-                   arith::SelectOp::create(b, loc, isLast, none, arguments[0]);
-               Value next = inlineRegion(b, regionOf(op), {arguments[1], term});
-               linalg::YieldOp::create(b, loc, next);
-             })
-      .getResult(0);
-}
-
 void ScanLoopWriter::write() {
   std::optional<TypedAttr> neutral = neutralOf(regionOf(op));
+  bool readsLast = !op.getResults()[1].use_empty();
+  // How many elements there are but the last is no formula of a launch.
+  bool isReduced = neutral && !type.isDynamicDim(dim);
   scf::ForOp loop =
-      writeLoop(startOf(neutral), /*keepsFirst=*/isInclusive && !neutral);
-  Value sum = loop.getResult(0), all = loop.getResult(1);
-  op.getResults()[0].replaceAllUsesWith(all);
-  if (!op.getResults()[1].use_empty()) {
-    Value last = !neutral      ? readLast(all)
-                 : isInclusive ? sumOrStart(sum)
-                               : reduceAllButLast(*neutral);
+      writeLoop(startOf(neutral), /*keepsFirst=*/isInclusive && !neutral,
+                /*keepsPrevious=*/readsLast && !isInclusive && !isReduced);
+  op.getResults()[0].replaceAllUsesWith(loop.getResult(1));
+  if (readsLast) {
+    Value last = isInclusive ? withoutDim(loop.getResult(0))
+                 : isReduced ? reduceAllButLast()
+                             : withoutDim(loop.getResult(2));
+    // Otherwise the accumulator is what the loop begins with.
+    if (isInclusive && neutral)
+      last = unlessEmpty(last);
     op.getResults()[1].replaceAllUsesWith(last);
   }
   op.erase();
@@ -306,11 +247,6 @@ LogicalResult distaff::lowerScan(ScanOp op) {
         "is read with one input, a dimension of it, `inclusive`, the results "
         "so far and, without the dimension, the last one as outputs, and a "
         "region that combines two elements");
-  if (type.getDimSize(*dim) == 0) {
-    op->replaceAllUsesWith(op.getOutputs());
-    op.erase();
-    return success();
-  }
   ScanLoopWriter(op, *dim, inclusive.getValue()).write();
   return success();
 }

@@ -22,6 +22,18 @@ def addition(shape):
     return large_vectors.text([f"{dims}xf32"] * 3, body)
 
 
+SCAN = """func.func @scan(%x: tensor<3x5000xi32>, %a: tensor<3xi32>) -> tensor<3x5000xi32> {
+  %e = tensor.empty() : tensor<3x5000xi32>
+  %r:2 = iree_linalg_ext.scan dimension(1) inclusive(true) ins(%x : tensor<3x5000xi32>) outs(%e, %a : tensor<3x5000xi32>, tensor<3xi32>) {
+  ^bb0(%p: i32, %q: i32):
+    %s = arith.maxui %p, %q : i32
+    iree_linalg_ext.yield %s : i32
+  } -> tensor<3x5000xi32>, tensor<3xi32>
+  return %r#0 : tensor<3x5000xi32>
+}
+"""
+
+
 def text_bytes(path):
     """Bytes of the sections of code of an ELF file."""
     data = path.read_bytes()
@@ -74,6 +86,9 @@ def main():
                        ("turned_boxes", 16384), ("turned_four", 24576), ("gathered_boxes", 8192)):  # VX-247
         size = code(chosen, name, large_vectors.text(*large_vectors.KERNELS[name]))
         expect(f"{name} takes {size} bytes", size < most)
+    # VX-249: a row's tile is straight code.
+    size = code(chosen, "scan", SCAN)
+    expect(f"a scan of rows takes {size} bytes", size < 65536)
     # As many as have enough of the level's vectors to do.
     for target, shape, workgroups in (("host:avx512", (16, 32, 64), 1), ("host:avx2", (16, 32, 64), 2), ("host:avx512", (64, 256, 256), 64), ("host:avx2", (64, 256, 256), 64)):
         tiled = compiled(chosen, "shared", addition(shape), "--target", target, "--stop-after=tile")
