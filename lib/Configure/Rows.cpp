@@ -359,8 +359,11 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
       sharing.share(root.axes[loop], 1);
   sharing.share(axes);
   candidate.registers = registers.predict(sharing) + boundWords(group);
-  candidate.spilled = std::max<int64_t>(0, candidate.registers -
-                                               target.plainRegistersFor(lanes));
+  // Where there is room, pointers take no other workgroup's: they are computed
+  // again.
+  candidate.spilled = std::max<int64_t>(
+      0, candidate.registers + rowPointerWords(group, sharing, lanes) -
+             target.plainRegistersFor(lanes));
   candidate.cost = priceLaunch(target, block.workgroups, lanes,
                                candidate.registers, throughput, latency);
   candidate.busyLanes = block.busy;
