@@ -74,6 +74,10 @@ static constexpr LaterSpelling laterSpellings[] = {
     {"nvgpu.mma.sync", " (mmaShape = \\[[^]]*\\]) : ", "{\\1}: "},
     {"amdgpu.sched_barrier ", " allow = ([a-z_|]+)", " allow = <\\1>"},
     {"amdgpu.mfma ", "^([^:{]*%[^ :{]+) : ", "\\1 blgp = none : "},
+    // Products of dimensions are not affine; of symbols they are semi-affine.
+    {"affine.apply affine_map<(d0, d1) -> (d0 * d1)>",
+     "affine_map<\\(d0, d1\\) -> \\(d0 \\* d1\\)>\\(([^()]*)\\)",
+     "affine_map<()[s0, s1] -> (s0 * s1)>()[\\1]"},
     {"bufferization.alloc_tensor", "\\) <(\\{.*\\})> : ", ") \\1 : "},
 };
 

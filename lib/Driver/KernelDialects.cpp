@@ -12,6 +12,7 @@
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Phases.h"
 #include "distaff/Driver/KernelInput.h"
+#include "distaff/Transforms/ImportDispatches.h"
 #include "distaff/Transforms/PCF/Distribution.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/AMX/AMXDialect.h"
@@ -55,6 +56,7 @@ void registerKernelDialects(DialectRegistry &registry) {
   registerPhaseDistribution(registry);
   compat::registerCompat(registry);
   dispatch::registerDispatch(registry);
+  registerDispatchBufferization(registry);
 }
 
 } // namespace distaff

@@ -341,24 +341,143 @@ func.func @tiles_of_a_workgroup_of_other_sizes() {
 func.func @tensors_of_lanes() {
   %c0 = arith.constant 0 : index
   %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
-  %a, %b, %c = "test.values"() : () -> (tensor<2x1x2x2xf16>, tensor<1x2x2xf16>, tensor<2x1x2xf32>)
-  // expected-error @+1 {{computes tensors that lanes share out; give it the dispatch as it is dumped before GPUPackToIntrinsicsPass, or once its ops are of vectors}}
-  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = true>> : tensor<2x1x2x2xf16>, tensor<1x2x2xf16> into tensor<2x1x2xf32>
+  %a, %b, %c = "test.values"() : () -> (tensor<2x?x2x2xf16>, tensor<?x2x2xf16>, tensor<2x1x2xf32>)
+  // expected-error @+1 {{computes tensors of a lane whose extents are not static; give it the dispatch as it is dumped before GPUPackToIntrinsicsPass, or once its ops are of vectors}}
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = true>> : tensor<2x?x2x2xf16>, tensor<?x2x2xf16> into tensor<2x1x2xf32>
   return
 }
 
 // -----
 
-func.func @tensors_shared_out_among_lanes() {
-  %t = tensor.empty() : tensor<4xf32>
+// expected-error @+1 {{shares work out among lanes, and nothing says how many there are; it needs a workgroup_size in its translation_info or its export}}
+func.func @lanes_without_number() {
+  %f = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
   %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
-  // expected-error @+1 {{is mapped to lanes; give it the dispatch as it is dumped before GPUApplyTilingLevelPass, or behind GPUDistributeForallPass}}
+  scf.forall (%i) in (4) {
+    memref.store %f, %m[%i] : memref<4xf32>
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  return
+}
+
+// -----
+
+func.func @subgroups_without_size() attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_gpu.pipeline<TileAndFuse> workgroup_size = [64, 1, 1]>} {
+  %f = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
+  // expected-error @+1 {{is mapped to subgroups or their lanes, and nothing says how many lanes a subgroup has; it needs a subgroup_size in the function's translation_info or its export}}
+  scf.forall (%i) in (4) {
+    memref.store %f, %m[%i] : memref<4xf32>
+  } {mapping = [#gpu.warp<linear_dim_0>]}
+  return
+}
+
+// -----
+
+func.func @memory_of_a_subgroup() attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_gpu.pipeline<TileAndFuse> workgroup_size = [64, 1, 1] subgroup_size = 32>} {
+  %f = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
+  scf.forall (%i) in (2) {
+    // expected-error @+1 {{computes what a subgroup has alone, which is not shared out among its lanes yet; give it the dispatch as it is dumped before GPUApplyTilingLevelPass, or behind GPUFuseAndHoistParallelLoopsPass}}
+    memref.store %f, %m[%i] : memref<4xf32>
+  } {mapping = [#gpu.warp<linear_dim_0>]}
+  return
+}
+
+// -----
+
+func.func @beside_the_workgroups() attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_gpu.pipeline<TileAndFuse> workgroup_size = [64, 1, 1]>} {
+  %f = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
+  scf.forall (%w) in (2) {
+    scf.forall (%i) in (4) {
+      memref.store %f, %m[%i] : memref<4xf32>
+    } {mapping = [#gpu.thread<linear_dim_0>]}
+  } {mapping = [#iree_codegen.workgroup_mapping<x>]}
+  // expected-error @+1 {{is beside the loop over workgroups, which share no memory but the arguments; give it the dispatch as it is dumped before TileAndDistributeToWorkgroupsUsingForallOpPass, or behind GPUFuseAndHoistParallelLoopsPass}}
+  memref.store %f, %m[%c0] : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @memory_of_lanes() attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_gpu.pipeline<TileAndFuse> workgroup_size = [64, 1, 1]>} {
+  %f = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
+  %k = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>, #hal.pipeline.binding<storage_buffer>]>) binding(1) : memref<4xindex>
+  %n = memref.dim %m, %c0 : memref<4xf32>
+  scf.forall (%i) in (4) {
+    %d = memref.load %k[%i] : memref<4xindex>
+    // expected-error @+1 {{of a lane's or a workgroup's memory has an extent that is not static; give it the dispatch as it is dumped behind IREEComprehensiveBufferizePass}}
+    %a = memref.alloc(%d) : memref<?xf32>
+    memref.store %f, %a[%c0] : memref<?xf32>
+    %v = memref.load %a[%c0] : memref<?xf32>
+    memref.store %v, %m[%i] : memref<4xf32>
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  return
+}
+
+// -----
+
+func.func @pads_of_lanes() attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_gpu.pipeline<TileAndFuse> workgroup_size = [64, 1, 1]>} {
+  %f = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
+  %t = iree_codegen.load_from_buffer %m : memref<4xf32> -> tensor<4xf32>
   %r = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<4xf32>) {
     %s = tensor.extract_slice %o[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
+    // expected-error @+1 {{in a dispatch whose lanes share tensors out has a result whose extents are not static; give it the dispatch as it is dumped before GPUApplyTilingLevelPass, or behind GPUDistributeForallPass}}
+    %p = tensor.pad %s low[0] high[%i] {
+    ^bb0(%j: index):
+      tensor.yield %f : f32
+    } : tensor<1xf32> to tensor<?xf32>
+    %q = tensor.extract_slice %p[%i] [1] [1] : tensor<?xf32> to tensor<1xf32>
     scf.forall.in_parallel {
-      tensor.parallel_insert_slice %s into %o[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+      tensor.parallel_insert_slice %q into %o[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
     }
-  } {mapping = [#iree_gpu.lane_id<0>]}
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  iree_codegen.store_to_buffer %r, %m : tensor<4xf32> into memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @barrier_of_what_is_no_memory() attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_gpu.pipeline<TileAndFuse> workgroup_size = [64, 1, 1]>} {
+  %f = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
+  %t = iree_codegen.load_from_buffer %m : memref<4xf32> -> tensor<4xf32>
+  %r = scf.forall (%i) in (64) shared_outs(%o = %t) -> (tensor<4xf32>) {
+    // expected-error @+1 {{shares a tensor that is no allocation of its own with a static shape; give it the dispatch as it is dumped before GPUFuseAndHoistParallelLoopsPass}}
+    %b = iree_gpu.barrier_region ins(%o : tensor<4xf32>) {
+    ^bb0(%p: tensor<4xf32>):
+      iree_gpu.yield %p : tensor<4xf32>
+    } : tensor<4xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %b into %o[0] [4] [1] : tensor<4xf32> into tensor<4xf32>
+    }
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  iree_codegen.store_to_buffer %r, %m : tensor<4xf32> into memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @types_of_a_barrier() attributes {translation_info = #iree_codegen.translation_info<pipeline = #iree_gpu.pipeline<TileAndFuse> workgroup_size = [64, 1, 1]>} {
+  %f = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %m = hal.interface.binding.subspan layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>) binding(0) : memref<4xf32>
+  %t = iree_codegen.load_from_buffer %m : memref<4xf32> -> tensor<4xf32>
+  // expected-error @+1 {{has inputs of types 'tensor<4xf32>', needed as those of its block's arguments, of what it yields and of its results}}
+  %b = iree_gpu.barrier_region ins(%t : tensor<4xf32>) {
+  ^bb0(%p: tensor<4xf32>):
+    %q = tensor.extract_slice %p[0] [2] [1] : tensor<4xf32> to tensor<2xf32>
+    iree_gpu.yield %q : tensor<2xf32>
+  } : tensor<2xf32>
   return
 }
 

@@ -87,3 +87,25 @@ func.func @topk_of_other_indices(%x: tensor<9xf32>, %y: tensor<9xi64>, %v: tenso
   } -> tensor<3xf32>, tensor<3xi32>
   return
 }
+
+// -----
+
+// VX-237
+func.func @im2col_with_permutation(%x: tensor<1x6x7x5xf32>, %o: tensor<1x4x5x45xf32>) {
+  // expected-error @+1 {{is read with a position for each dimension of its input, an offset and a list of sizes for each of its output, which split it into batches, windows, places in a window and channels, without permutations, and with a pad_value where it pads; give it the dispatch as it is dumped before ConvolutionToIGEMMPass}}
+  %r = iree_linalg_ext.im2col strides = [1, 1] dilations = [1, 1] kernel_size = [3, 3] offsets = [0, 0, 0, 0] output_sizes = [[1], [4], [5], [3, 3, 5]] batch_pos = [0] m_pos = [1, 2] k_pos = [3] input_k_perm = [1, 0, 2] ins(%x : tensor<1x6x7x5xf32>) outs(%o : tensor<1x4x5x45xf32>) -> tensor<1x4x5x45xf32>
+  return
+}
+
+// -----
+
+// VX-238
+func.func @map_store_of_other_indices(%x: tensor<4xf32>, %o: tensor<4x4xf32>) {
+  // expected-error @+1 {{is read with a vector or an array, another of the same kind to write to, and a region that makes an index of the second, and whether to write, of an index of the first}}
+  %r = iree_linalg_ext.map_store %x into %o {
+  ^bb0(%i: index):
+    %c = arith.constant true
+    iree_linalg_ext.yield %i, %c : index, i1
+  } : tensor<4xf32> into tensor<4x4xf32> -> tensor<4x4xf32>
+  return
+}

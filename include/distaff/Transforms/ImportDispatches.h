@@ -20,6 +20,10 @@ namespace distaff {
 /// functions is left as it is.
 LogicalResult importDispatches(ModuleOp module);
 
+/// Registers what gives memory to the tensors of dispatches whose loops are
+/// mapped to lanes. Importing one needs a context made with it.
+void registerDispatchBufferization(DialectRegistry &registry);
+
 } // namespace distaff
 
 #endif // DISTAFF_TRANSFORMS_IMPORTDISPATCHES_H

@@ -438,7 +438,8 @@ def ImportDispatches : Pass<"distaff-import-dispatches", "ModuleOp"> {
     the functions, executables and their variants, is gone, and so is how IREE
     would tile them. A function that accesses memrefs takes all of
     its bindings as arguments. Ops of iree_linalg_ext, in any function, become ops
-    of linalg.
+    of linalg. A function that shares work out among its threads by loops becomes
+    a lane's code.
 
     **Before:** functions may read their launch by ops of hal.
 

@@ -98,3 +98,19 @@ int64_t LaneIdAttr::getMappingId() const { return getDim(); }
 bool LaneIdAttr::isLinearMapping() const { return false; }
 
 int64_t LaneIdAttr::getRelativeIndex() const { return getDim(); }
+
+//===----------------------------------------------------------------------===//
+// barrier_region
+//===----------------------------------------------------------------------===//
+
+LogicalResult BarrierRegionOp::verify() {
+  TypeRange inputs = getInputs().getTypes();
+  Operation *end = getBody().front().getTerminator();
+  if (getBody().front().getArgumentTypes() == inputs &&
+      getResultTypes() == inputs && end->getOperandTypes() == inputs)
+    return success();
+  return emitOpError("has inputs of types ")
+         << inputs
+         << ", needed as those of its block's arguments, of what it "
+            "yields and of its results";
+}

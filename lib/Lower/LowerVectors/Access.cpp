@@ -194,7 +194,9 @@ TileAddress::TileAddress(const Tile &tile, Lowering &lowering)
 Address TileAddress::at(ArrayRef<int64_t> offsets, Lowering &lowering) const {
   Address result = first;
   for (auto [place, offset] : llvm::zip_equal(dims, offsets)) {
-    Value &index = result.indices[place.dim];
+    if (!place.dim)
+      continue;
+    Value &index = result.indices[*place.dim];
     if (!place.rows || offset == 0) {
       index = lowering.offset(index, offset * place.scale);
       continue;
@@ -237,8 +239,9 @@ bool TileAddress::resolve(memref::SubViewOp view, Lowering &lowering) {
     indices.push_back(index);
   }
   for (Place &place : dims)
-    place = {kept[place.dim].dim, place.scale * kept[place.dim].scale,
-             place.rows};
+    if (place.dim)
+      place = {kept[*place.dim].dim, place.scale * kept[*place.dim].scale,
+               place.rows};
   first = {view.getSource(), indices};
   return true;
 }
@@ -270,10 +273,12 @@ bool TileAddress::resolve(memref::ExpandShapeOp split, Lowering &lowering) {
     indices.push_back(sum);
   }
   for (Place &place : dims)
-    if (place.rows && places[place.dim].rows)
+    if (place.dim && place.rows && places[*place.dim].rows)
       return false;
   for (Place &place : dims) {
-    Place behind = places[place.dim];
+    if (!place.dim)
+      continue;
+    Place behind = places[*place.dim];
     place = {behind.dim, place.scale * behind.scale,
              behind.rows ? behind.rows : place.rows};
   }

@@ -93,9 +93,10 @@ public:
 private:
   /// Of one dim of the tile's memref.
   struct Place {
-    unsigned dim; // of `first`
-    int64_t scale;
-    Value rows; // what is as long as only a launch knows; null: 1
+    /// Of `first`; none where it has no dims, and the tile's have extent 1.
+    std::optional<unsigned> dim;
+    int64_t scale = 1;
+    Value rows = {}; // what is as long as only a launch knows; null: 1
   };
 
   bool resolve(memref::SubViewOp view, Lowering &lowering);

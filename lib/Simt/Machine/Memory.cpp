@@ -90,8 +90,12 @@ bool Agent::locate(Operation *op, Reg memref, ArrayRef<Reg> indices,
       bool isActive = among >> l & 1;
       inside &= !isActive || uint64_t(at) < uint64_t(view.size(rank, d, l));
     }
-    if (step != sizeof(int64_t) && program->domain->anyUndecided(count, index))
-      noteUndecided(op);
+    // What lanes that do not run the op hold is nobody's choice.
+    if (step != sizeof(int64_t))
+      forEachLane(among, [&](int64_t l) {
+        if (program->domain->anyUndecided(1, index + l * step))
+          noteUndecided(op);
+      });
     if (inside)
       continue;
     forEachLane(among, [&](int64_t l) {

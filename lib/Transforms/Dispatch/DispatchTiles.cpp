@@ -140,6 +140,35 @@ static SmallVector<int64_t> permuted(ArrayRef<int64_t> sizes,
                              [&](int64_t dim) { return sizes[dim]; });
 }
 
+static SmallVector<Value> originOf(OpBuilder &b, Value value) {
+  return SmallVector<Value>(
+      cast<ShapedType>(value.getType()).getRank(),
+      arith::ConstantIndexOp::create(b, value.getLoc(), 0));
+}
+
+/// A lane's tensor as a vector; a vector as it is.
+static Value readAll(OpBuilder &b, Value operand) {
+  auto type = dyn_cast<RankedTensorType>(operand.getType());
+  if (!type)
+    return operand;
+  SmallVector<bool> inBounds(type.getRank(), true);
+  auto vector = VectorType::get(type.getShape(), type.getElementType());
+  return vector::TransferReadOp::create(
+      b, operand.getLoc(), vector, operand, originOf(b, operand),
+      /*padding=*/std::nullopt, ArrayRef(inBounds));
+}
+
+/// A vector in place of all of a lane's tensor, or of another vector.
+static Value writeAll(OpBuilder &b, Value vector, Value into) {
+  auto type = dyn_cast<RankedTensorType>(into.getType());
+  if (!type)
+    return vector;
+  SmallVector<bool> inBounds(type.getRank(), true);
+  return vector::TransferWriteOp::create(b, into.getLoc(), vector, into,
+                                         originOf(b, into), ArrayRef(inBounds))
+      .getResult();
+}
+
 static LogicalResult importOfLane(InnerTiledOp op, RewriterBase &b) {
   auto kind = dyn_cast<compat::MmaLayoutAttr>(op.getKind());
   if (!kind || kind.getColMajor() || op.getInputs().size() != 2)
@@ -151,11 +180,11 @@ static LogicalResult importOfLane(InnerTiledOp op, RewriterBase &b) {
   SmallVector<FragmentOrder> orders;
   for (auto [operand, fragment, map] :
        llvm::zip_equal(op->getOperands(), fragments, maps)) {
-    if (!isa<VectorType>(operand.getType()))
-      return op.emitOpError("computes tensors that lanes share out; give it "
-                            "the dispatch as it is dumped before "
-                            "GPUPackToIntrinsicsPass, or once its ops are of "
-                            "vectors");
+    if (!cast<ShapedType>(operand.getType()).hasStaticShape())
+      return op.emitOpError("computes tensors of a lane whose extents are not "
+                            "static; give it the dispatch as it is dumped "
+                            "before GPUPackToIntrinsicsPass, or once its ops "
+                            "are of vectors");
     std::optional<FragmentOrder> order =
         findOrder(*fragment, innerShapeOf(operand, map));
     if (!order)
@@ -166,17 +195,19 @@ static LogicalResult importOfLane(InnerTiledOp op, RewriterBase &b) {
   b.setInsertionPoint(op);
   for (auto [operand, order, map] :
        llvm::zip_equal(op->getOperands(), orders, maps))
-    operands.push_back(rearrange(b, op.getLoc(), operand, map.getNumResults(),
-                                 order.digits, order.permutation, order.shape));
+    operands.push_back(rearrange(b, op.getLoc(), readAll(b, operand),
+                                 map.getNumResults(), order.digits,
+                                 order.permutation, order.shape));
   auto product =
       InnerTiledOp::create(b, op.getLoc(), ArrayRef(operands).drop_back(),
                            operands.back(), maps, kind);
   const FragmentOrder &result = orders.back();
   size_t outer = maps.back().getNumResults();
-  b.replaceOp(op, rearrange(b, op.getLoc(), product.getResult(), outer,
-                            permuted(result.digits, result.permutation),
-                            invertPermutationVector(result.permutation),
-                            innerShapeOf(op.getAcc(), maps.back())));
+  Value sums = rearrange(b, op.getLoc(), product.getResult(), outer,
+                         permuted(result.digits, result.permutation),
+                         invertPermutationVector(result.permutation),
+                         innerShapeOf(op.getAcc(), maps.back()));
+  b.replaceOp(op, writeAll(b, sums, op.getAcc()));
   return success();
 }
 

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Transforms/ImportDispatches.h"
 #include "DispatchInterface.h"
+#include "DispatchLanes.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Transforms/Passes.h"
@@ -267,32 +268,14 @@ static void skipOverwritten(func::FuncOp function) {
   });
 }
 
-/// Tensors and vectors that a loop shares out among lanes are at no level that
-/// a kernel has.
-static LogicalResult checkLaneLoops(func::FuncOp function) {
-  WalkResult walked = function.walk([](scf::ForallOp loop) {
-    std::optional<ArrayAttr> mapping = loop.getMapping();
-    if (!mapping ||
-        llvm::none_of(
-            *mapping,
-            llvm::IsaPred<gpu::GPUThreadMappingAttr, gpu::GPUWarpMappingAttr,
-                          gpu::GPULaneMappingAttr, compat::LaneIdAttr>))
-      return WalkResult::advance();
-    loop.emitOpError("is mapped to lanes; give it the dispatch as it is dumped "
-                     "before GPUApplyTilingLevelPass, or behind "
-                     "GPUDistributeForallPass");
-    return WalkResult::interrupt();
-  });
-  return failure(walked.wasInterrupted());
-}
-
 static LogicalResult importFunction(func::FuncOp function) {
   if (function.getNumArguments() != 0 || function.getNumResults() != 0)
     return function.emitOpError("reads what its launch passes by ops of IREE, "
                                 "and has arguments or results, too");
-  if (failed(checkLaneLoops(function)) || failed(lowerTilePacks(function)))
-    return failure();
   DispatchLaunch launch = DispatchLaunch::of(function);
+  if (failed(importLaneLoops(function, launch)) ||
+      failed(lowerTilePacks(function)))
+    return failure();
   FailureOr<DispatchInterface> interface = DispatchInterface::get(function);
   if (failed(interface))
     return failure();
@@ -309,8 +292,10 @@ static LogicalResult importFunction(func::FuncOp function) {
   eraseDead(function, isAny);
   interface->addConstants();
   eraseDead(function, isAny);
-  if (findLaneOp(function))
+  if (findLaneOp(function)) {
+    lowerLaneOps(function);
     moveToLane(function, launch);
+  }
   return success();
 }
 
@@ -346,6 +331,11 @@ LogicalResult distaff::importDispatches(ModuleOp module) {
 namespace {
 struct ImportDispatchesPass final
     : distaff::impl::ImportDispatchesBase<ImportDispatchesPass> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    ImportDispatchesBase::getDependentDialects(registry);
+    registerDispatchBufferization(registry);
+  }
+
   void runOnOperation() override {
     if (failed(importDispatches(getOperation())))
       signalPassFailure();

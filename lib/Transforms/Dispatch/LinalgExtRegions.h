@@ -35,6 +35,8 @@ bool takesPairs(Block *region, ArrayRef<Type> elements, Type yielded);
 Value emptyTensor(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes,
                   Type element);
 
+LogicalResult lowerIm2col(dispatch::Im2colOp op);
+LogicalResult lowerMapStore(dispatch::MapStoreOp op);
 LogicalResult lowerScan(dispatch::ScanOp op);
 LogicalResult lowerSort(dispatch::SortOp op);
 LogicalResult lowerTopk(Operation *op, ValueRange inputs, ValueRange outputs);

@@ -447,13 +447,15 @@ static LogicalResult lower(Operation *op) {
       .Case([](OnlineAttentionOp op) { return lowerOnlineAttention(op); })
       .Case([](ArgCompareOp op) { return lowerArgCompare(op); })
       .Case([](GatherOp op) { return lowerGather(op); })
+      .Case([](Im2colOp op) { return lowerIm2col(op); })
+      .Case([](MapStoreOp op) { return lowerMapStore(op); })
       .Case([](ScanOp op) { return lowerScan(op); })
       .Case([](SortOp op) { return lowerSort(op); })
       .Case<TopkOp, TopkV2Op>([](auto op) {
         return lowerTopk(op, op.getInputs(), op.getOutputs());
       })
       .Default([](Operation *) -> LogicalResult {
-        llvm_unreachable("all ops with a region are listed");
+        llvm_unreachable("all ops that are in no other's region are listed");
       });
 }
 
@@ -461,7 +463,7 @@ LogicalResult distaff::lowerLinalgExt(ModuleOp module) {
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) {
     if (isa_and_nonnull<LinalgExtDialect>(op->getDialect()) &&
-        op->getNumRegions() == 1)
+        !isa<IndexOp, YieldOp>(op))
       ops.push_back(op);
   });
   if (!ops.empty())

@@ -41,9 +41,9 @@ public:
 private:
   Value combine(OpBuilder &b, Value sum, Value piece, Value isFirst);
   Value startOf(std::optional<TypedAttr> neutral);
-  scf::ForOp writeLoop(Value start, bool keepsFirst);
+  scf::ForOp writeLoop(Value start, bool keepsFirst, bool keepsPrevious);
   Value withoutDim(Value piece);
-  Value readLast(Value all);
+  Value unlessEmpty(Value last);
   Value reduceAllButLast();
 
   ScanOp op;
@@ -123,13 +123,17 @@ Value ScanLoopWriter::startOf(std::optional<TypedAttr> neutral) {
   return linalg::FillOp::create(b, loc, value, empty).getResult(0);
 }
 
-scf::ForOp ScanLoopWriter::writeLoop(Value start, bool keepsFirst) {
+scf::ForOp ScanLoopWriter::writeLoop(Value start, bool keepsFirst,
+                                     bool keepsPrevious) {
   Value zero = arith::ConstantIndexOp::create(b, loc, 0),
         one = arith::ConstantIndexOp::create(b, loc, 1),
         end = getValueOrCreateConstantIndexOp(b, loc, sizes[dim]);
   Value out = emptyTensor(b, loc, sizes, type.getElementType());
+  SmallVector<Value> inits{start, out};
+  if (keepsPrevious)
+    inits.push_back(start);
   return scf::ForOp::create(
-      b, loc, zero, end, one, ValueRange{start, out},
+      b, loc, zero, end, one, inits,
       [&](OpBuilder &b, Location loc, Value place, ValueRange carried) {
         SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
         offsets[dim] = place;
@@ -143,7 +147,10 @@ scf::ForOp ScanLoopWriter::writeLoop(Value start, bool keepsFirst) {
         Value put = tensor::InsertSliceOp::create(
             b, loc, isInclusive ? next : carried[0], carried[1], offsets,
             pieceSizes, strides);
-        scf::YieldOp::create(b, loc, ValueRange{next, put});
+        SmallVector<Value> yielded{next, put};
+        if (keepsPrevious)
+          yielded.push_back(carried[0]);
+        scf::YieldOp::create(b, loc, yielded);
       });
 }
 
@@ -153,37 +160,38 @@ Value ScanLoopWriter::withoutDim(Value piece) {
       groups);
 }
 
-/// What `all` holds at its last place.
-Value ScanLoopWriter::readLast(Value all) {
+/// A last result, or what the accumulator was where there are no elements.
+Value ScanLoopWriter::unlessEmpty(Value last) {
+  Value before = op.getOutputs()[1];
+  if (std::optional<int64_t> size = getConstantIntValue(sizes[dim]))
+    return *size == 0 ? before : last;
+  Value isEmpty =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                            getValueOrCreateConstantIndexOp(b, loc, sizes[dim]),
+                            arith::ConstantIndexOp::create(b, loc, 0));
   SmallVector<OpFoldResult> kept(sizes);
   kept.erase(kept.begin() + dim);
-  Value end = getValueOrCreateConstantIndexOp(b, loc, sizes[dim]),
-        one = arith::ConstantIndexOp::create(b, loc, 1),
-        last = b.createOrFold<arith::SubIOp>(loc, end, one);
-  Value empty = emptyTensor(b, loc, kept, type.getElementType());
+  SmallVector<AffineMap> maps(3, b.getMultiDimIdentityMap(kept.size()));
   SmallVector<utils::IteratorType> iterators(kept.size(),
                                              utils::IteratorType::parallel);
+  Value empty = emptyTensor(b, loc, kept, type.getElementType());
   return linalg::GenericOp::create(
-             b, loc, empty.getType(), ValueRange(), empty,
-             b.getMultiDimIdentityMap(kept.size()), iterators,
-             [&](OpBuilder &b, Location loc, ValueRange) {
-               SmallVector<Value> at;
-               for (unsigned loop = 0; loop < kept.size(); ++loop)
-                 at.push_back(linalg::IndexOp::create(b, loc, loop));
-               at.insert(at.begin() + dim, last);
-               Value element = tensor::ExtractOp::create(b, loc, all, at);
-               linalg::YieldOp::create(b, loc, element);
+             b, loc, empty.getType(), ValueRange{before, last}, empty, maps,
+             iterators,
+             [&](OpBuilder &b, Location loc, ValueRange arguments) {
+               Value chosen = arith::SelectOp::create(
+                   b, loc, isEmpty, arguments[0], arguments[1]);
+               linalg::YieldOp::create(b, loc, chosen);
              })
       .getResult(0);
 }
 
 /// The accumulator combined with all elements but the last.
 Value ScanLoopWriter::reduceAllButLast() {
-  Value end = getValueOrCreateConstantIndexOp(b, loc, sizes[dim]),
-        one = arith::ConstantIndexOp::create(b, loc, 1);
   SmallVector<OpFoldResult> taken(sizes),
       offsets(sizes.size(), b.getIndexAttr(0));
-  taken[dim] = getAsOpFoldResult(b.createOrFold<arith::SubIOp>(loc, end, one));
+  // Of no elements there is none to leave out.
+  taken[dim] = b.getIndexAttr(std::max<int64_t>(type.getDimSize(dim) - 1, 0));
   Value slice =
       tensor::ExtractSliceOp::create(b, loc, source, offsets, taken, strides);
   return linalg::ReduceOp::create(
@@ -198,14 +206,20 @@ Value ScanLoopWriter::reduceAllButLast() {
 
 void ScanLoopWriter::write() {
   std::optional<TypedAttr> neutral = neutralOf(regionOf(op));
+  bool readsLast = !op.getResults()[1].use_empty();
+  // How many elements there are but the last is no formula of a launch.
+  bool isReduced = neutral && !type.isDynamicDim(dim);
   scf::ForOp loop =
-      writeLoop(startOf(neutral), /*keepsFirst=*/isInclusive && !neutral);
-  Value sum = loop.getResult(0), all = loop.getResult(1);
-  op.getResults()[0].replaceAllUsesWith(all);
-  if (!op.getResults()[1].use_empty()) {
-    Value last = !neutral      ? readLast(all)
-                 : isInclusive ? withoutDim(sum)
-                               : reduceAllButLast();
+      writeLoop(startOf(neutral), /*keepsFirst=*/isInclusive && !neutral,
+                /*keepsPrevious=*/readsLast && !isInclusive && !isReduced);
+  op.getResults()[0].replaceAllUsesWith(loop.getResult(1));
+  if (readsLast) {
+    Value last = isInclusive ? withoutDim(loop.getResult(0))
+                 : isReduced ? reduceAllButLast()
+                             : withoutDim(loop.getResult(2));
+    // Otherwise the accumulator is what the loop begins with.
+    if (isInclusive && neutral)
+      last = unlessEmpty(last);
     op.getResults()[1].replaceAllUsesWith(last);
   }
   op.erase();

@@ -63,11 +63,7 @@ struct DropUnseenInits final
                   assumeCovering && !isComputed(init->get())))
       return;
     OpBuilder builder(owner);
-    Location loc = owner->getLoc();
-    auto type = cast<RankedTensorType>(init->get().getType());
-    init->set(tensor::EmptyOp::create(
-        builder, loc, tensor::getMixedSizes(builder, loc, init->get()),
-        type.getElementType(), type.getEncoding()));
+    pcf::dropInit(builder, owner, *init);
   }
 };
 } // namespace

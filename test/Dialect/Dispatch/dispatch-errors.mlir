@@ -108,8 +108,8 @@ func.func @undecomposed(%t: tensor<4xf32>) {
 // -----
 
 func.func @unknown_op_of_ours(%t: tensor<4xf32>) {
-  // expected-error @+1 {{'iree_gpu.barrier_region' is an op of IREE that is not read; give it the dispatch as it is dumped earlier}}
-  %0 = iree_gpu.barrier_region ins(%t : tensor<4xf32>)
+  // expected-error @+1 {{'iree_gpu.value_barrier' is an op of IREE that is not read; give it the dispatch as it is dumped earlier}}
+  %0 = iree_gpu.value_barrier ins(%t : tensor<4xf32>)
   return
 }
 
@@ -134,5 +134,13 @@ func.func @permutations_of_another_kind(%a: tensor<1x1x16x16xf16>, %b: tensor<1x
 func.func @permutations(%a: vector<1x1x1x4xf16>, %b: vector<1x1x4x1xf16>, %c: vector<1x1x4x1xf32>) {
   // expected-error @+1 {{'iree_codegen.inner_tiled' op has permutations, which belong to IREE's semantics}}
   %0 = iree_codegen.inner_tiled ins(%a, %b) outs(%c) <indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>, permutations = [array<i64: 0, 1>]> : vector<1x1x1x4xf16>, vector<1x1x4x1xf16> into vector<1x1x4x1xf32>
+  return
+}
+
+// -----
+
+func.func @lists_in_another_order(%x: tensor<6xf32>, %o: tensor<4xf32>) {
+  // expected-error @+1 {{'strides' is no list of im2col, or stands behind one that follows it; the order is that of IREE's dumps}}
+  %r = iree_linalg_ext.im2col dilations = [1] strides = [1] ins(%x : tensor<6xf32>) outs(%o : tensor<4xf32>) -> tensor<4xf32>
   return
 }

@@ -79,3 +79,24 @@ func.func private @pipelines() attributes {
   a = #iree_codegen.translation_info<pipeline = #iree_gpu.pipeline<VectorDistribute> workgroup_size = [64, 1, 1]>,
   b = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>, {enable_loop_peeling}>,
   c = #iree_cpu.lowering_config<distribution = [8, 0]>, d = #iree_codegen.lowering_config<tile_sizes = [[8]]>}
+
+// CHECK-LABEL: func.func @windows
+// CHECK: iree_linalg_ext.im2col strides = [1, 2] dilations = [1, 1] kernel_size = [3, 3] offsets = [0, %{{.*}}, 0] output_sizes = {{\[}}[1], [4, %{{.*}}], [3, 3, 5]] batch_pos = [0] m_pos = [1, 2] k_pos = [3] output_pad_high = [0, 0, %{{.*}}] pad_value(%{{.*}} : f32) ins(%{{.*}} : tensor<1x6x7x5xf32>) outs(%{{.*}} : tensor<1x?x45xf32>) -> tensor<1x?x45xf32>
+// CHECK: iree_linalg_ext.map_store %{{.*}} into %{{.*}} {
+// CHECK: } : tensor<1x?x45xf32> into tensor<4xf32> -> tensor<4xf32>
+// CHECK: iree_gpu.barrier_region ins(%{{.*}} : tensor<4xf32>) {
+// CHECK: iree_gpu.yield %{{.*}} : tensor<4xf32>
+// CHECK: } : tensor<4xf32>
+func.func @windows(%x: tensor<1x6x7x5xf32>, %o: tensor<1x?x45xf32>, %i: index, %n: index, %f: f32, %t: tensor<4xf32>) {
+  %r = iree_linalg_ext.im2col strides = [1, 2] dilations = [1, 1] kernel_size = [3, 3] offsets = [0, %i, 0] output_sizes = [[1], [4, %n], [3, 3, 5]] batch_pos = [0] m_pos = [1, 2] k_pos = [3] output_pad_high = [0, 0, %n] pad_value(%f : f32) ins(%x : tensor<1x6x7x5xf32>) outs(%o : tensor<1x?x45xf32>) -> tensor<1x?x45xf32>
+  %s = iree_linalg_ext.map_store %r into %t {
+  ^bb0(%a: index, %b: index, %c: index):
+    %d = arith.constant true
+    iree_linalg_ext.yield %b, %d : index, i1
+  } : tensor<1x?x45xf32> into tensor<4xf32> -> tensor<4xf32>
+  %u = iree_gpu.barrier_region ins(%s : tensor<4xf32>) {
+  ^bb0(%v: tensor<4xf32>):
+    iree_gpu.yield %v : tensor<4xf32>
+  } : tensor<4xf32>
+  return
+}

@@ -23,6 +23,7 @@ include "mlir/Dialect/SCF/IR/DeviceMappingInterface.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/Properties.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def IREEGPU_Dialect : Dialect {
@@ -47,8 +48,8 @@ def IREEGPU_LaneIdAttr : AttrDef<IREEGPU_Dialect, "LaneId",
   let mnemonic = "lane_id";
   let summary = "A dimension of a forall is shared out among lanes";
   let description = [{
-    Of a dispatch as IREE dumps it, which is refused by name when it is read:
-    who holds what is a layout's to say here.
+    Of a dispatch as IREE dumps it: when it is read, the iterations are those of
+    the lanes of a subgroup.
 
     Example: `#iree_gpu.lane_id<0>`
   }];
@@ -238,6 +239,35 @@ def IREEGPU_FenceOp : IREEGPU_SyncOp<"fence"> {
   let arguments = (ins EnumProp<PCF_FenceKind>:$kind,
                        EnumProp<IREEGPU_FenceLevel>:$level);
   let assemblyFormat = "$kind $level" # AttributeDictionary<>.format;
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers of dispatches
+//===----------------------------------------------------------------------===//
+
+def IREEGPU_BarrierRegionOp : Op<IREEGPU_Dialect, "barrier_region",
+    [SingleBlock]> {
+  let summary = "Lanes write to tensors that all of them read behind it";
+  let description = [{
+    Of a dispatch as IREE dumps it. Each lane of the workgroup writes a part of the
+    inputs; the results are the inputs with the parts of all lanes. No lane enters
+    before all have come, and none leaves before all are done.
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    (`ins` `(` $inputs^ `:` type($inputs) `)`)? $body
+  }] # AttributeDictionary<>.format # "`:` type($results)";
+  let hasVerifier = 1;
+}
+
+def IREEGPU_GPUYieldOp : Op<IREEGPU_Dialect, "yield",
+    [Pure, Terminator, ReturnLike]> {
+  let summary = "Ends a barrier_region";
+  let arguments = (ins Variadic<AnyType>:$operands);
+  let assemblyFormat = AttributeDictionary<>.format
+    # "($operands^ `:` type($operands))?";
 }
 
 #endif // DISTAFF_DIALECT_COMPAT_IREEGPU_TD

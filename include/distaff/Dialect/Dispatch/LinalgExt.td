@@ -105,6 +105,47 @@ def LinalgExt_TopkV2Op : LinalgExt_TensorOp<"topk_v2"> {
   }];
 }
 
+def LinalgExt_Im2colOp : Op<LinalgExt_Dialect, "im2col",
+    [Pure, AttrSizedOperandSegments]> {
+  let summary = "The elements that a convolution's products read, in rows";
+  let description = [{
+    An element of the output has an index along each dimension, to which its
+    offset is added, and which is split by `output_sizes`. The coordinates are of
+    the batch, of windows, inside of a window, and of channels: at window `m` and
+    `k` inside of it the input is read at `m * stride + k * dilation`. Outside of
+    the input and in the output's padding it is `pad_value`. Numbers in lists may
+    be values of type index.
+  }];
+  let arguments = (ins AnyRankedTensor:$input, AnyRankedTensor:$output,
+                       Optional<AnyType>:$padValue, Variadic<Index>:$numbers);
+  let results = (outs AnyRankedTensor:$result);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    /// The numbers of a list in their order; of `output_sizes`, without the
+    /// brackets between. Empty where the list is absent.
+    ::llvm::SmallVector<::mlir::OpFoldResult> getList(::llvm::StringRef key);
+    /// How many numbers each inner list of `output_sizes` has.
+    ::llvm::SmallVector<int64_t> getGroups();
+    /// The keys of the lists, in the order in which they are written.
+    static ::llvm::ArrayRef<::llvm::StringLiteral> getKeys();
+  }];
+}
+
+def LinalgExt_MapStoreOp : Op<LinalgExt_Dialect, "map_store", [SingleBlock]> {
+  let summary = "Writes each element where a region says";
+  let description = [{
+    The region is given the index of an element and yields one of the output, and
+    whether to write.
+  }];
+  let arguments = (ins AnyType:$input, AnyType:$output);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $input `into` $output $body attr-dict `:` type($input) `into` type($output)
+    (`->` type($result)^)?
+  }];
+}
+
 def LinalgExt_IndexOp : Op<LinalgExt_Dialect, "index", [Pure]> {
   let summary = "Where along a dimension a score is";
   let arguments = (ins I64Attr:$dim);

@@ -93,10 +93,11 @@ def softmax_vectorized():
     return Dispatch("softmax_vectorized", [a], [("f32", [64, 256], flat(map(softmax, rows(a))))], devices=GPUS[:2], bound=1e-5)
 
 
-def best(dump):
+def best(dump, devices=ALL):
     """Two results, of which the second lies behind the first in one buffer; equal candidates, of which the first wins."""
     a = whole("f32", 5, 40, low=-3, high=3)
-    return Dispatch(dump, [a], [("f32", [5], [max(row) for row in rows(a)]), ("i32", [5], [row.index(max(row)) for row in rows(a)])])
+    return Dispatch(dump, [a], [("f32", [5], [max(row) for row in rows(a)]), ("i32", [5], [row.index(max(row)) for row in rows(a)])],
+                    devices=devices)
 
 
 def row_sum(dump, devices=ALL):
@@ -153,6 +154,20 @@ def scan():
     a = whole("f32", 5, 37)
     sums = [list(itertools.accumulate(row)) for row in rows(a)]
     return Dispatch("scan", [a], [("f32", [5, 37], flat(sums)), ("f32", [5], [row[-1] for row in sums])])
+
+
+def product_ragged(dump, devices):
+    a, b = whole("f16", 19, 29), whole("f16", 29, 23)
+    return Dispatch(dump, [a, b], [("f32", [19, 23], product(a, b))], devices=devices)
+
+
+def convolution(dump, devices):
+    """Two images of 6x7 points with 5 channels; 11 filters of 3x3."""
+    a, w = whole("f16", 2, 6, 7, 5), whole("f16", 3, 3, 5, 11)
+    windows = [[a[2][((image * 6 + i + p) * 7 + j + q) * 5 + c] for p in range(3) for q in range(3) for c in range(5)]
+               for image in range(2) for i in range(4) for j in range(5)]
+    sums = product(("f16", [40, 45], flat(windows)), ("f16", [45, 11], w[2]))
+    return Dispatch(dump, [a, w], [("f32", [2, 4, 5, 11], sums)], devices=devices)
 
 
 def join(dump):
@@ -217,6 +232,19 @@ def cases():
     yield product_f16("product_packed_wave", devices=GPUS[2:])
     for dump in ("product_tiles", "product_fragments", "product_mma"):
         yield on_memrefs(product_f16(dump, devices=GPUS[:2]))
+    # Loops over threads, on tensors and on memrefs; barriers, im2col and map_store (VX-236 to VX-238).
+    for dump in ("best_threads", "best_threads_buffers"):
+        yield on_memrefs(best(dump, devices=GPUS[:2]))
+    yield on_memrefs(best("best_threads_wave", devices=GPUS[2:]))
+    yield on_memrefs(scaled("scaled_threads", 5, devices=GPUS[:2]))
+    yield on_memrefs(scaled("scaled_threads_wave", 5, devices=GPUS[2:]))
+    yield on_memrefs(product_ragged("product_promoted", devices=GPUS[:2]))
+    yield on_memrefs(product_ragged("product_barriers", devices=GPUS[:2]))
+    yield on_memrefs(product_ragged("product_barriers_mfma", devices=GPUS[2:]))
+    yield on_memrefs(convolution("conv_im2col", devices=GPUS[:2]))
+    yield on_memrefs(convolution("conv_im2col_vectors", devices=GPUS[2:]))
+    yield on_memrefs(scaled("scaled_distributed", 5, devices=GPUS[:2]))
+    yield on_memrefs(best("best_distributed", devices=GPUS[2:]))
     for dump in ("product_mfma_tiles", "product_mfma"):
         yield on_memrefs(product_f16(dump, devices=GPUS[2:]))
 

@@ -1,4 +1,4 @@
-"""Scans, sorts and topk of iree_linalg_ext (VX-222 to VX-224), on every machine: ties, NaN, -0, extent 1, odd and dynamic
+"""Scans, sorts and topk of iree_linalg_ext (VX-222 to VX-224), on every machine: ties, NaN, -0, extents 0 and 1, odd and dynamic
 extents, the first, a middle and the last dimension, one result and more than there are elements. Values are from plain
 Python, of whole numbers, and equal bit by bit.
 
@@ -90,8 +90,9 @@ def scan(shape, dim, inclusive, region, dynamic=False):
   return %r#0, %r#1 : {whole}, {last}
 }}
 """
-    scanned = [list(itertools.accumulate(line if inclusive else [first, *line[:-1]], combine)) for line, first in zip(lines.take(x[2]), start)]
-    results = [("i32", shape, lines.put(scanned)), ("i32", without(shape, dim), [line[-1] for line in scanned])]
+    scanned = [list(itertools.accumulate(line if inclusive else [first, *line][:len(line)], combine)) for line, first in zip(lines.take(x[2]), start)]
+    last = [line[-1] if line else first for line, first in zip(scanned, start)]
+    results = [("i32", shape, lines.put(scanned)), ("i32", without(shape, dim), last)]
     return Case(f"scan.{region}.{'in' if inclusive else 'ex'}clusive", text, [x, ("i32", without(shape, dim), start)], results)
 
 
@@ -207,6 +208,10 @@ def cases():
     yield from (sort([7], 0, "i32", "slt"), sort([5, 37], 1, "f32", "olt", odd=True), sort([3, 4, 9], 1, "f16", "oge", dynamic=True, odd=True))
     yield from (sort([3, 1], 1, "f32", "ult"), sort([130, 2], 0, "i32", "sge", dynamic=True), sort([2, 33], 1, "f32", "ugt", odd=True))
     yield from (sort_by_two(), sort_without_order())
+    # No elements: nothing is scanned or sorted, the accumulator stays, and topk orders what its outputs hold.
+    for region, inclusive, dynamic in itertools.product(("add", "minus"), (True, False), (True, False)):
+        yield scan([3, 0], 1, inclusive, region, dynamic)
+    yield from (sort([3, 0], 1, "i32", "slt"), sort([0, 4], 0, "f32", "olt", dynamic=True), topk([3, 0], 1, 2), topk([3, 0], 1, 2, dynamic=True))
     yield from (topk([5, 37], 1, 1), topk([5, 37], 1, 5, odd=True), topk([3, 4, 9], 1, 3, given=True, dynamic=True), topk([3, 2], 1, 4))
     yield from (topk([33], 0, 7, "i32", "sgt", "topk_v2"), topk([20, 3], 0, 4, "f16", "oge", "topk_v2", given=True, odd=True))
 
