@@ -136,6 +136,32 @@ int64_t distaff::boundWords(const FusedGroup &group) {
   return words > 0 && readsHalves ? words + ofHalves : words;
 }
 
+int64_t distaff::rowPointerWords(const FusedGroup &group,
+                                 const Sharing &sharing, int64_t lanes) {
+  constexpr int64_t ofPointer = 2;
+  int64_t words = 0;
+  for (const GroupOp &groupOp : group.ops())
+    for (auto [operand, map] : llvm::zip_equal(
+             groupOp.op->getOperands().take_front(groupOp.operandMaps.size()),
+             groupOp.operandMaps)) {
+      if (!isa<RankedTensorType>(operand.getType()) ||
+          group.find(operand.getDefiningOp()))
+        continue;
+      SmallVector<unsigned> axes = axesOf(groupOp, map); // innermost first
+      if (axes.size() < 2 || !group.axes()[axes.front()].isDynamic)
+        continue;
+      // Neighbours of a row come first, so that a lane has few of each row.
+      int64_t held = 1;
+      for (unsigned axis : axes)
+        held = saturatingProduct(held, sharing.heldAlong(axis));
+      int64_t ofRow = llvm::divideCeil(sharing.heldAlong(axes[0]), lanes);
+      int64_t rows = llvm::divideCeil(llvm::divideCeil(held, lanes), ofRow);
+      words = saturatingSum(
+          words, saturatingProduct(ofPointer, std::max<int64_t>(rows - 1, 0)));
+    }
+  return words;
+}
+
 RegisterModel::RegisterModel(const FusedGroup &group) : group(group) {
   for (const GroupOp &groupOp : group.ops())
     isOnline |= !findAttention(groupOp.op).empty();

@@ -88,6 +88,12 @@ int64_t singleWordsBeside(const FusedGroup &group, ArrayRef<int64_t> held,
 /// of them, more where halves of words are read one by one.
 int64_t boundWords(const FusedGroup &group);
 
+/// Words of pointers to rows of memory whose length only the run knows, one per
+/// row that a lane reads at a time, beyond the first of an operand: of rows of
+/// known length the distance is part of the instruction (VX-243).
+int64_t rowPointerWords(const FusedGroup &group, const Sharing &sharing,
+                        int64_t lanes);
+
 /// Predicts the registers of a group; made once for all candidates.
 class RegisterModel {
 public:

@@ -57,6 +57,7 @@ private:
   SmallVector<SmallVector<int64_t>> tilesToTry() const;
   static void describe(Candidate &candidate, ArrayRef<int64_t> tile,
                        const Block &block);
+  void predictRegisters(Candidate &candidate, int64_t subgroups) const;
   void addCandidate(ArrayRef<int64_t> tile, int64_t lanes, int64_t mostWords);
   int64_t readBytes(ArrayRef<int64_t> tile) const;
   Block blockOf(ArrayRef<int64_t> tile, int64_t lanes) const;
@@ -315,6 +316,27 @@ void RowRanker::describe(Candidate &candidate, ArrayRef<int64_t> tile,
     os << ", " << block.steps << " steps";
 }
 
+/// What a lane holds of a candidate's tile.
+void RowRanker::predictRegisters(Candidate &candidate,
+                                 int64_t subgroups) const {
+  int64_t lanes = candidate.workgroupSize;
+  Sharing sharing(group, candidate.workgroupTiles, candidate.reductionTiles,
+                  {subgroups, target.subgroupSize});
+  SmallVector<unsigned> axes;
+  for (unsigned loop : orders.front())
+    if (isShared(loop))
+      axes.push_back(root.axes[loop]);
+    else
+      sharing.share(root.axes[loop], 1);
+  sharing.share(axes);
+  candidate.registers = registers.predict(sharing) + boundWords(group);
+  // Where there is room, pointers take no other workgroup's: they are computed
+  // again.
+  candidate.spilled = std::max<int64_t>(
+      0, candidate.registers + rowPointerWords(group, sharing, lanes) -
+             target.plainRegistersFor(lanes));
+}
+
 void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
                              int64_t mostWords) {
   const GlobalMemoryModel &global = target.globalMemory;
@@ -349,18 +371,7 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
       !findNestedWalk(group, candidate.workgroupTiles,
                       candidate.reductionTiles) &&
       !(user.strictFp && findReordered(group, candidate.reductionTiles));
-  Sharing sharing(group, candidate.workgroupTiles, candidate.reductionTiles,
-                  {block.subgroups, target.subgroupSize});
-  SmallVector<unsigned> axes;
-  for (unsigned loop : orders.front())
-    if (isShared(loop))
-      axes.push_back(root.axes[loop]);
-    else
-      sharing.share(root.axes[loop], 1);
-  sharing.share(axes);
-  candidate.registers = registers.predict(sharing) + boundWords(group);
-  candidate.spilled = std::max<int64_t>(0, candidate.registers -
-                                               target.plainRegistersFor(lanes));
+  predictRegisters(candidate, block.subgroups);
   candidate.cost = priceLaunch(target, block.workgroups, lanes,
                                candidate.registers, throughput, latency);
   candidate.busyLanes = block.busy;

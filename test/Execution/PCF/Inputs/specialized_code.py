@@ -1,4 +1,4 @@
-"""Size and registers of the code in which producers copy ahead, beside the plain code of the same kernels, for sm_80.
+"""Size and registers of the code in which producers copy ahead, beside the plain code of the same kernels, for sm_80 (VX-243).
 
 usage: specialized_code.py OUT_DIR [--write]
 
@@ -21,7 +21,7 @@ import linalg_kernels
 # Kernels whose plain code is of one tile without a loop, and is short: the loop over tiles, the choice between the two
 # clusters, and the ring are of a fixed size.
 MOST, MOST_OF_SHORT, SHORT = 2.25, 3.6, 80
-KERNELS = [("row_sum", 0), ("row_sum", 1), ("column_sum", 0), ("column_sum", 1), ("full_sum", 0), ("row_max_kept", 1), ("argmax", 1),
+KERNELS = [("row_sum", 0), ("row_sum", 1), ("column_sum", 0), ("column_sum", 1), ("full_sum", 0), ("full_sum", 1), ("row_max_kept", 1), ("argmax", 1),
            ("softmax", 0), ("softmax", 1), ("softmax_of_columns", 0), ("logsumexp", 1), ("layernorm", 0), ("matvec", 1), ("vecmat", 0), ("vecmat", 1),
            ("add", 0), ("add", 1), ("silu_times", 1), ("causal_mask", 1), ("gelu_tanh", 1), ("transpose", 0), ("transpose", 1), ("outer_product", 0), ("batchnorm_inference", 0)]
 WAYS = ("none", "producer-consumer")
