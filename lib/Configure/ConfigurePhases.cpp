@@ -24,6 +24,7 @@
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "llvm/ADT/MapVector.h"
+#include <set>
 
 namespace distaff {
 #define GEN_PASS_DEF_CONFIGUREPHASES
@@ -125,21 +126,32 @@ static bool isInChain(linalg::LinalgOp op) {
       .wasInterrupted();
 }
 
-static void warnNoInstruction(linalg::LinalgOp op, StringRef why) {
-  op->emitWarning("'") << op->getName()
-                       << "' op is computed without a matrix instruction: "
-                       << why;
-}
+namespace {
+/// Warnings of a kernel, each said once: a convolution is a product per place
+/// of its window (PCF-197).
+class InstructionWarnings {
+public:
+  void warn(linalg::LinalgOp op, StringRef why) {
+    if (said.insert({op.getLoc().getAsOpaquePointer(), why.str()}).second)
+      op->emitWarning("'") << op->getName()
+                           << "' op is computed without a matrix instruction: "
+                           << why;
+  }
 
-/// Says so once: an empty configuration is a choice, which those who meet the
-/// op's parts for lanes take.
-static void leaveWithoutInstruction(linalg::LinalgOp op, StringRef why) {
-  warnNoInstruction(op, why);
-  if (!getUserConfig(op))
-    op->setAttr(LoweringConfigAttr::attributeName,
-                LoweringConfigAttr::get(op.getContext(),
-                                        DictionaryAttr::get(op.getContext())));
-}
+  /// Says so, and leaves an empty configuration, which is a choice: those who
+  /// meet the op's parts for lanes take it.
+  void leave(linalg::LinalgOp op, StringRef why) {
+    warn(op, why);
+    if (!getUserConfig(op))
+      op->setAttr(LoweringConfigAttr::attributeName,
+                  LoweringConfigAttr::get(
+                      op.getContext(), DictionaryAttr::get(op.getContext())));
+  }
+
+private:
+  std::set<std::pair<const void *, std::string>> said; // by location
+};
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // The choice
@@ -158,7 +170,8 @@ static int64_t countPoints(const PhaseProduct &product) {
   return points;
 }
 
-static PhaseGroups collectProducts(func::FuncOp kernel, const Target &machine) {
+static PhaseGroups collectProducts(func::FuncOp kernel, const Target &machine,
+                                   InstructionWarnings &warnings) {
   PhaseGroups groups;
   kernel.walk([&](linalg::LinalgOp op) {
     auto phase = op->getParentOfType<pcf::RunClusterOp>();
@@ -173,13 +186,13 @@ static PhaseGroups collectProducts(func::FuncOp kernel, const Target &machine) {
     if (!isOpen || !isProduct(op))
       return;
     if (isInChain(op))
-      return leaveWithoutInstruction(
+      return warnings.leave(
           op, "its phase computes one product from another; end the phase "
               "between them, and write what is between to shared memory");
     std::optional<PhaseProduct> product = PhaseProduct::match(op, machine);
     if (!product) {
       std::string why = whyNoProduct(op);
-      return why.empty() ? void() : leaveWithoutInstruction(op, why);
+      return why.empty() ? void() : warnings.leave(op, why);
     }
     auto cluster = dyn_cast<pcf::ClusterType>(phase.getGroupType());
     groups[{phase->getParentOfType<pcf::SharedExecutorOp>(),
@@ -198,6 +211,7 @@ static PhaseGroups collectProducts(func::FuncOp kernel, const Target &machine) {
 /// turns at, 0 before the first product.
 static LogicalResult chooseForProduct(const PhaseProduct &product,
                                       const Target &machine, DecisionLog *log,
+                                      InstructionWarnings &warnings,
                                       int64_t &boxes) {
   linalg::LinalgOp op = product.problem.op;
   LoweringConfigAttr user = getUserConfig(op);
@@ -210,7 +224,7 @@ static LogicalResult chooseForProduct(const PhaseProduct &product,
     return success();
   const Candidate &winner = ranking.winner();
   if (!winner.mma)
-    warnNoInstruction(op, whyNoMma(describeProblem(product.problem), machine));
+    warnings.warn(op, whyNoMma(describeProblem(product.problem), machine));
   writePhaseConfig(op, winner);
   boxes = llvm::product_of(winner.subgroups);
   if (!log)
@@ -224,12 +238,13 @@ static LogicalResult chooseForProduct(const PhaseProduct &product,
 LogicalResult distaff::configurePhases(func::FuncOp kernel,
                                        const Target &machine,
                                        DecisionLog *log) {
-  for (auto &[group, products] : collectProducts(kernel, machine)) {
+  InstructionWarnings warnings;
+  for (auto &[group, products] : collectProducts(kernel, machine, warnings)) {
     // Lanes of one subgroup have one box.
     auto executor = cast<pcf::SharedExecutorOp>(group.first);
     int64_t boxes = isa<compat::LaneScopeAttr>(executor.getScope()) ? 1 : 0;
     for (const PhaseProduct &product : products)
-      if (failed(chooseForProduct(product, machine, log, boxes)))
+      if (failed(chooseForProduct(product, machine, log, warnings, boxes)))
         return failure();
   }
   return success();

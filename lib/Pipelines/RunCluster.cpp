@@ -423,6 +423,7 @@ void addConcretizeStage(OpPassManager &pipeline,
   pipeline.addPass(createPCFVerifyBarriers());
   pipeline.addPass(createPCFResolveTokens());
   pipeline.addPass(createPCFDropUnseenInits());
+  pipeline.addPass(createPCFVerifyInits());
   pipeline.addPass(createBufferize());
   pipeline.addPass(createPCFConvertSRefToMemRef());
   pipeline.addPass(createPCFLowerStructural());

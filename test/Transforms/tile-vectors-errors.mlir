@@ -39,6 +39,22 @@ func.func @too_large(%x: memref<512x512xf32>, %y: memref<262144xf32>) attributes
 
 // -----
 
+// A part of which slices are not, and that memory does not hold either (VX-242).
+func.func @part_too_large(%x: memref<512x512xf32>, %y: memref<300x400xf32>, %i: vector<300xf32>) attributes {translation_info = #iree_codegen.translation_info<workgroup_size = [128, 1, 1] subgroup_size = 32>} {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %x[%c0, %c0], %z {in_bounds = [true, true]} : memref<512x512xf32>, vector<512x512xf32>
+  %1 = vector.transfer_read %y[%c0, %c0], %z {in_bounds = [true, true]} : memref<300x400xf32>, vector<300x400xf32>
+  %2, %3 = vector.scan <add>, %1, %i {inclusive = true, reduction_dim = 1 : i64} : vector<300x400xf32>, vector<300xf32>
+  // expected-note @+1 {{this value, of 'vector<512x512xf32>'}}
+  %4 = vector.insert_strided_slice %2, %0 {offsets = [7, 13], strides = [1, 1]} : vector<300x400xf32> into vector<512x512xf32>
+  // expected-error @+1 {{'vector.transfer_write' op needs a value that has to exist as a whole, of 1048576 bytes, 262144 registers per lane: sm_80 has 125184 bytes of workgroup memory left for it, and 191 registers; write it to an argument and read it from there, or make the vector smaller}}
+  vector.transfer_write %4, %x[%c0, %c0] {in_bounds = [true, true]} : vector<512x512xf32>, memref<512x512xf32>
+  return
+}
+
+// -----
+
 // expected-error @+1 {{'func.func' op has distaff.native_vector = [4, 8], which has to be sizes of at least 1, as array<i64: 4, 8>}}
 func.func @no_array() attributes {distaff.native_vector = [4, 8]} {
   return

@@ -11,6 +11,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
+#include <set>
 
 namespace distaff {
 
@@ -59,6 +60,12 @@ public:
   Printer(llvm::SourceMgr &sources, MLIRContext *context)
       : SourceMgrDiagnosticHandler(sources, context) {
     setHandler([this](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Warning &&
+          !warned
+               .insert({diagnostic.getLocation().getAsOpaquePointer(),
+                        diagnostic.str()})
+               .second)
+        return;
       bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
       auto file = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
       if (isError && isa<UnknownLoc>(diagnostic.getLocation()))
@@ -71,6 +78,11 @@ public:
         emitDiagnostic(diagnostic);
     });
   }
+
+private:
+  /// A verifier warns after every pass, and passes of every copy of an op; who
+  /// reads it is told once.
+  std::set<std::pair<const void *, std::string>> warned; // by location
 };
 
 KernelFile::KernelFile()

@@ -11,6 +11,7 @@
 #include "../../lib/Transforms/PCF/MixedSlice.h"
 #include "../../lib/Transforms/PCF/SplitCuts.h"
 #include "../../lib/Transforms/PCF/TileMap.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace distaff;
 using namespace distaff::pcf;
@@ -49,8 +50,16 @@ DEATH_TEST(IndexTerms, VariablesHaveCopiesWhereAskedFor) {
 
 DEATH_TEST(GuardedWrites, WhatIsGuardedStandsInOneBlock) {
   MLIRContext context;
+  context.loadDialect<arith::ArithDialect>();
   IRRewriter rewriter(&context);
-  EXPECT_DEATH(guard({}, {}, rewriter), "stands in one block");
+  Block first, second;
+  GuardedOps ops;
+  for (Block *block : {&first, &second}) {
+    rewriter.setInsertionPointToEnd(block);
+    ops.writers.push_back(arith::ConstantIndexOp::create(
+        rewriter, rewriter.getUnknownLoc(), /*value=*/0));
+  }
+  EXPECT_DEATH(guard(ops, {}, rewriter), "stands in one block");
 }
 
 DEATH_TEST(SplitCuts, OnlyWhatIsCutHasParts) {

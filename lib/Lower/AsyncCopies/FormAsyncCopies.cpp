@@ -287,7 +287,7 @@ void emit(ArrayRef<Group> groups, gpu::GPUFuncOp kernel) {
   }
 }
 
-/// Whether an op writes nothing but workgroup memory, and waits for nobody.
+/// Whether an op writes nothing but workgroup memory, and does not wait.
 bool writesPanelsOnly(Operation *op) {
   auto effects = getEffectsRecursively(op);
   return effects && llvm::all_of(*effects, [](const auto &effect) {

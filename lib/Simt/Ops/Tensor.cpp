@@ -385,8 +385,15 @@ static LogicalResult translatePad(tensor::PadOp op, Translator &t) {
               region = *region](Agent &agent) {
     Shape before = valuesOf(low, agent), after = valuesOf(high, agent);
     Shape inner(agent.tensor(source).shape), shape;
-    for (auto [l, extent, h] : llvm::zip_equal(before, inner, after))
+    // Where less than nothing is added, elements are cut off.
+    Shape kept, from, to;
+    for (auto [l, extent, h] : llvm::zip_equal(before, inner, after)) {
       shape.push_back(l + extent + h);
+      from.push_back(std::max<int64_t>(-l, 0));
+      to.push_back(std::max<int64_t>(l, 0));
+      kept.push_back(std::max<int64_t>(
+          extent - from.back() - std::max<int64_t>(-h, 0), 0));
+    }
     if (!agent.mayAllocate(op, shape, r.cellBytes))
       return;
     Tensor padded;
@@ -399,9 +406,9 @@ static LogicalResult translatePad(tensor::PadOp op, Translator &t) {
         return;
       }
     }
-    Shape strides = rowMajorStrides(shape);
-    copyBox(inner, agent.cells(source), {0, rowMajorStrides(inner)},
-            padded.mutableCells(), {linearIndex(before, strides), strides},
+    Shape strides = rowMajorStrides(shape), steps = rowMajorStrides(inner);
+    copyBox(kept, agent.cells(source), {linearIndex(from, steps), steps},
+            padded.mutableCells(), {linearIndex(to, strides), strides},
             r.cellBytes);
     agent.tensor(r) = std::move(padded);
   });

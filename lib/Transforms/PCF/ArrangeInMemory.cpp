@@ -27,6 +27,7 @@
 #include "distaff/Transforms/PCF/Passes.h"
 
 #include "CollectiveOps.h"
+#include "CropPaddings.h"
 #include "DecomposeWindows.h"
 #include "Reshape.h"
 #include "ScopeOption.h"
@@ -530,12 +531,13 @@ LogicalResult MemoryArranger::arrange(Operation *op) {
     return isWrittenCorner(slice) ? success() : arrangeSlice(slice);
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
     return arrangeInsert(insert);
-  if (auto pad = dyn_cast<tensor::PadOp>(op))
-    return pad.hasZeroLowPad() && pad.getConstantPaddingValue() &&
-                   !pad.getSourceType().hasStaticShape() &&
-                   pad.getResultType().hasStaticShape()
-               ? success()
-               : arrangePad(pad);
+  if (auto pad = dyn_cast<tensor::PadOp>(op)) {
+    bool isFilledUp = pad.hasZeroLowPad() && pad.getConstantPaddingValue() &&
+                      !pad.getSourceType().hasStaticShape() &&
+                      pad.getResultType().hasStaticShape();
+    return failure(failed(cropPadding(pad, places, rewriter)) ||
+                   (!isFilledUp && failed(arrangePad(pad))));
+  }
   if (auto concat = dyn_cast<tensor::ConcatOp>(op))
     return arrangeConcat(concat);
   if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))

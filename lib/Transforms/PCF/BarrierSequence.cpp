@@ -169,13 +169,23 @@ static bool computesByRegions(Operation *op) {
          !op->walk(isComputed).wasInterrupted();
 }
 
+/// The type of a constant: -1 of i8 and of i1 are two numbers without a sign.
+static std::string typeText(Type type) {
+  if (type.isIndex())
+    return "";
+  std::string text;
+  llvm::raw_string_ostream(text) << " : " << type;
+  return text;
+}
+
 /// Text that two values share if one is computed as the other is.
 std::string SequenceReader::key(Value value) {
   if (auto it = locals.find(value); it != locals.end())
     return "l" + std::to_string(it->second);
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
-    return llvm::toString(constant, 10, /*Signed=*/true);
+    return llvm::toString(constant, 10, /*Signed=*/true) +
+           typeText(value.getType());
   if (auto it = inductions.find(value); it != inductions.end())
     return "i" + std::to_string(it->second);
   Operation *op = value.getDefiningOp();
@@ -214,14 +224,12 @@ std::string SequenceReader::expression(OpResult value) {
 /// What an op computes, and of what.
 void SequenceReader::printOp(Operation &op, raw_ostream &os) {
   os << op.getName();
-  // Attributes too: two comparisons differ in their predicate alone, and two
-  // casts in what they cast to.
+  // Attributes too: two comparisons differ in their predicate alone. Two ops on
+  // the same bits may differ in the type of the result alone.
   if (DictionaryAttr attributes = op.getAttrDictionary(); !attributes.empty())
     os << attributes;
-  if (isa<CastOpInterface>(op)) {
-    os << " to ";
-    llvm::interleaveComma(op.getResultTypes(), os);
-  }
+  if (!llvm::all_of(op.getResultTypes(), llvm::IsaPred<IndexType>))
+    os << " to " << op.getResultTypes();
   os << '(';
   llvm::interleaveComma(op.getOperands(), os,
                         [&](Value operand) { os << key(operand); });
@@ -383,7 +391,7 @@ LogicalResult SequenceReader::readOp(Operation &op, Sequence &sequence) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](scf::ForOp loop) {
         return readLoop(
-            op, "for",
+            op, loop.getUnsignedCmp() ? "for unsigned" : "for",
             {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()},
             {&loop.getRegion()}, sequence);
       })

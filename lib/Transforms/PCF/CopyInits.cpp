@@ -18,6 +18,7 @@
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Transforms/PCF/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -34,21 +35,33 @@ using namespace distaff::pcf;
 /// Elements that are copied at a time: what a subgroup's registers hold.
 static constexpr int64_t mostAtATime = 4096;
 
-/// The tensor that a result begins as, if its values matter and are not those
-/// of workers' memory already.
-static Value findSeenInit(RefOwnerOpInterface executor, unsigned result) {
+/// The tensor that a result begins as, unless it has no values, or those of
+/// workers' memory already.
+static OpOperand *findInit(RefOwnerOpInterface executor, unsigned result) {
   OpOperand *init = executor.getTiedInit(result);
   if (!init || !isa<RankedTensorType>(init->get().getType()) ||
       isa_and_present<tensor::EmptyOp, RefOwnerOpInterface>(
           init->get().getDefiningOp()))
-    return {};
+    return nullptr;
+  return init;
+}
+
+/// Whether what a result begins as is not seen: it is written first, whole.
+static bool isOverwritten(RefOwnerOpInterface executor, unsigned result) {
   BlockArgument ref = executor.getRefOfResult(result);
   bool isWritten = false;
-  // What a worker writes depends on which one it is: all workers together are
-  // taken to write all of what none of them reads.
-  bool isOverwritten = seesNoValue(ref, isWritten) &&
-                       isCovered(executor, ref, isa<GenericOp>(*executor));
-  return isOverwritten ? Value() : init->get();
+  return seesNoValue(ref, isWritten) &&
+         isCovered(executor, ref, /*assumed=*/false);
+}
+
+/// Has a result begin as nothing instead of values that are computed in front
+/// of the workers, which would write the memory of the result, too.
+static void dropComputed(RewriterBase &rewriter, RefOwnerOpInterface executor,
+                         OpOperand &init) {
+  Operation *maker = init.get().getDefiningOp();
+  dropInit(rewriter, executor, init);
+  if (isOpTriviallyDead(maker))
+    rewriter.eraseOp(maker);
 }
 
 /// Copies some rows, at a place, of `shape`.
@@ -111,12 +124,13 @@ static void emitCopyOfGroup(RewriterBase &rewriter, SharedExecutorOp copy,
 
 /// Copies rows of `from` in turns, as each worker does.
 static void emitCopyOfWorker(RewriterBase &rewriter, GenericOp copy,
-                             RankedTensorType type) {
+                             RankedTensorType type,
+                             ArrayRef<OpFoldResult> extents) {
   Location loc = copy.getLoc();
   Value from = copy.getRefArgs()[0], to = copy.getRefArgs()[1];
   SmallVector<int64_t> shape(type.getShape());
-  Value end = arith::ConstantIndexOp::create(rewriter, loc,
-                                             shape.empty() ? 1 : shape.front());
+  OpFoldResult rows = extents.empty() ? rewriter.getIndexAttr(1) : extents[0];
+  Value end = getValueOrCreateConstantIndexOp(rewriter, loc, rows);
   auto loop = scf::ForOp::create(rewriter, loc, copy.getIds().front(), end,
                                  copy.getCounts().front());
   rewriter.setInsertionPointToStart(loop.getBody());
@@ -134,8 +148,10 @@ static Value copyArgument(RewriterBase &rewriter, RefOwnerOpInterface executor,
   auto type = cast<RankedTensorType>(argument.getType());
   Attribute scope = executor.getScope();
   rewriter.setInsertionPoint(executor);
-  Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
-                                        type.getElementType());
+  SmallVector<OpFoldResult> extents =
+      tensor::getMixedSizes(rewriter, loc, argument);
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, extents, type.getElementType());
   RefOwnerParts parts{scope, /*syncOnReturn=*/false, {}};
   parts.refs.push_back(
       {SRefType::get(type.getShape(), type.getElementType(), scope),
@@ -157,7 +173,7 @@ static Value copyArgument(RewriterBase &rewriter, RefOwnerOpInterface executor,
   if (isa<GenericOp>(*executor)) {
     auto copy = GenericOp::create(rewriter, loc, parts, /*numIds=*/1);
     begin(copy);
-    emitCopyOfWorker(rewriter, copy, type);
+    emitCopyOfWorker(rewriter, copy, type, extents);
     return copy->getResult(0);
   }
   auto copy = SharedExecutorOp::create(rewriter, loc, parts);
@@ -185,20 +201,30 @@ struct CopyInits final : distaff::impl::PCFCopyInitsBase<CopyInits> {
 
   static LogicalResult copyInit(RewriterBase &rewriter,
                                 RefOwnerOpInterface executor, unsigned result) {
-    Value init = findSeenInit(executor, result);
+    OpOperand *init = findInit(executor, result);
     if (!init)
       return success();
-    auto argument = dyn_cast<BlockArgument>(init);
+    auto argument = dyn_cast<BlockArgument>(init->get());
+    if (isOverwritten(executor, result)) {
+      if (!argument)
+        dropComputed(rewriter, executor, *init);
+      return success();
+    }
     if (!argument) {
       InFlightDiagnostic error =
           executor->emitOpError("begins its result ")
           << result
           << " with a value that is no argument, of which it may keep a part; "
              "begin with tensor.empty, and write that value first";
-      error.attachNote(init.getLoc()) << "the value";
+      error.attachNote(init->get().getLoc()) << "the value";
       return error;
     }
-    if (!cast<RankedTensorType>(argument.getType()).hasStaticShape())
+    // Workers copy row by row, as many as there are.
+    ArrayRef<int64_t> shape =
+        cast<RankedTensorType>(argument.getType()).getShape();
+    if (isa<GenericOp>(*executor) && !shape.empty())
+      shape = shape.drop_front();
+    if (ShapedType::isDynamicShape(shape))
       return executor->emitOpError("begins its result ")
              << result << " with the values of argument "
              << argument.getArgNumber() << ", of type " << argument.getType()
@@ -206,8 +232,7 @@ struct CopyInits final : distaff::impl::PCFCopyInitsBase<CopyInits> {
                 "begin with tensor.empty, and read the argument by a readonly "
                 "ref";
     Value copy = copyArgument(rewriter, executor, argument);
-    rewriter.modifyOpInPlace(executor,
-                             [&] { executor.getTiedInit(result)->set(copy); });
+    rewriter.modifyOpInPlace(executor, [&] { init->set(copy); });
     return success();
   }
 };

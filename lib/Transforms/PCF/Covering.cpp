@@ -8,10 +8,12 @@
 #include "Covering.h"
 
 #include "MixedSlice.h"
+#include "WorkerGrids.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
 using namespace distaff;
@@ -27,37 +29,51 @@ constexpr int64_t mostIterations = int64_t(1) << 16;
 /// Numbers that iteration ids have.
 using Known = llvm::SmallDenseMap<Value, int64_t>;
 
-/// The number that an index is, computed from constants and known ids.
-std::optional<int64_t> evaluate(OpFoldResult index, const Known &known);
-
-std::optional<int64_t> evaluateOp(Operation *op, const Known &known) {
-  if (!isa<affine::AffineApplyOp, arith::AddIOp, arith::SubIOp, arith::MulIOp>(
-          op))
-    return std::nullopt;
-  SmallVector<Attribute> operands;
-  Builder builder(op->getContext());
-  for (Value operand : op->getOperands()) {
-    std::optional<int64_t> number = evaluate(operand, known);
-    if (!number)
+/// What an op on numbers that are not negative computes; nothing of others,
+/// and of ops that are not listed.
+std::optional<int64_t> evaluateOp(Operation *op, ArrayRef<int64_t> numbers) {
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
+    SmallVector<Attribute> operands, results;
+    for (int64_t number : numbers)
+      operands.push_back(Builder(op->getContext()).getIndexAttr(number));
+    if (failed(apply.getAffineMap().constantFold(operands, results)))
       return std::nullopt;
-    operands.push_back(builder.getIndexAttr(*number));
+    return cast<IntegerAttr>(results.front()).getInt();
   }
-  auto number = [&](unsigned i) {
-    return cast<IntegerAttr>(operands[i]).getInt();
-  };
-  if (isa<arith::AddIOp>(op))
-    return llvm::checkedAdd(number(0), number(1));
-  if (isa<arith::SubIOp>(op))
-    return llvm::checkedSub(number(0), number(1));
-  if (isa<arith::MulIOp>(op))
-    return llvm::checkedMul(number(0), number(1));
-  SmallVector<Attribute> results;
-  if (failed(cast<affine::AffineApplyOp>(op).getAffineMap().constantFold(
-          operands, results)))
+  if (numbers.size() != 2)
     return std::nullopt;
-  return cast<IntegerAttr>(results.front()).getInt();
+  int64_t a = numbers[0], b = numbers[1];
+  using Number = std::optional<int64_t>;
+  auto ofSigned = [&] {
+    return llvm::TypeSwitch<Operation *, Number>(op)
+        .Case([&](arith::AddIOp) { return llvm::checkedAdd(a, b); })
+        .Case([&](arith::SubIOp) { return llvm::checkedSub(a, b); })
+        .Case([&](arith::MulIOp) { return llvm::checkedMul(a, b); })
+        .Case([&](arith::MinSIOp) { return Number(std::min(a, b)); })
+        .Case([&](arith::MaxSIOp) { return Number(std::max(a, b)); })
+        .Default(Number());
+  };
+  if (Number number = ofSigned())
+    return number;
+  if (a < 0 || b < 0)
+    return std::nullopt;
+  auto divided = [&](int64_t quotient) {
+    return b == 0 ? Number() : Number(quotient);
+  };
+  return llvm::TypeSwitch<Operation *, Number>(op)
+      .Case([&](arith::MinUIOp) { return Number(std::min(a, b)); })
+      .Case([&](arith::MaxUIOp) { return Number(std::max(a, b)); })
+      .Case<arith::DivUIOp, arith::DivSIOp>(
+          [&](auto) { return divided(a / std::max<int64_t>(b, 1)); })
+      .Case<arith::RemUIOp, arith::RemSIOp>(
+          [&](auto) { return divided(a % std::max<int64_t>(b, 1)); })
+      .Case<arith::CeilDivUIOp, arith::CeilDivSIOp>([&](auto) {
+        return divided(llvm::divideCeil(a, std::max<int64_t>(b, 1)));
+      })
+      .Default(Number());
 }
 
+/// The number that an index is, computed from constants and known ids.
 std::optional<int64_t> evaluate(OpFoldResult index, const Known &known) {
   if (std::optional<int64_t> constant = getConstantIntValue(index))
     return constant;
@@ -65,31 +81,34 @@ std::optional<int64_t> evaluate(OpFoldResult index, const Known &known) {
   if (auto found = known.find(value); found != known.end())
     return found->second;
   Operation *op = value.getDefiningOp();
-  return op && value.getType().isIndex() ? evaluateOp(op, known) : std::nullopt;
+  if (!op || !value.getType().isIndex() || op->getNumRegions() != 0)
+    return std::nullopt;
+  SmallVector<int64_t> numbers;
+  for (Value operand : op->getOperands()) {
+    std::optional<int64_t> number = evaluate(operand, known);
+    if (!number)
+      return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return evaluateOp(op, numbers);
 }
 
-/// One dimension of a loop around a write.
+/// One dimension of a loop around a write. Its bounds may be computed of the
+/// ids of loops around it.
 struct Iteration {
   Value id;
-  int64_t lower, upper, step;
+  OpFoldResult lower, upper, step;
 };
 
-/// Adds the dimensions of an scf.for or scf.forall. False: it is none, or its
-/// bounds are not constant.
+/// Adds the dimensions of an scf.for or scf.forall. False: it is none.
 bool addLoop(Operation *op, SmallVectorImpl<Iteration> &loops) {
   if (!isa<scf::ForallOp, scf::ForOp>(op))
     return false;
   auto loop = cast<LoopLikeOpInterface>(op);
   for (auto [id, lower, upper, step] :
        llvm::zip_equal(*loop.getLoopInductionVars(), *loop.getLoopLowerBounds(),
-                       *loop.getLoopUpperBounds(), *loop.getLoopSteps())) {
-    std::optional<int64_t> first = getConstantIntValue(lower),
-                           end = getConstantIntValue(upper),
-                           by = getConstantIntValue(step);
-    if (!first || !end || !by || *by <= 0)
-      return false;
-    loops.push_back({id, *first, *end, *by});
-  }
+                       *loop.getLoopUpperBounds(), *loop.getLoopSteps()))
+    loops.push_back({id, lower, upper, step});
   return true;
 }
 
@@ -101,8 +120,8 @@ bool isPhaseOfAll(Operation *op) {
                                llvm::IsaPred<ThreadgroupType>);
 }
 
-/// Loops around a write that runs in each of their iterations, or none if that
-/// cannot be said.
+/// Loops around a write that runs in each of their iterations, outermost first,
+/// or none if that cannot be said.
 std::optional<SmallVector<Iteration>> getLoops(RefOwnerOpInterface owner,
                                                Operation *write) {
   SmallVector<Iteration> loops;
@@ -115,13 +134,23 @@ std::optional<SmallVector<Iteration>> getLoops(RefOwnerOpInterface owner,
   // The entry block runs on every worker, and there is at least one.
   if (write->getBlock() != &owner.getExecute().front())
     return std::nullopt;
+  Builder builder(owner->getContext());
+  auto add = [&](Value id, OpFoldResult from, OpFoldResult end) {
+    loops.push_back({id, from, end, builder.getIndexAttr(1)});
+  };
   if (auto loop = dyn_cast<LoopOp>(*owner))
-    for (auto [id, count] : llvm::zip_equal(loop.getIds(), loop.getCounts())) {
-      std::optional<int64_t> end = getConstantIntValue(count);
-      if (!end)
-        return std::nullopt;
-      loops.push_back({id, 0, *end, 1});
-    }
+    for (auto [id, count] : llvm::zip_equal(loop.getIds(), loop.getCounts()))
+      add(id, builder.getIndexAttr(0), count);
+  // Each worker runs the body once, and the launch says how many there are.
+  auto workers = dyn_cast<GenericOp>(*owner);
+  std::optional<int64_t> count =
+      workers ? getLaunchCount(owner, owner.getScope()) : std::nullopt;
+  if (count && workers.getIds().size() == 1) {
+    OpFoldResult end = builder.getIndexAttr(*count);
+    add(workers.getIds().front(), builder.getIndexAttr(0), end);
+    add(workers.getCounts().front(), end, builder.getIndexAttr(*count + 1));
+  }
+  std::reverse(loops.begin(), loops.end());
   return loops;
 }
 
@@ -136,11 +165,16 @@ public:
   bool addAll(const MixedSlice &slice, ArrayRef<Iteration> loops,
               Known &known) {
     if (loops.empty())
-      return --budget >= 0 && add(slice, known, 0, 0);
+      return add(slice, known, 0, 0);
     const Iteration &loop = loops.front();
-    for (int64_t id = loop.lower; id < loop.upper; id += loop.step) {
+    std::optional<int64_t> lower = evaluate(loop.lower, known),
+                           upper = evaluate(loop.upper, known),
+                           step = evaluate(loop.step, known);
+    if (!lower || !upper || !step || *step <= 0)
+      return false;
+    for (int64_t id = *lower; id < *upper; id += *step) {
       known[loop.id] = id;
-      if (!addAll(slice, loops.drop_front(), known))
+      if (--budget < 0 || !addAll(slice, loops.drop_front(), known))
         return false;
     }
     return true;
@@ -217,6 +251,17 @@ bool pcf::seesNoValue(Value ref, bool &isWritten) {
     isWritten = true;
   }
   return true;
+}
+
+void pcf::dropInit(OpBuilder &builder, RefOwnerOpInterface owner,
+                   OpOperand &init) {
+  OpBuilder::InsertionGuard restore(builder);
+  builder.setInsertionPoint(owner);
+  Location loc = owner->getLoc();
+  auto type = cast<RankedTensorType>(init.get().getType());
+  init.set(tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, init.get()),
+      type.getElementType(), type.getEncoding()));
 }
 
 bool pcf::fillsDestination(scf::ForallOp forall, Operation *op, bool assumed) {

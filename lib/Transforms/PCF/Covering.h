@@ -8,8 +8,9 @@
 //
 // A rewrite that puts something in the place of a ref's first value is right
 // only if the body writes every element. Callers may know that; here it is
-// proved by marking each element that slices at constant places write, in every
-// iteration of loops with constant bounds.
+// proved by marking each element that slices write whose places are computed of
+// constants, of the ids of loops, and of those of workers whose number is
+// known.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TRANSFORMS_PCF_COVERING_H
@@ -28,6 +29,10 @@ bool isCovered(RefOwnerOpInterface owner, BlockArgument ref, bool assumed);
 /// Whether slices are written to a ref, or to views of it, and workers wait for
 /// that, and that is all. `isWritten` becomes true with the first one.
 bool seesNoValue(Value ref, bool &isWritten);
+
+/// Has a result begin as nothing in the place of `init`, its first value, of
+/// which nothing is seen.
+void dropInit(OpBuilder &builder, RefOwnerOpInterface owner, OpOperand &init);
 
 /// Whether an insert of `forall` that is repeated for each iteration fills its
 /// destination.

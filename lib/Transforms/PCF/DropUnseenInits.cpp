@@ -31,6 +31,9 @@ using namespace distaff::pcf;
 
 static bool isUnseen(RefOwnerOpInterface owner, BlockArgument ref,
                      bool assumeCovering) {
+  auto type = cast<ShapedType>(ref.getType());
+  if (type.hasStaticShape() && type.getNumElements() == 0)
+    return true;
   bool isWritten = false;
   return seesNoValue(ref, isWritten) && isWritten &&
          (assumeCovering || isCovered(owner, ref, /*assumed=*/false));
@@ -60,11 +63,7 @@ struct DropUnseenInits final
                   assumeCovering && !isComputed(init->get())))
       return;
     OpBuilder builder(owner);
-    Location loc = owner->getLoc();
-    auto type = cast<RankedTensorType>(init->get().getType());
-    init->set(tensor::EmptyOp::create(
-        builder, loc, tensor::getMixedSizes(builder, loc, init->get()),
-        type.getElementType(), type.getEncoding()));
+    pcf::dropInit(builder, owner, *init);
   }
 };
 } // namespace

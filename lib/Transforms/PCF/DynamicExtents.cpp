@@ -58,19 +58,29 @@ static unsigned getSlicedDim(const llvm::SmallBitVector &dropped,
       return source;
 }
 
-/// The source's dimension that a dimension of a reshape is, where it is one.
-static std::optional<unsigned> getReshapedDim(Operation *op, unsigned dim) {
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
-    for (int64_t each : collapse.getReassociationIndices()[dim])
-      if (collapse.getSrcType().isDynamicDim(each))
-        return each;
-    return std::nullopt;
+/// The operand of an op that arranges elements, and the dimension of it, that
+/// has the extent of a dimension of the result; none where that is computed.
+static std::optional<std::pair<Value, unsigned>> getArranged(Operation *op,
+                                                             unsigned dim) {
+  bool isKept = true;
+  unsigned source = dim;
+  if (auto pad = dyn_cast<tensor::PadOp>(op)) {
+    isKept = isZeroInteger(pad.getMixedLowPad()[dim]) &&
+             isZeroInteger(pad.getMixedHighPad()[dim]);
+  } else if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
+    isKept = concat.getDim() != dim;
+  } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+    ReassociationIndices group = collapse.getReassociationIndices()[dim];
+    auto isUnit = [&](int64_t each) {
+      return collapse.getSrcType().getDimSize(each) == 1;
+    };
+    llvm::erase_if(group, isUnit);
+    isKept = group.size() == 1;
+    source = group.empty() ? 0 : group.front();
   }
-  for (auto [source, group] : llvm::enumerate(
-           cast<tensor::ExpandShapeOp>(op).getReassociationIndices()))
-    if (llvm::is_contained(group, dim))
-      return source;
-  return std::nullopt;
+  if (!isKept)
+    return std::nullopt;
+  return std::pair(op->getOperand(0), source);
 }
 
 OpFoldResult DynamicExtents::find(Value tensor, unsigned dim, bool &isOpen) {
@@ -91,9 +101,12 @@ OpFoldResult DynamicExtents::find(Value tensor, unsigned dim, bool &isOpen) {
     return slice
         .getMixedSizes()[cut ? getSlicedDim(cut.getDroppedDims(), dim) : dim];
   }
-  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
-    std::optional<unsigned> source = getReshapedDim(op, dim);
-    return source ? find(op->getOperand(0), *source, isOpen) : OpFoldResult();
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return expand.getMixedOutputShape()[dim];
+  if (isa<tensor::CollapseShapeOp, tensor::PadOp, tensor::ConcatOp>(op)) {
+    auto arranged = getArranged(op, dim);
+    return arranged ? find(arranged->first, arranged->second, isOpen)
+                    : OpFoldResult();
   }
   if (auto made = dyn_cast<DestinationStyleOpInterface>(op))
     return find(made.getTiedOpOperand(cast<OpResult>(tensor))->get(), dim,

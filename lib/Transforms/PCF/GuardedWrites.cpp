@@ -191,8 +191,8 @@ static void guardWriters(ArrayRef<Operation *> ops, Value condition,
     rewriter.moveOpBefore(op, branch.thenBlock()->getTerminator());
 }
 
-/// Gives zeros where there is no iteration that would read; nobody looks at
-/// them.
+/// Gives zeros, which are not used, where there is no iteration that would
+/// read.
 static void guardRead(Operation *read, Value condition,
                       RewriterBase &rewriter) {
   Location loc = read->getLoc();

@@ -205,6 +205,7 @@ private:
   void makeGroup();
   void duplicatePanels();
   void duplicateAllocations();
+  void duplicateViews();
   void mapTiles();
   void jam(Block &body);
   void jamArithmetic(Operation *op);
@@ -255,6 +256,19 @@ void TileJam::duplicateAllocations() {
        llvm::to_vector(executor.getBody()->getOps<memref::AllocOp>())) {
     rewriter.setInsertionPointAfter(alloc);
     of[1].map(alloc.getResult(), rewriter.clone(*alloc)->getResult(0));
+  }
+}
+
+/// The same of what is computed of either in front of the tiles (PCF-201).
+void TileJam::duplicateViews() {
+  auto isOfEach = [&](Value operand) { return of[1].contains(operand); };
+  for (Operation &op : llvm::make_early_inc_range(*executor.getBody())) {
+    if (&op == group)
+      return;
+    if (llvm::none_of(op.getOperands(), isOfEach))
+      continue;
+    rewriter.setInsertionPointAfter(&op);
+    rewriter.clone(op, of[1]);
   }
 }
 
@@ -383,6 +397,7 @@ void TileJam::emit() {
   makeGroup();
   duplicatePanels();
   duplicateAllocations();
+  duplicateViews();
   mapTiles();
   rewriter.setInsertionPointToEnd(&group.getBody().front());
   jam(*tiles.getBody());

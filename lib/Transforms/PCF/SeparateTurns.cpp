@@ -39,8 +39,9 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 /// Whether a step computes a value, element by element, from vectors that it
-/// reads. The phase that reads runs an iteration ahead, on what nobody has
-/// written behind the last one, so it may move such vectors and no more.
+/// reads. The phase that reads runs an iteration ahead, on memory
+/// that may be unwritten behind the last one, so it may move such vectors and
+/// no more.
 static bool isComputedFromReads(Operation *op) {
   if (!isPure(op) || !mlir::OpTrait::hasElementwiseMappableTraits(op))
     return false;

@@ -132,7 +132,7 @@ FailureOr<TensorPlace> TensorPlaces::find(Value tensor, Operation *at) {
   FailureOr<TensorPlace> place = allocate(type.clone(*bounds), at);
   if (failed(place))
     return failure();
-  // What nobody has written is any.
+  // An empty tensor may hold any values.
   if (tensor.getDefiningOp<tensor::EmptyOp>())
     return known.insert({tensor, *place}).first->second;
   OpBuilder::InsertionGuard guard(rewriter);

@@ -8,12 +8,11 @@
 //
 // The members of a group hold parts of a tensor. Elements at other places than
 // the member's own are read from memory: from that of which the tensor is a
-// slice, where nobody writes it, and else from memory to which the tensor is
+// slice, where that is only read, and else from memory to which the tensor is
 // written for that purpose.
 //
 //   %a = pcf.read_slice %p[%i, 0] ...    %a is at %p[%i, 0]
-//   %b = arith.addf %a, %a               %b is written to %m, and is at %m[0,
-//   0]
+//   %b = arith.addf %a, %a               %b is written to %m, and is there
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TRANSFORMS_PCF_TENSORPLACES_H

@@ -57,7 +57,7 @@ static WorkerLevel getScopeLevel(GenericOp op) {
     if (auto owner = dyn_cast<RefOwnerOpInterface>(op))
       return cast<ScopeAttrInterface>(owner.getScope()).getNestingLevel() >=
              nesting;
-    return isa<gpu::ThreadIdOp, gpu::LaneIdOp>(op) ||
+    return isa<gpu::ThreadIdOp, gpu::GlobalIdOp, gpu::LaneIdOp>(op) ||
            (nesting <= 1 && isa<gpu::SubgroupIdOp>(op));
   };
   return {&op.getExecute(), getBarrier, tellsWorkers};
@@ -66,10 +66,11 @@ static WorkerLevel getScopeLevel(GenericOp op) {
 /// Subgroups of a workgroup, and lanes of a subgroup, in lowered code.
 static SmallVector<WorkerLevel> getLoweredLevels(Region &body) {
   auto tellsLanes = [](Operation *op) {
-    return isa<gpu::ThreadIdOp, gpu::LaneIdOp>(op);
+    return isa<gpu::ThreadIdOp, gpu::GlobalIdOp, gpu::LaneIdOp>(op);
   };
   auto tellsSubgroups = [](Operation *op) {
-    return isa<gpu::ThreadIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp>(op);
+    return isa<gpu::ThreadIdOp, gpu::GlobalIdOp, gpu::LaneIdOp,
+               gpu::SubgroupIdOp>(op);
   };
   return {{&body, getSubgroupBarrier, tellsSubgroups},
           {&body, getLaneBarrier, tellsLanes}};

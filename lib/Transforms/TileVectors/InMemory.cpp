@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #include "InMemory.h"
 #include "BufferAccess.h"
+#include "MaskedInsertions.h"
 #include "Slicer.h"
 #include "distaff/Dialect/Distaff/NativeVector.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -21,8 +22,8 @@
 using namespace distaff;
 using namespace distaff::vectortiles;
 
-MemoryForm::MemoryForm(func::FuncOp kernel, Machine &machine)
-    : kernel(kernel), machine(machine) {
+MemoryForm::MemoryForm(func::FuncOp kernel, Machine &machine, Hazards &hazards)
+    : kernel(kernel), machine(machine), hazards(hazards) {
   int64_t elements = 1;
   for (int64_t size : core::nativeVectorOf(kernel))
     elements *= size;
@@ -63,25 +64,6 @@ Value MemoryForm::read(OpBuilder &b, Value vector, Value buffer) {
 //===----------------------------------------------------------------------===//
 // Insertions
 //===----------------------------------------------------------------------===//
-
-/// The part of a vector that an op replaces, and where that begins.
-static std::pair<Value, SmallVector<OpFoldResult>> insertionOf(Operation *op) {
-  Builder b(op->getContext());
-  if (auto slice = dyn_cast<vector::InsertStridedSliceOp>(op)) {
-    SmallVector<OpFoldResult> offsets;
-    for (Attribute offset : slice.getOffsets())
-      offsets.push_back(b.getIndexAttr(cast<IntegerAttr>(offset).getInt()));
-    return {slice.getValueToStore(), offsets};
-  }
-  auto insert = cast<vector::InsertOp>(op);
-  SmallVector<OpFoldResult> position;
-  for (OpFoldResult index : insert.getMixedPosition()) {
-    std::optional<int64_t> constant = getConstantIntValue(index);
-    position.push_back(constant ? OpFoldResult(b.getIndexAttr(*constant))
-                                : index);
-  }
-  return {insert.getValueToStore(), position};
-}
 
 /// Whether lanes share out a vector and a part of it alike: the part is a box
 /// of elements that a layout has by whole digits.
@@ -132,7 +114,7 @@ void MemoryForm::moveInsertion(Operation *op) {
   if (!buffer) {
     buffer = allocate(cast<VectorType>(result.getType()), op);
     if (!buffer)
-      return;
+      return moveInserted(op);
     write(b, dest, buffer);
   }
   auto [part, offsets] = insertionOf(op);
@@ -144,6 +126,22 @@ void MemoryForm::moveInsertion(Operation *op) {
   latest[all] = buffer;
   result.replaceAllUsesWith(all);
   op->erase();
+}
+
+/// Of a vector that memory does not hold: the part is kept there, if need be.
+void MemoryForm::moveInserted(Operation *op) {
+  OpBuilder b(op);
+  if (!canSelectInserted(op, hazards)) {
+    OpOperand &part = op->getOpOperand(0);
+    auto type = dyn_cast<VectorType>(part.get().getType());
+    Value buffer = type && type.getRank() > 0 ? allocate(type, op) : Value();
+    if (!buffer)
+      return;
+    write(b, part.get(), buffer);
+    part.set(read(b, part.get(), buffer));
+  }
+  if (canSelectInserted(op, hazards))
+    selectInserted(op);
 }
 
 //===----------------------------------------------------------------------===//

@@ -24,6 +24,7 @@
 #ifndef DISTAFF_LIB_TRANSFORMS_TILEVECTORS_INMEMORY_H
 #define DISTAFF_LIB_TRANSFORMS_TILEVECTORS_INMEMORY_H
 
+#include "Hazards.h"
 #include "Machine.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -37,7 +38,7 @@ namespace distaff::vectortiles {
 /// as far as there is room, which is taken from `machine`.
 class MemoryForm {
 public:
-  MemoryForm(func::FuncOp kernel, Machine &machine);
+  MemoryForm(func::FuncOp kernel, Machine &machine, Hazards &hazards);
 
   void run();
 
@@ -53,6 +54,7 @@ private:
   Value read(OpBuilder &b, Value vector, Value buffer);
 
   void moveInsertion(Operation *op);
+  void moveInserted(Operation *op);
   void moveShapeCast(vector::ShapeCastOp op);
   void moveScan(vector::ScanOp op);
   void moveRowScan(vector::ScanOp op);
@@ -85,6 +87,7 @@ private:
 
   func::FuncOp kernel;
   Machine &machine;
+  Hazards &hazards;
   std::optional<int64_t> asked;        // elements of the user's native vector
   llvm::DenseMap<Value, Value> latest; // buffers that hold what was inserted
   /// Buffers that hold both operands of shuffles, by their block, too.

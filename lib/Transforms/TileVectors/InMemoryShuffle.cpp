@@ -144,17 +144,25 @@ Value MemoryForm::joinOperands(vector::ShuffleOp op) {
   return buffer;
 }
 
+/// Registers of a lane that has all rows of a vector, and of each its part
+/// (VX-72).
+static int64_t registersOfRows(const Machine &machine, VectorType type) {
+  return type.getDimSize(0) * machine.pieces(type.getShape().drop_front()) *
+         machine.registersOfElement(type.getElementType());
+}
+
 void MemoryForm::moveShuffle(vector::ShuffleOp op) {
   constexpr size_t fewRuns = 8;
   VectorType type = op.getResultVectorType(), source = op.getV1VectorType();
-  int64_t elements = std::max(source.getNumElements(), type.getNumElements());
-  // Each lane has all rows of a shuffle.
-  bool isWanted = isLarge(type) || isLarge(source) ||
-                  (!machine.isHost && elements * machine.registersOfElement(
-                                                     source.getElementType()) >
-                                          machine.registers);
-  if (!isWanted || source.getRank() == 0 || source.isScalable() ||
+  if (source.getRank() == 0 || source.isScalable() ||
       !source.getElementType().isIntOrIndexOrFloat())
+    return;
+  bool isWanted =
+      isLarge(type) || isLarge(source) ||
+      (!machine.isHost &&
+       std::max(registersOfRows(machine, type),
+                registersOfRows(machine, source)) > machine.registers);
+  if (!isWanted)
     return;
   Value buffer = joinOperands(op);
   if (!buffer)

@@ -120,7 +120,7 @@ Value Slicer::computeByRule(Operation *op, Value vector, const Slice &part) {
       .Default([&](Operation *op) { return constantOf(op, part); });
 }
 
-static bool dividesIntegers(Operation *op) {
+bool vectortiles::dividesIntegers(Operation *op) {
   return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
              arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
 }

@@ -69,6 +69,9 @@ using Buffers = llvm::DenseMap<Value, Value>;
 /// Whether slices of what `op` computes are made of slices of its operands.
 bool isSliceable(Operation *op);
 
+/// Whether a zero among the elements of the second operand is an error.
+bool dividesIntegers(Operation *op);
+
 /// Whether tiles of a scan can be computed one after the other.
 bool canScanByTiles(vector::ScanOp scan, const Machine &machine);
 

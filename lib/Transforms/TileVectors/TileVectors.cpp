@@ -144,6 +144,11 @@ LogicalResult VectorTiling::refuseWhole(Operation *root, Value whole) {
   if (auto cast = whole.getDefiningOp<vector::ShapeCastOp>();
       cast && mayBeOnEachLane(cast, machine))
     pieces = cast.getType().getNumElements();
+  if (auto slice = whole.getDefiningOp<vector::InsertStridedSliceOp>();
+      slice &&
+      isPartOnEachLane(slice.getDestVectorType(), slice.getSourceVectorType(),
+                       slice.getOffsets(), machine))
+    pieces = slice.getDestVectorType().getNumElements();
   if (machine.isHost || pieces <= machine.codePieces)
     return success();
   InFlightDiagnostic diagnostic =
@@ -348,7 +353,7 @@ void VectorTiling::eraseDead() {
 LogicalResult VectorTiling::run() {
   unmaskLargeReductions(kernel, machine);
   if (machine.bufferBytes > 0)
-    MemoryForm(kernel, machine).run();
+    MemoryForm(kernel, machine, hazards).run();
   if (failed(findRoots()))
     return failure();
   findKeptRoots();

@@ -89,6 +89,39 @@ func.func @worker_reads(%a: tensor<64x4xi32>) -> tensor<64x4xi32> {
   return %r : tensor<64x4xi32>
 }
 
+// Without a launch it is not known which rows workers write (PCF-202).
+// CHECK-LABEL: func.func @worker_writes
+// CHECK: %[[COPY:.*]] = pcf.generic
+// CHECK: pcf.generic {{.*}} execute(%{{.*}} = %[[COPY]])
+func.func @worker_writes(%a: tensor<64x4xi32>) -> tensor<64x4xi32> {
+  %r = pcf.generic scope(#sg) execute(%o = %a)[%id: index, %n: index] : (!O) -> (tensor<64x4xi32>) {
+    %w = arith.constant dense<1> : tensor<1x4xi32>
+    pcf.write_slice %w into %o[%id, 0] [1, 4] [1, 1] : tensor<1x4xi32> into !O
+    pcf.return
+  }
+  return %r : tensor<64x4xi32>
+}
+
+// A loop of no iteration, in one of very many, ends.
+// CHECK-LABEL: func.func @nothing_is_written
+// CHECK: %[[COPY:.*]] = pcf.generic
+// CHECK: pcf.generic {{.*}} execute(%{{.*}} = %[[COPY]])
+func.func @nothing_is_written(%a: tensor<64x4xi32>) -> tensor<64x4xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %many = arith.constant 1000000000000000 : index
+  %r = pcf.generic scope(#sg) execute(%o = %a)[%id: index, %n: index] : (!O) -> (tensor<64x4xi32>) {
+    %w = arith.constant dense<1> : tensor<1x4xi32>
+    scf.for %i = %c0 to %many step %c1 {
+      scf.for %j = %c0 to %c0 step %c1 {
+        pcf.write_slice %w into %o[%j, 0] [1, 4] [1, 1] : tensor<1x4xi32> into !O
+      }
+    }
+    pcf.return
+  }
+  return %r : tensor<64x4xi32>
+}
+
 // -----
 
 #sg = #iree_gpu.subgroup_scope
@@ -136,10 +169,11 @@ func.func @half_of_a_constant() -> tensor<8x4xi32> {
 !TG = !pcf.threadgroup<#sg>
 !O = !pcf.sref<8x4xi32, sync(#sg)>
 
-// All of it is written.
+// All of it is written (PCF-202).
 // CHECK-LABEL: func.func @all_of_a_constant
-// CHECK: %[[F:.*]] = arith.constant dense<5>
-// CHECK: execute(%{{.*}} = %[[F]])
+// CHECK-NOT: arith.constant dense<5>
+// CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<8x4xi32>
+// CHECK: execute(%{{.*}} = %[[EMPTY]])
 func.func @all_of_a_constant() -> tensor<8x4xi32> {
   %f = arith.constant dense<5> : tensor<8x4xi32>
   %r = pcf.shared_executor scope(#sg) execute(%o = %f)[%tg: !TG] : (!O) -> (tensor<8x4xi32>) {

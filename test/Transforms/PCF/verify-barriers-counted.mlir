@@ -186,7 +186,7 @@ func.func @casts_differ(%p: index, %n: i32) {
     %n16 = arith.trunci %n : i32 to i16
     %a = arith.extui %n8 : i8 to i32
     %b = arith.extui %n16 : i16 to i32
-    // expected-error @+1 {{clusters disagree on the barrier sequence: for(0, arith.extui to i32(arith.trunci{overflowFlags = #arith.overflow<none>} to i8(v0)), 1){barrier} vs}}
+    // expected-error @+1 {{clusters disagree on the barrier sequence: for(0 : i32, arith.extui to i32(arith.trunci{overflowFlags = #arith.overflow<none>} to i8(v0)), 1 : i32){barrier} vs}}
     scf.if %first {
       scf.for %i = %c0 to %a step %c1 : i32 {
         pcf.barrier(#sg)
@@ -195,6 +195,112 @@ func.func @casts_differ(%p: index, %n: i32) {
       scf.for %i = %c0 to %b step %c1 : i32 {
         pcf.barrier(#sg)
       }
+    }
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+
+// PCF-200: two constants of the same digits are two numbers where their types differ.
+func.func @constants_differ(%p: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pcf.generic scope(#sg) execute[%id: index, %count: index] {
+    %first = arith.cmpi ult, %id, %p : index
+    // expected-error @+1 {{for(0, arith.index_cast(arith.extui to i64(-1 : i1)), 1){barrier} vs for(0, arith.index_cast(arith.extui to i64(-1 : i8)), 1){barrier}}}
+    scf.if %first {
+      %number = arith.constant true
+      %wide = arith.extui %number : i1 to i64
+      %times = arith.index_cast %wide : i64 to index
+      scf.for %i = %c0 to %times step %c1 {
+        pcf.barrier(#sg)
+      }
+    } else {
+      %number = arith.constant -1 : i8
+      %wide = arith.extui %number : i8 to i64
+      %times = arith.index_cast %wide : i64 to index
+      scf.for %i = %c0 to %times step %c1 {
+        pcf.barrier(#sg)
+      }
+    }
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+
+// PCF-200: so are elements of the same bits, taken as other types.
+func.func @elements_differ(%p: index, %v: vector<4xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pcf.generic scope(#sg) execute[%id: index, %count: index] {
+    %first = arith.cmpi ult, %id, %p : index
+    // expected-error @+1 {{to i16(vector.bitcast to vector<8xi16>(v0))), 1){barrier} vs}}
+    scf.if %first {
+      %bits = vector.bitcast %v : vector<4xi32> to vector<8xi16>
+      %number = vector.extract %bits[1] : i16 from vector<8xi16>
+      %times = arith.index_cast %number : i16 to index
+      scf.for %i = %c0 to %times step %c1 {
+        pcf.barrier(#sg)
+      }
+    } else {
+      %bits = vector.bitcast %v : vector<4xi32> to vector<2xi64>
+      %number = vector.extract %bits[1] : i64 from vector<2xi64>
+      %times = arith.index_cast %number : i64 to index
+      scf.for %i = %c0 to %times step %c1 {
+        pcf.barrier(#sg)
+      }
+    }
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+
+// PCF-200: a loop that compares without a sign runs 200 times where another one does not run.
+func.func @signs_differ(%p: index, %zero: i8, %one: i8, %n: i8) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pcf.generic scope(#sg) execute[%id: index, %count: index] {
+    %first = arith.cmpi ult, %id, %p : index
+    // expected-error @+1 {{for unsigned(v0, v1, v2){barrier} vs for(v0, v1, v2){barrier}}}
+    scf.if %first {
+      scf.for unsigned %i = %zero to %n step %one : i8 {
+        pcf.barrier(#sg)
+      }
+    } else {
+      scf.for %i = %zero to %n step %one : i8 {
+        pcf.barrier(#sg)
+      }
+    }
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#sg = #iree_gpu.subgroup_scope
+
+// PCF-200: the id of a lane in the grid is another one for each lane.
+func.func @ids_of_the_grid() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  pcf.generic scope(#sg) execute[%id: index, %count: index] {
+    %x = gpu.global_id x
+    // expected-error @+1 {{clusters disagree on the barrier sequence: for(0, v0, 1){barrier} runs differently often on different workers}}
+    scf.for %i = %c0 to %x step %c1 {
+      pcf.barrier(#sg)
     }
     pcf.return
   }

@@ -562,14 +562,15 @@ def PCFCopyInits : PCF_CorePass<"pcf-copy-inits"> {
     the kernel is memory of its own, and the argument is not written. Where the
     body reads the result's ref, or is not proved to write all of it, a
     `pcf.shared_executor` before it copies the argument, and the result begins as
-    that copy. Where workers each run their own code, a `pcf.generic` does so if
-    one of them reads the result's ref.
+    that copy. Where workers each run their own code, a `pcf.generic` does so.
+    What is computed in front of a result that is proved to be written as a whole
+    is dropped: the result begins as `tensor.empty`.
 
-    **Before:** such arguments have static shapes, and a result that begins as
-    something else, but for tensor.empty or what workers made, is proved to be
-    written as a whole.
+    **Before:** such arguments have static shapes, of workers' own results but
+    for the first extent, and a result that begins as something else, but for
+    tensor.empty or what workers made, is proved to be written as a whole.
 
-    **After:** the init is no argument, or its values are seen by nobody.
+    **After:** the init is no argument, or its values are not used.
 
     **Example:** test/Transforms/PCF/copy-inits.mlir, @is_read
   }];
@@ -579,8 +580,8 @@ def PCFDropUnseenInits : PCF_CorePass<"pcf-drop-unseen-inits"> {
   let summary = "Start results that are written as a whole as nothing";
   let description = [{
     The init of a result becomes a `tensor.empty` where the body only writes the
-    result's ref, itself or through views, and writes every element of it: what
-    the init held is seen by nobody.
+    result's ref, itself or through views, and writes every element of it, or
+    where it has none: what the init held is not used.
 
     **Before:** nothing.
 

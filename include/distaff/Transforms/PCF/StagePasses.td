@@ -207,4 +207,20 @@ def PCFTileCopies : Pass<"pcf-tile-copies"> {
                            "::distaff::pcf::PCFDialect"];
 }
 
+def PCFVerifyInits : Pass<"pcf-verify-inits"> {
+  let summary = "Check that results of workers begin as memory that they may write";
+  let description = [{
+    A result is memory of its own, which the launch gives, and an argument is
+    only read. So a result cannot begin as an argument whose values are kept,
+    and one that no worker writes has no values at all (PCF-198).
+
+    **Before:** `pcf-drop-unseen-inits`: what nobody sees is no init any more.
+
+    **After:** unchanged, and each result begins as a `tensor.empty`, or as the
+    result of other workers, and is written.
+
+    **Example:** test/Transforms/PCF/verify-inits.mlir, @rows
+  }];
+}
+
 #endif // DISTAFF_TRANSFORMS_PCF_STAGEPASSES

@@ -28,10 +28,7 @@ class Kernel:
         self.phases = []
         for _ in range(rng.randint(1, 3)):
             rows = rng.choice([rows for rows in (1, 2, 4, 6, 8, 16, 32, self.shape[0]) if rows <= self.shape[0]])
-            # Workers are taken to write all of what none of them reads.
-            self.phases.append((rng.randrange(self.results), self.own or rng.random() < 0.6, rows, rng.randint(0, self.shape[0] - rows)))
-        if self.own:
-            self.phases += [(result, True, 1, 0) for result in range(self.results)]
+            self.phases.append((rng.randrange(self.results), rng.random() < 0.6, rows, rng.randint(0, self.shape[0] - rows)))
 
     def type(self, rows=None):
         return "tensor<" + "x".join(map(str, (rows or self.shape[0], *self.shape[1:]))) + "xi32>"
