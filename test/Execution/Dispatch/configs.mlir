@@ -5,6 +5,11 @@
 // TILED-DAG: workgroup_size = [128
 // TILED-DAG: mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>
 // TILED:     scf.forall ({{.*}}) in (2, 2)
+// RUN: distaff explain %s --target sm_80 2>&1 | FileCheck %s --check-prefix=EXPLAIN --implicit-check-not=warning
+// EXPLAIN:   explain @product {{.*}} W=128 w=32 N=4
+// EXPLAIN:   tile sizes {{.*}}: tile 32x32x32, m16n8k16 f16, subgroups 2x2x1, lhs promoted, rhs promoted, 4 subgroups, 4 workgroups
+// RUN: distaff explain %s --target sm_80 --config workgroup=64x64x0 --config workgroup_size=128 2>&1 | FileCheck %s --check-prefix=ASKED
+// ASKED:     tile sizes {{.*}}: tile 64x64x{{.*}}, 1 workgroups
 // RUN: distaff run %s --target sm_80 --check 2>&1 | FileCheck %s --check-prefix=RIGHT
 // RIGHT: lower {{.*}} ok
 // RUN: distaff compile %s --target sm_80 --stop-after=tile --config workgroup=64x64x0 --config workgroup_size=128 2>&1 | FileCheck %s --check-prefix=FLAG
