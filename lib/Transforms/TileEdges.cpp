@@ -317,14 +317,16 @@ static void cutLoop(RewriterBase &rewriter, scf::ForOp loop, unsigned number,
                                                      offsets, sizes, ones);
 }
 
-/// Of a tile, what `sizes` says.
+/// Of a tile, what `sizes` says. A loop that makes it makes no more than that,
+/// unless other ops of the workgroup read the tile as a whole.
 static Value cutTile(RewriterBase &rewriter, Value tile,
                      ArrayRef<OpFoldResult> sizes) {
   if (isWhole(cast<RankedTensorType>(tile.getType()), sizes))
     return tile;
   auto loop = tile.getDefiningOp<scf::ForOp>();
   unsigned number = loop ? cast<OpResult>(tile).getResultNumber() : 0;
-  if (!loop || !loop.getInitArgs()[number].getDefiningOp<tensor::EmptyOp>())
+  if (!loop || !tile.hasOneUse() ||
+      !loop.getInitArgs()[number].getDefiningOp<tensor::EmptyOp>())
     return firstOf(rewriter, tile.getLoc(), tile, sizes);
   rewriter.setInsertionPoint(loop);
   Value start = tensor::EmptyOp::create(
