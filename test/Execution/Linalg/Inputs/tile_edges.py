@@ -49,6 +49,26 @@ def maximum(element, start):
 }}"""
 
 
+def kept(shape, dim):
+    """exp of a tensor, which is a result itself, and its sums along a dim."""
+    rest = shape.split("x")[1 - dim]
+    tensor, sums = f"tensor<{shape}xf32>", f"tensor<{rest}xf32>"
+    sizes, kept_size = ("(%d0, %d1)", f"(%d{1 - dim})") if "?" in shape else ("()", "()")
+    return f"""func.func @k(%x: {tensor}) -> ({tensor}, {sums}) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0.0 : f32
+  %d0 = tensor.dim %x, %c0 : {tensor}
+  %d1 = tensor.dim %x, %c1 : {tensor}
+  %e = tensor.empty{sizes} : {tensor}
+  %y = linalg.exp ins(%x : {tensor}) outs(%e : {tensor}) -> {tensor}
+  %e1 = tensor.empty{kept_size} : {sums}
+  %f = linalg.fill ins(%z : f32) outs(%e1 : {sums}) -> {sums}
+  %s = linalg.reduce {{ arith.addf }} ins(%y : {tensor}) outs(%f : {sums}) dimensions = [{dim}]
+  return %y, %s : {tensor}, {sums}
+}}"""
+
+
 DYNAMIC_CONVOLUTION = """func.func @k(%x: tensor<1x?x9x5xf16>, %w: tensor<3x3x5x11xf16>) -> tensor<1x?x7x11xf32> {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -180,6 +200,8 @@ CASES = [*((f"tail_of_{rows}", TAIL, [f"{rows}x12"]) for rows in (1, 64, 69, 88,
          ("walked_twice", elementwise((4, 800), [1, 512], [0, 128]), []),
          ("two_axes_alike", elementwise((70, 220), [128, 128], [16, 32]), []),
          ("two_axes_alike_turned", elementwise((70, 220), [128, 128], [16, 32], "(j,i)"), []),
+         *((f"kept_{shape}_sums_along_{dim}", kept(shape, dim), []) for shape in ("13x35", "35x13", "7x130", "1x3", "300x1") for dim in (0, 1)),
+         *((f"kept_{shape}_dynamic_sums_along_{dim}", kept("?x?", dim), [shape]) for shape in ("13x35", "1x3") for dim in (0, 1)),
          ("read_backwards", read_by("63 - i, j", "64x33", "64x33"), []),
          ("read_backwards_in_rows", read_by("i, 100 - j", "33x101", "33x101"), []),
          ("read_in_rounds", read_by("i, j mod 7", "33x7", "33x100"), []),
@@ -201,6 +223,8 @@ def runs(chosen):
             if "f8E4M3FNUZ" in text and target != "gfx942" or "f8E4M3FN>" in text and target != "sm_90a":
                 continue
             yield suite.Run(f"{name} {target}", [chosen.distaff, "run", str(path), "--target", target, "--check", "--every-stage", *given])
+        if "f8" not in text:
+            yield suite.Run(f"{name} host", [chosen.distaff, "run", str(path), "--target", "host", "--check", *given])
         # Results of dynamic sequences have no formula yet, by which a package gives them memory.
         if "f8" not in text and not name.startswith(("strangers", "halves")):
             yield suite.Run(f"{name} ptx", [chosen.distaff, "run", str(path), "--target", "sm_80", "--device", "ptx", "--check", *given], compares=False)
