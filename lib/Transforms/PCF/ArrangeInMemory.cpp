@@ -584,15 +584,11 @@ struct ArrangeInMemory final
   using PCFArrangeInMemoryBase::PCFArrangeInMemoryBase;
 
   void runOnOperation() override {
-    Attribute wanted;
-    if (!scope.empty()) {
-      FailureOr<ScopeAttrInterface> parsed = parseScope(scope, &getContext());
-      if (failed(parsed))
-        return signalPassFailure();
-      wanted = *parsed;
-    }
+    FailureOr<Attribute> wanted = parseOptionalScope(scope, &getContext());
+    if (failed(wanted))
+      return signalPassFailure();
     IRRewriter rewriter(&getContext());
-    for (SharedExecutorOp executor : collectUnformed(getOperation(), wanted))
+    for (SharedExecutorOp executor : collectUnformed(getOperation(), *wanted))
       if (failed(MemoryArranger(executor, rewriter).run()))
         return signalPassFailure();
   }

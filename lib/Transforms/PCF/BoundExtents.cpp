@@ -440,15 +440,11 @@ struct BoundExtents final : distaff::impl::PCFBoundExtentsBase<BoundExtents> {
   }
 
   void runOnOperation() override {
-    Attribute wanted;
-    if (!scope.empty()) {
-      FailureOr<ScopeAttrInterface> parsed = parseScope(scope, &getContext());
-      if (failed(parsed))
-        return signalPassFailure();
-      wanted = *parsed;
-    }
+    FailureOr<Attribute> wanted = parseOptionalScope(scope, &getContext());
+    if (failed(wanted))
+      return signalPassFailure();
     SmallVector<SharedExecutorOp> executors =
-        collectUnformed(getOperation(), wanted);
+        collectUnformed(getOperation(), *wanted);
     if (executors.empty())
       return;
     IRRewriter rewriter(&getContext());

@@ -366,15 +366,11 @@ struct FormCollectivePhases final
   using PCFFormCollectivePhasesBase::PCFFormCollectivePhasesBase;
 
   void runOnOperation() override {
-    Attribute wanted;
-    if (!scope.empty()) {
-      FailureOr<ScopeAttrInterface> parsed = parseScope(scope, &getContext());
-      if (failed(parsed))
-        return signalPassFailure();
-      wanted = *parsed;
-    }
+    FailureOr<Attribute> wanted = parseOptionalScope(scope, &getContext());
+    if (failed(wanted))
+      return signalPassFailure();
     SmallVector<SharedExecutorOp> executors =
-        collectUnformed(getOperation(), wanted);
+        collectUnformed(getOperation(), *wanted);
     IRRewriter rewriter(&getContext());
     for (SharedExecutorOp executor : executors)
       if (failed(CollectivePhaseFormer(executor, rewriter).run()))

@@ -24,3 +24,13 @@ FailureOr<ScopeAttrInterface> pcf::parseScope(StringRef text,
            << "scope " << attribute << " does not implement ScopeAttrInterface";
   return scope;
 }
+
+FailureOr<Attribute> pcf::parseOptionalScope(StringRef text,
+                                             MLIRContext *context) {
+  if (text.empty())
+    return Attribute();
+  FailureOr<ScopeAttrInterface> scope = parseScope(text, context);
+  if (failed(scope))
+    return failure();
+  return Attribute(*scope);
+}

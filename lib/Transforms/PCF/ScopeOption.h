@@ -15,6 +15,10 @@ namespace distaff::pcf {
 /// The scope that `text` spells. Failure: it spells none; a diagnostic says so.
 FailureOr<ScopeAttrInterface> parseScope(StringRef text, MLIRContext *context);
 
+/// The same of an option that may be left out: no text is a null attribute,
+/// which stands for every scope.
+FailureOr<Attribute> parseOptionalScope(StringRef text, MLIRContext *context);
+
 } // namespace distaff::pcf
 
 #endif // DISTAFF_LIB_TRANSFORMS_PCF_SCOPEOPTION_H

@@ -172,18 +172,14 @@ struct TileReducedProducts final
   }
 
   void runOnOperation() override {
-    Attribute wanted;
-    if (!scope.empty()) {
-      FailureOr<ScopeAttrInterface> parsed = parseScope(scope, &getContext());
-      if (failed(parsed))
-        return signalPassFailure();
-      wanted = *parsed;
-    }
+    FailureOr<Attribute> wanted = parseOptionalScope(scope, &getContext());
+    if (failed(wanted))
+      return signalPassFailure();
     const Target *machine = requireTarget(getOperation()->getLoc(), target);
     if (!machine)
       return signalPassFailure();
     IRRewriter rewriter(&getContext());
-    for (SharedExecutorOp executor : collectUnformed(getOperation(), wanted))
+    for (SharedExecutorOp executor : collectUnformed(getOperation(), *wanted))
       if (failed(run(executor, *machine, rewriter)))
         return signalPassFailure();
   }
