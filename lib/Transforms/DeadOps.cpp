@@ -1,4 +1,4 @@
-//===- DeadOps.cpp - Ops that nobody needs --------------------------------===//
+//===- DeadOps.cpp - Ops without uses -------------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

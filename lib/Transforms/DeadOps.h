@@ -1,4 +1,4 @@
-//===- DeadOps.h - Ops that nobody needs ------------------------*- C++ -*-===//
+//===- DeadOps.h - Ops without uses -----------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -90,7 +90,7 @@ bool Agent::locate(Operation *op, Reg memref, ArrayRef<Reg> indices,
       bool isActive = among >> l & 1;
       inside &= !isActive || uint64_t(at) < uint64_t(view.size(rank, d, l));
     }
-    // What lanes that do not run the op hold is nobody's choice.
+    // What lanes hold that do not run the op is undefined.
     if (step != sizeof(int64_t))
       forEachLane(among, [&](int64_t l) {
         if (program->domain->anyUndecided(1, index + l * step))

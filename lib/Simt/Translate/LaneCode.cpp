@@ -146,7 +146,7 @@ static void addUniform(Value value, int64_t count,
     addUniform(operand, count, elements);
 }
 
-/// Adds code of lanes that nobody needs, which reads parts besides.
+/// Adds code of lanes that has no use, which reads parts besides.
 static void addUnread(Operation *kernel,
                       llvm::MapVector<Value, int64_t> &elements) {
   kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -120,7 +120,7 @@ def outputs_are_refused_before_the_run():
 
 
 def receive_signals():
-    """Those that whoever runs the tests has turned off, as nohup does."""
+    """Those that the parent process has turned off, as nohup does."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 

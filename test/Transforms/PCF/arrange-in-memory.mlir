@@ -9,7 +9,7 @@
 !O = !pcf.sref<63xi32, #sg>
 !TG = !pcf.threadgroup<#sg>
 
-// Offsets are composed where nobody writes the memory: %x is an argument of the executor.
+// Offsets are composed where the memory is only read: %x is an argument of the executor.
 // CHECK-LABEL: @slice_of_slice
 // CHECK-NOT: pcf.alloc
 // CHECK: pcf.read_slice %{{.*}}[3, 5] [2, 2] [1, 2] : {{.*}} to tensor<2x2xi32>

@@ -2,7 +2,7 @@
 
 // PCF-165: a vector that a phase reads of memory with an end, and hands on, is
 // not read in the iteration after the last one: in front of the loop as in it,
-// the read has a condition, and zeros stand for the vector that nobody looks at.
+// the read has a condition, and zeros stand for the vector, which has no use.
 
 #sg = #iree_gpu.subgroup_scope
 !T = !pcf.threadgroup<#sg>

@@ -108,7 +108,7 @@ func.func @no_numbers(%in: memref<64xf16>, %n: index) attributes {translation_in
 
 // -----
 
-// PCF-171: whoever computes reads what every step reads, if other reads could
+// PCF-171: the phase that computes reads what every step reads, if other reads could
 // be copied ahead: a copy of it would be made in each step.
 #sg = #iree_gpu.subgroup_scope
 !TG = !pcf.threadgroup<#sg>

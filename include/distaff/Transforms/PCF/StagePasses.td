@@ -214,7 +214,7 @@ def PCFVerifyInits : Pass<"pcf-verify-inits"> {
     only read. So a result cannot begin as an argument whose values are kept,
     and one that no worker writes has no values at all (PCF-198).
 
-    **Before:** `pcf-drop-unseen-inits`: what nobody sees is no init any more.
+    **Before:** `pcf-drop-unseen-inits`: an init that is not read is none any more.
 
     **After:** unchanged, and each result begins as a `tensor.empty`, or as the
     result of other workers, and is written.

@@ -88,7 +88,7 @@ def softmax_rows(height):
 
 
 def softmax_vectorized():
-    """What the result holds is laid out and written back before it is computed, and nobody has written it."""
+    """What the result holds is laid out and written back before it is computed, when nothing has written it."""
     a = whole("f32", 64, 256)
     return Dispatch("softmax_vectorized", [a], [("f32", [64, 256], flat(map(softmax, rows(a))))], devices=GPUS[:2], bound=1e-5)
 
