@@ -45,7 +45,7 @@ def everywhere(results):
         for peer, most in OF_TIME.items():
             other = results.get((target, row, peer))
             if other and other.figures:
-                yield compared(f"{row} {target}: compile time, of {peer}'s", found.seconds / other.seconds, most)
+                yield compared(f"{row} {target}: compile time, of {peer}'s", found.seconds / other.whole_seconds, most)
 
 
 def demands(results):

@@ -1,16 +1,13 @@
 """Compiles a row with each system, and measures what came out.
 
-Each system is a command that writes PTX or GCN in a fresh process with no cache and
-prints a JSON line about it; PTX is assembled and disassembled by one pair of NVIDIA's
-tools for all systems.
+Each system is a command that writes PTX or GCN in a fresh process with no cache; PTX
+is assembled and disassembled by one pair of NVIDIA's tools for all systems.
 """
 import json
 import os
 import re
-import resource
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
@@ -18,12 +15,13 @@ from pathlib import Path
 
 import counts
 from instructions import functions
-from kernels import ROOT, TARGETS
+from kernels import TARGETS
+from peers import iree_peer
 
-PEERS = {"triton": "triton_peer.py", "iree": "iree_peer.py", "tilelang": "tilelang_peer.py"}
+PEERS = ("triton", "iree", "tilelang")
 TITLES = {"distaff": "Distaff", "triton": "Triton 3.9.0", "iree": "IREE 3.13.0", "tilelang": "TileLang 0.1.15"}
 PACKAGE_HEADER = 32  # bytes before a package's manifest (docs/Packages.md)
-CLUSTER_ROWS = ("run_cluster", "producer_consumer", "ping_pong")
+PEER_FOLDER = Path(__file__).resolve().parent / "peers"
 
 
 @dataclass
@@ -31,7 +29,7 @@ class Result:
     """What one system made of one row. `message` says why there is nothing."""
     message: str = ""
     seconds: float = 0
-    cpu_seconds: float = 0
+    whole_seconds: float = 0  # with what the system does behind the text: a binary
     registers: int = 0
     spills: int = 0  # bytes on NVIDIA, registers on AMD
     shared: int = 0
@@ -48,20 +46,19 @@ class Code:
     shared: int = 0
     functions: list = field(default_factory=list)
     language: str = ""
+    workgroup_sizes: list = field(default_factory=list)
 
 
 def timed(command, runs, **options):
-    """(wall seconds, CPU seconds, process): medians of runs in fresh processes."""
-    walls, cpus = [], []
+    """(median of the seconds that runs in fresh processes take, the last process)."""
+    seconds = []
     for _ in range(runs):
-        before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        start = time.perf_counter()
         done = subprocess.run(command, capture_output=True, text=True, **options)
-        walls.append(time.perf_counter() - start)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        cpus.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        seconds.append(time.perf_counter() - start)
         if done.returncode:
             break
-    return statistics.median(walls), statistics.median(cpus), done
+    return statistics.median(seconds), done
 
 
 def assembled_ptx(path, target, tools):
@@ -73,13 +70,15 @@ def assembled_ptx(path, target, tools):
     said = done.stderr + done.stdout
     sass = subprocess.run([tools / "nvdisasm", "-c", cubin], capture_output=True, text=True, check=True).stdout
     most = lambda pattern: max(map(int, re.findall(pattern, said)), default=0)  # noqa: E731
-    return Code(most(r"Used (\d+) registers"), most(r"(\d+) bytes spill stores"), most(r"(\d+) bytes smem"), functions(sass, "sass"), "sass")
+    return Code(most(r"Used (\d+) registers"), most(r"(\d+) bytes spill stores"), most(r"(\d+) bytes smem"), functions(sass, "sass"), "sass",
+                workgroup_sizes(path.read_text(), "ptx"))
 
 
 def assembled_gcn(path):
     text = path.read_text()
     most = lambda key: max(map(int, re.findall(rf"\.{key}:\s+(\d+)", text)), default=0)  # noqa: E731
-    return Code(most("vgpr_count"), most("vgpr_spill_count") + most("sgpr_spill_count"), most("group_segment_fixed_size"), functions(text, "gcn"), "gcn")
+    return Code(most("vgpr_count"), most("vgpr_spill_count") + most("sgpr_spill_count"), most("group_segment_fixed_size"), functions(text, "gcn"), "gcn",
+                workgroup_sizes(text, "gcn"))
 
 
 def assembled(path, target, tools):
@@ -93,7 +92,16 @@ def first_error(text):
     return re.sub(r"^\S*/", "", (named or lines or ["no message"])[-1 if not named else 0])[:160]
 
 
-def kernel_figures(row, code, launches, roles):
+def workgroup_sizes(text, language):
+    """Lanes of a workgroup, of the kernels in the order of the text."""
+    if language == "ptx":
+        sizes = re.findall(r"\.(?:maxntid|reqntid) (\d+)(?:, (\d+))?(?:, (\d+))?", text)
+    else:
+        sizes = re.findall(r"\.max_flat_workgroup_size:\s+(\d+)()()", text)
+    return [int(x) * int(y or 1) * int(z or 1) for x, y, z in sizes]
+
+
+def kernel_figures(row, code, workgroups, roles):
     """(figures, unit). Per element every kernel of the row counts, by its lanes; per
     1024 multiply-adds the kernel with the most of them."""
     if row.unit == "kmac":
@@ -101,11 +109,9 @@ def kernel_figures(row, code, launches, roles):
         best = max(of_each, key=lambda f: f.multiply_adds)
         return best, best.multiply_adds / 1024
     total = counts.Figures(counts.Counter(), 0, whole=True)
-    lanes = {launch["kernel"]: launch["lanes"] for launch in launches}
-    for function in code.functions:
-        part, factor = counts.whole(function, code.language), lanes.get(function.name, max(lanes.values()))
+    for function, lanes, groups in zip(code.functions, code.workgroup_sizes, workgroups):
+        part, factor = counts.whole(function, code.language), lanes * groups
         total.instructions += factor * part.instructions
-        total.barriers += factor * part.barriers
         total.unknown_trips += part.unknown_trips
         for name in part.by_class:
             total.by_class[name] += factor * part.by_class[name]
@@ -113,11 +119,12 @@ def kernel_figures(row, code, launches, roles):
     return total, row.elements
 
 
-def measured(row, code, launches, wall, cpu, shared, roles=None):
-    figures, unit = kernel_figures(row, code, launches, roles)
-    if not unit:
-        return Result("has no multiply-adds that are counted", wall, cpu, code.registers, code.spills, code.shared + shared)
-    return Result("", wall, cpu, code.registers, code.spills, code.shared + shared, figures, unit, len(code.functions))
+def measured(row, code, workgroups, roles=None):
+    figures, unit = kernel_figures(row, code, workgroups, roles)
+    result = Result("", registers=code.registers, spills=code.spills, shared=code.shared, figures=figures, unit=unit)
+    if not figures.instructions or not unit:
+        result.message, result.figures = "has no multiply-adds in a form that is counted", None
+    return result
 
 
 # Distaff ---------------------------------------------------------------------
@@ -141,70 +148,71 @@ def shares_of_roles(distaff, row, target, source):
 
 
 def launches_of(distaff, row, target, source, folder):
-    """The launches as a package's manifest says them, or none for extents that only a run knows."""
+    """Workgroups and shared memory as a package's manifest says them; 1 for what only a run knows."""
     package = folder / "package"
     subprocess.run([distaff, "compile", source, "--target", target, "--emit", "package", "-o", package, *row.flags], capture_output=True, check=True)
     text = package.read_bytes()[PACKAGE_HEADER:].decode("latin-1")
     manifest, _ = json.JSONDecoder().raw_decode(text)
-    launches = []
+    workgroups = []
     for launch in manifest["launches"]:
-        sizes = launch["grid"] + launch["workgroup_size"]
-        lanes = 1
-        for size in sizes:
-            lanes *= size if isinstance(size, int) else 1
-        launches.append({"kernel": launch["kernel"], "lanes": lanes, "shared": launch["shared_memory"]})
-    return launches
+        sizes = [size if isinstance(size, int) else 1 for size in launch["grid"]]
+        workgroups.append(sizes[0] * sizes[1] * sizes[2])
+    shared = [launch["shared_memory"] for launch in manifest["launches"]]
+    return workgroups, max(size if isinstance(size, int) else 0 for size in shared)
 
 
 def distaff_result(row, target, arguments, folder):
     distaff = arguments.build / "bin" / "distaff"
     source, output = folder / f"{row.name}.mlir", folder / f"{row.name}.{TARGETS[target]}"
     source.write_text(row.text())
-    wall, cpu, done = timed(distaff_command(distaff, row, target, source, output), arguments.runs)
+    seconds, done = timed(distaff_command(distaff, row, target, source, output), arguments.runs)
     if done.returncode:
-        return Result(first_error(done.stderr), wall, cpu)
-    launches = launches_of(distaff, row, target, source, folder)
-    code = assembled(output, target, arguments.tools)
-    shared = max(launch["shared"] for launch in launches)
-    result = measured(row, code, launches, wall, cpu, 0, shares_of_roles(distaff, row, target, source))
-    result.shared = max(result.shared, shared if isinstance(shared, int) else 0)
-    return result
+        return Result(first_error(done.stderr), seconds)
+    workgroups, shared = launches_of(distaff, row, target, source, folder)
+    found = measured(row, assembled(output, target, arguments.tools), workgroups, shares_of_roles(distaff, row, target, source))
+    found.seconds = found.whole_seconds = seconds
+    found.shared = max(found.shared, shared)
+    return found
 
 
 # Peers -----------------------------------------------------------------------
 
 
-def peer_result(name, row, target, arguments, folder):
-    if row.name in CLUSTER_ROWS:
-        return None
-    script = ROOT / "benchmark" / "hot_loops" / "peers" / PEERS[name]
+def run_peer(name, row, target, arguments, folder):
+    """(seconds to text, seconds in all, process, what it said)."""
     source = folder / f"{row.name}.mlir"
-    source.write_text(row.text())
     environment = {**os.environ, "TRITON_ALWAYS_COMPILE": "1", "TRITON_CACHE_DIR": str(folder / "cache"), "TRITON_DEFAULT_FP_FUSION": "1",
-                   "TILELANG_DISABLE_CACHE": "1", "PYTHONPATH": "", "SOURCE": str(source)}
-    wall, cpu, done = timed([arguments.environment / "bin" / "python", script, row.name, target, folder], arguments.runs, env=environment)
-    if done.returncode:
-        return Result(first_error(done.stderr or done.stdout), wall, cpu)
-    said = json.loads(done.stdout.strip().splitlines()[-1])
-    lanes = said["lanes"]
-    for size in said["grid"]:
-        lanes *= size
+                   "TILELANG_DISABLE_CACHE": "1", "TILELANG_CACHE_DIR": str(folder / "cache")}
+    if name == "iree":
+        source.write_text(iree_peer.program(row.name, row.text()))
+        seconds, done = timed(iree_peer.command(arguments.environment, target, source, folder), arguments.runs, env=environment)
+        said = None if done.returncode else iree_peer.outcome(arguments.environment, target, source, folder)
+        return seconds, seconds, done, said
+    script = [arguments.environment / "bin" / "python", PEER_FOLDER / f"{name}_peer.py", row.name, target, folder]
+    whole, done = timed(script, arguments.runs, env=environment)
+    text = timed([*script, "--text"], arguments.runs, env=environment)[0] if name == "triton" and not done.returncode else whole
+    return text, whole, done, None if done.returncode else json.loads(done.stdout.strip().splitlines()[-1])
+
+
+def peer_result(name, row, target, arguments, folder):
+    seconds, whole, done, said = run_peer(name, row, target, arguments, folder)
+    if said is None:
+        return Result(first_error(done.stderr or done.stdout), seconds, whole)
     try:
         code = assembled(Path(said["code"]), target, arguments.tools)
     except RuntimeError as error:
-        return Result(str(error)[:160], wall, cpu)
-    # On AMD the text says what is shared already.
-    return measured(row, code, [{"kernel": "", "lanes": lanes}], wall, cpu, said["shared"] if code.language == "sass" and not code.shared else 0)
+        return Result(str(error)[:160], seconds, whole)
+    found = measured(row, code, said["workgroups"])
+    found.seconds, found.whole_seconds = seconds, whole
+    found.shared = max(found.shared, said["shared"])
+    return found
 
 
 def result(name, row, target, arguments):
+    """None where a system has no such row."""
+    if name != "distaff" and row.flags:
+        return None
     with tempfile.TemporaryDirectory() as folder:
-        run = distaff_result if name == "distaff" else lambda *rest: peer_result(name, *rest)
-        try:
-            return run(row, target, arguments, Path(folder))
-        except (subprocess.CalledProcessError, ValueError, KeyError, StopIteration) as error:
-            print(f"{name} {row.name} {target}: {type(error).__name__}: {error}", file=sys.stderr)
-            return Result(f"{type(error).__name__}: {error}"[:160])
-
-
-__all__ = ["PEERS", "TITLES", "Result", "result"]
+        if name == "distaff":
+            return distaff_result(row, target, arguments, Path(folder))
+        return peer_result(name, row, target, arguments, Path(folder))

@@ -31,7 +31,7 @@ sys.path.append(str(ROOT / "test" / "ThirdParty"))
 from public_kernels import COMPILERS, install  # noqa: E402
 
 ASSEMBLER = ["nvidia-cuda-nvcc==13.5.37", "nvidia-cuda-nvdisasm==13.5.37"]
-HEADS = ["kernel", "system", "s", "CPU s", "registers", "spills", "shared B", "total", "consumers", *CLASSES, "exposed trips", "moves to MMA", "barriers", "loads"]
+HEADS = ["kernel", "system", "s", "s to binary", "registers", "spills", "shared B", "total", "consumers", *CLASSES, "exposed trips", "moves to MMA", "barriers", "loads"]
 
 
 def prepare(arguments):
@@ -63,12 +63,12 @@ def widths(counter):
 def cells(row, system, found):
     """One line of the table."""
     if found.message:
-        return [row.name, TITLES[system], number(found.seconds), number(found.cpu_seconds), found.message] + [""] * (len(HEADS) - 5)
+        return [row.name, TITLES[system], number(found.seconds), number(found.whole_seconds if found.whole_seconds != found.seconds else 0), found.message] + [""] * (len(HEADS) - 5)
     figures, unit = found.figures, found.unit
     total = f"{figures.instructions / unit:.3f}" + ("*" if figures.whole and row.unit == "kmac" else "") + ("?" if figures.unknown_trips else "")
     alone = f"{figures.consumers / unit:.3f}" if row.has_roles and figures.consumers != figures.instructions else "-"
     has_step = not figures.whole
-    return [row.name, TITLES[system], number(found.seconds), number(found.cpu_seconds), str(found.registers), number(found.spills), number(found.shared), total,
+    return [row.name, TITLES[system], number(found.seconds), number(found.whole_seconds if found.whole_seconds != found.seconds else 0), str(found.registers), number(found.spills), number(found.shared), total,
             alone, *(number(figures.by_class[name] / unit) for name in CLASSES), str(figures.exposed) if has_step else "-",
             number(figures.moves) if row.unit == "kmac" else "-", number(figures.barriers) if has_step else "-", widths(figures.loads)]
 

@@ -1,10 +1,10 @@
 """Compiles one row of the table with Triton, in the manner of its users.
 
-usage: triton_peer.py ROW TARGET FOLDER
+usage: triton_peer.py ROW TARGET FOLDER [--text]
 
 Writes the kernel's PTX or GCN to FOLDER and prints a JSON line: the file, the launch
-and the shared memory. No GPU is needed. The assembler's stage is left out, since all
-PTX of the table is assembled by one ptxas: the time of this process is that to text.
+and the shared memory. No GPU is needed. With --text the stage that makes a binary is
+left out, so that the time of this process is that to PTX or GCN.
 """
 import json
 import sys
@@ -124,25 +124,31 @@ def attention(q, k, v, out, LENGTH: tl.constexpr, WIDTH: tl.constexpr, SCALE: tl
     tl.store(out + head + i[:, None] * WIDTH + d[None, :], result / total[:, None])
 
 
+# Rows, columns, step, warps and stages: of the configurations that users' autotuners list
+# those with the fewest instructions and without spills.
+TILES = {("sm_80", "float"): (128, 256, 64, 8, 3), ("sm_80", "i8"): (128, 128, 128, 8, 3),
+         ("gfx942", "float"): (256, 256, 64, 8, 2), ("gfx942", "i8"): (256, 256, 64, 8, 2)}
+KEYS = {"sm_80": (128, 8), "gfx942": (64, 4)}  # and warps
+
+
 def matmul_case(row, target):
     kind = row.split("_")[1]
     m, n, k = (512, 384, 256) if row.endswith("512") else (4096, 4096, 4096)
-    tile = (64, 64, 32) if row.endswith("512") else (128, 128, 64 if kind == "i8" else 32)
+    rows, columns, step, warps, stages = (64, 64, 32, 4, 3) if row.endswith("512") else TILES[target, "i8" if kind == "i8" else "float"]
     strides = (1, k) if row.endswith("kmajor") else (n, 1)
-    constants = {"M": m, "N": n, "K": k, "B_K": strides[0], "B_N": strides[1], "ROWS": tile[0], "COLUMNS": tile[1], "STEP": tile[2],
+    constants = {"M": m, "N": n, "K": k, "B_K": strides[0], "B_N": strides[1], "ROWS": rows, "COLUMNS": columns, "STEP": step,
                  "TOTAL": tl.int32 if kind == "i8" else tl.float32}
     pointer = {"f16": "*fp16", "bf16": "*bf16", "i8": "*i8"}[kind]
     types = {"a": pointer, "b": pointer, "c": "*i32" if kind == "i8" else "*fp32"}
-    return matmul, types, constants, (m // tile[0] * (n // tile[1]), 1, 1), 4, 3 if target == "sm_80" else 2
+    return matmul, types, constants, (m // rows * (n // columns), 1, 1), warps, stages
 
 
 def attention_case(row, target):
     width = int(row.split("_")[-1])
-    is_causal = "causal" in row
-    constants = {"LENGTH": 1024, "WIDTH": width, "SCALE": width**-0.5 * LOG2E, "CAUSAL": is_causal, "ROWS": 128, "KEYS": 64}
+    keys, warps = KEYS[target]
+    constants = {"LENGTH": 1024, "WIDTH": width, "SCALE": width**-0.5 * LOG2E, "CAUSAL": "causal" in row, "ROWS": 128, "KEYS": keys}
     types = {"q": "*fp16", "k": "*fp16", "v": "*fp16", "out": "*fp32"}
-    warps = 8 if width == 128 and target == "sm_80" else 4
-    return attention, types, constants, (1024 // 128, 16, 1), warps, 3 if target == "sm_80" and width == 64 else 2
+    return attention, types, constants, (1024 // 128, 16, 1), warps, 2
 
 
 def case(row, target):
@@ -177,19 +183,19 @@ def without_assembler(target):
 
 
 def main():
-    row, target, folder = sys.argv[1:]
+    row, target, folder = sys.argv[1:4]
     kernel, types, constants, grid, warps, stages = case(row, target)
     # Pointers and extents are multiples of 16, as a launcher finds out; those of the dynamic row are not.
     attributes = {(place,): [["tt.divisibility", 16]] for place, name in enumerate(kernel.arg_names) if types.get(name, "").startswith("*")}
     signature = {name: types.get(name, "constexpr") for name in kernel.arg_names}
-    without_assembler(target)
+    if "--text" in sys.argv:
+        without_assembler(target)
     source = ASTSource(kernel, signature, constants, attributes)
     binary = triton.compile(source, target=TARGETS[target], options={"num_warps": warps, "num_stages": stages})
     kind = "ptx" if target == "sm_80" else "amdgcn"
     path = Path(folder, "kernel.ptx" if kind == "ptx" else "kernel.gcn")
     path.write_text(binary.asm[kind])
-    lanes = warps * TARGETS[target].warp_size
-    print(json.dumps({"code": str(path), "grid": grid, "lanes": lanes, "shared": binary.metadata.shared}))
+    print(json.dumps({"code": str(path), "workgroups": [grid[0] * grid[1] * grid[2]], "shared": binary.metadata.shared}))
 
 
 main()
