@@ -37,6 +37,8 @@ void addLowerStage(OpPassManager &pipeline, const LowerStageOptions &options) {
       createLowerVectors({.target = target, .strictFp = options.strictFp}));
   kernels.addPass(createLowerAtomics({.target = target}));
   kernels.addPass(createLowerMath());
+  // Ops are instructions by now, and what unrolls is simplified next.
+  kernels.addPass(createUnrollCopies());
   // Registers that nobody reads, and identities such as x * 1.
   kernels.addPass(createSimplify());
   kernels.addPass(createLowerChecks());
