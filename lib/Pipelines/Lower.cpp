@@ -36,6 +36,9 @@ void addLowerStage(OpPassManager &pipeline, const LowerStageOptions &options) {
   kernels.addPass(
       createLowerVectors({.target = target, .strictFp = options.strictFp}));
   kernels.addPass(createLowerAtomics({.target = target}));
+  // Before functions are expanded, whose formulas divide exactly.
+  if (!options.strictFp)
+    kernels.addPass(createApproximateMath());
   kernels.addPass(createLowerMath());
   // Registers that nobody reads, and identities such as x * 1.
   kernels.addPass(createSimplify());

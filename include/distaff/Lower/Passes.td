@@ -299,6 +299,28 @@ def LowerVectors
   ];
 }
 
+def ApproximateMath
+    : InterfacePass<"distaff-approximate-math", "::mlir::FunctionOpInterface"> {
+  let summary = "Use a GPU's instructions for exponentials and reciprocals";
+  let description = [{
+    `exp` and `exp2` of at most 32 bits become instructions that take subnormal
+    numbers for zeros and give zeros for them. A quotient of f32 becomes a
+    product with the reciprocal of its divisor, which is computed once for all
+    quotients of one divisor, and before a loop where the divisor is;
+    docs/ScalarOps.md has the bounds, as departures from what the ops are.
+
+    **Before:** scalar code, or vectors of one dim.
+
+    **After:** exponentials, and reciprocals for the instruction, have the flag
+    `afn`. Of other divisions of f32 only those by constants without a normal
+    reciprocal remain.
+
+    **Example:** test/Lower/approximate-math.mlir, @quotients_share_a_reciprocal
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
+}
+
 def LowerMath
     : InterfacePass<"distaff-lower-math", "::mlir::FunctionOpInterface"> {
   let summary = "Express math functions by what the target has";
