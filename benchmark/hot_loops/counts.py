@@ -57,8 +57,8 @@ class Weighted:
 
     def is_over_tiles(self, loop):
         """A loop with all global stores of the kernel does one tile per trip."""
-        holds = [any(classes.is_global_store(i) for i in self.graph.blocks[block]) for block in self.graph.reachable]
-        return all(block in loop.blocks for block, store in zip(self.graph.reachable, holds) if store)
+        stores = {block for block in self.graph.reachable if any(map(classes.is_global_store, self.graph.blocks[block]))}
+        return bool(stores) and stores <= loop.blocks
 
     def of(self, loop, measure):
         return sum(weight * sum(map(measure, self.graph.blocks[block])) for block, weight in self.weights(loop).items())
