@@ -92,6 +92,8 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
     return failure();
   lowerNarrowFloats(kernel, target, emission.narrow);
   lowerScalarOps(kernel, target);
+  if (target.packsSingles)
+    packFloatPairs(kernel);
   return success();
 }
 
