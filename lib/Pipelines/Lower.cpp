@@ -40,6 +40,8 @@ void addLowerStage(OpPassManager &pipeline, const LowerStageOptions &options) {
   if (!options.strictFp)
     kernels.addPass(createApproximateMath());
   kernels.addPass(createLowerMath());
+  // Ops are instructions by now, and what unrolls is simplified next.
+  kernels.addPass(createUnrollCopies());
   // Registers that nobody reads, and identities such as x * 1.
   kernels.addPass(createSimplify());
   kernels.addPass(createLowerChecks());

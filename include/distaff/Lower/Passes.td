@@ -77,6 +77,25 @@ def FormAsyncCopies
   ];
 }
 
+def UnrollCopies : Pass<"distaff-unroll-copies", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Unroll loops of a few turns that fill workgroup memory";
+  let description = [{
+    A loop of a known number of turns that does nothing but fill workgroup memory
+    becomes straight-line code, where that is at most 256 instructions. Loads of
+    all turns can then be on their way together, and the loop around it is an
+    innermost one.
+
+    **Before:** ops are about one instruction each.
+
+    **After:** the same numbers are copied. Loops stay that have results, branch,
+    wait, write other memory or are longer.
+
+    **Example:** test/Lower/unroll-copies.mlir, @rows_of_a_panel
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def FormMatrixLoads
     : Pass<"distaff-form-matrix-loads", "::mlir::gpu::GPUFuncOp"> {
   let summary = "Load MMA fragments from workgroup memory by ldmatrix";
