@@ -281,6 +281,16 @@ IndexFacts::Fact IndexFacts::ofOperation(Operation *op) {
                                   apply.getMapOperands())
                    : Fact::unknown();
       })
+      .Case<affine::AffineMinOp, affine::AffineMaxOp>([&](auto op) {
+        Fact fact = Fact::unknown();
+        fact.divisor = 0;
+        for (AffineExpr result : op.getAffineMap().getResults())
+          fact.divisor = std::gcd(
+              fact.divisor, ofExpression(result, op.getAffineMap().getNumDims(),
+                                         op->getOperands())
+                                .divisor);
+        return fact;
+      })
       .Case<arith::IndexCastOp, arith::IndexCastUIOp>([&](Operation *) {
         // Sign extension keeps a number, zero extension a non-negative one.
         Fact source = operand(0);
