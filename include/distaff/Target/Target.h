@@ -224,9 +224,10 @@ struct GlobalMemoryModel {
   /// Bytes that the base of every argument and allocation is a multiple of; the
   /// kernel ABI and emission promise them.
   int64_t baseAlignmentBytes;
-  int64_t issueCost;  // one load or store instruction
-  int64_t sectorCost; // one sector moved
-  int64_t latency;    // cycles from a load to the first use of what it loads
+  int64_t issueCost;    // one load or store instruction
+  int64_t sectorCost;   // one sector moved
+  int64_t latency;      // cycles from a load to the first use of what it loads
+  int64_t lineCost = 1; // one line beyond the first that an access touches
 };
 
 /// How a compute unit issues instructions. Issue slots are of one issuer for
