@@ -47,6 +47,10 @@ bool IndexFacts::isBelow(Value value, int64_t bound) {
   return bits.isNonNegative() && bits.getMaxValue().slt(bound);
 }
 
+bool IndexFacts::areDisjoint(Value value, uint64_t number) {
+  return (~get(value).bits.Zero & number).isZero();
+}
+
 std::optional<int64_t> IndexFacts::constant(Value value) {
   const KnownBits &bits = get(value).bits;
   if (!bits.isConstant())
