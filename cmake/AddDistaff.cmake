@@ -48,8 +48,41 @@ function(distaff_precompile_headers)
     "SHELL:-Xclang -include-pch -Xclang ${first}")
 endfunction()
 
+# Half of what a cold compile of a small kernel takes is the dynamic linker's work on
+# libLLVM and libMLIR. A build for release links the compiler with their archives
+# instead, at fixed addresses: `distaff targets` takes 5 ms instead of 20. A tool that
+# loads plugins shares the libraries with them, and cannot have copies of its own.
+option(DISTAFF_STATIC "Link distaff with LLVM's archives" OFF)
+add_library(DistaffArchives INTERFACE)
+if(DISTAFF_STATIC)
+  file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
+  list(FILTER archives EXCLUDE REGEX "/lib(MLIRCAPI|MLIRTest|LLVMTest)")
+  list(JOIN archives " " archives)
+  # What libLLVM itself needs is there without the packages for development.
+  find_library(DISTAFF_ZLIB NAMES z libz.so.1 REQUIRED)
+  find_library(DISTAFF_ZSTD NAMES zstd libzstd.so.1 REQUIRED)
+  mark_as_advanced(DISTAFF_ZLIB DISTAFF_ZSTD)
+  target_link_libraries(DistaffArchives INTERFACE
+    "-Wl,--start-group ${archives} -Wl,--end-group" ${DISTAFF_ZLIB} ${DISTAFF_ZSTD}
+    -static-libstdc++ -static-libgcc -no-pie -Wl,--gc-sections)
+endif()
+
+# LLVM, and MLIR with it, for the tool or test that all is linked to in the end: its
+# property says which it takes.
+foreach(libraries LLVM "MLIR;LLVM")
+  list(GET libraries 0 name)
+  add_library(Distaff${name} INTERFACE)
+  target_link_libraries(Distaff${name} INTERFACE
+    "$<IF:$<BOOL:$<TARGET_PROPERTY:DISTAFF_LINKS_ARCHIVES>>,DistaffArchives,${libraries}>")
+endforeach()
+
+# Links a tool with LLVM's archives in a build with DISTAFF_STATIC.
+function(distaff_link_statically target)
+  set_target_properties(${target} PROPERTIES DISTAFF_LINKS_ARCHIVES ${DISTAFF_STATIC})
+endfunction()
+
 function(_distaff_use_mlir target is_hot has_llvm_dialects)
-  target_link_libraries(${target} PUBLIC MLIR LLVM)
+  target_link_libraries(${target} PUBLIC DistaffMLIR)
   if(has_llvm_dialects)
     target_precompile_headers(${target} REUSE_FROM DistaffPrecompiledLLVM)
   else()

@@ -146,6 +146,10 @@ void populateTransposedLoadPatterns(const LLVMTypeConverter &converter,
 void populateMatrixLoadPatterns(const LLVMTypeConverter &converter,
                                 RewritePatternSet &patterns);
 
+/// Adds those of exponentials and reciprocals that may be approximated.
+void populateApproximationPatterns(const LLVMTypeConverter &converter,
+                                   RewritePatternSet &patterns, Family family);
+
 /// Adds those of the instructions that multiply the parts of words.
 void populateWordDotPatterns(const LLVMTypeConverter &converter,
                              const Target &host, RewritePatternSet &patterns);

@@ -216,7 +216,8 @@ void Chooser::planLeast() {
 
 void Chooser::planShared() {
   plan.shared = planSharedMemory(src, dst, hardware, elementBits, banks,
-                                 options.sharedBytes, costs, options.storeRow);
+                                 options.sharedBytes, costs, options.storeRow,
+                                 options.loadOrder);
   plan.byElement =
       options.sharedBytes != 0 && plan.shared->bytes > options.sharedBytes;
   shared.counts = plan.byElement

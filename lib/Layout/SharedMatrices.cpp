@@ -16,6 +16,7 @@
 #include "SharedMemory.h"
 
 using namespace distaff;
+using llvm::ArrayRef;
 using llvm::SmallVector;
 
 namespace {
@@ -29,12 +30,12 @@ struct SideChoice {
 };
 } // namespace
 
-static SmallVector<SideChoice> loadsOf(const Layout &layout,
-                                       HardwareShape hardware,
-                                       int64_t elementBits,
-                                       const BankModel &banks) {
+static SmallVector<SideChoice>
+loadsOf(const Layout &layout, HardwareShape hardware, int64_t elementBits,
+        const BankModel &banks, ArrayRef<int64_t> order) {
   SmallVector<SideChoice> choices{{&layout, std::nullopt}};
-  for (MatrixTiles &tiles : sharedLoadsOf(layout, hardware, elementBits, banks))
+  for (MatrixTiles &tiles :
+       sharedLoadsOf(layout, hardware, elementBits, banks, order))
     choices.push_back({&layout, std::move(tiles)});
   return choices;
 }
@@ -69,18 +70,18 @@ static int64_t conflictsOf(const SharedMemoryPlan &plan) {
          plan.load.ideal;
 }
 
-SharedMemoryPlan
-distaff::withMatrixTiles(SharedMemoryPlan plan, const Layout &src,
-                         const Layout &dst, HardwareShape hardware,
-                         const BankModel &banks, int64_t maxBytes,
-                         const MoveCosts &costs, int64_t storeRow) {
+SharedMemoryPlan distaff::withMatrixTiles(
+    SharedMemoryPlan plan, const Layout &src, const Layout &dst,
+    HardwareShape hardware, const BankModel &banks, int64_t maxBytes,
+    const MoveCosts &costs, int64_t storeRow, ArrayRef<int64_t> loadOrder) {
   if (!banks.loadsMatrices && !banks.storesMatrices &&
       banks.transposingLoad.columns == 0)
     return plan;
   int64_t bits = 8 * plan.elementBytes;
   for (const SideChoice &store :
        storesOf(src, hardware, bits, banks.storesMatrices && storeRow == 0))
-    for (const SideChoice &load : loadsOf(dst, hardware, bits, banks)) {
+    for (const SideChoice &load :
+         loadsOf(dst, hardware, bits, banks, loadOrder)) {
       if (!store.tiles && !load.tiles)
         continue;
       std::optional<SharedMemoryPlan> found = searchSharedRows(

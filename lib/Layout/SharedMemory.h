@@ -31,11 +31,12 @@ searchSharedRows(const Layout &src, int64_t storeRow, const Layout &dst,
                  const MoveCosts &costs);
 
 /// `plan`, or a better one with matrix instructions, where the machine has
-/// them; with a `storeRow` those load only.
+/// them; with a `storeRow` those load only. Loads follow `loadOrder`.
 SharedMemoryPlan withMatrixTiles(SharedMemoryPlan plan, const Layout &src,
                                  const Layout &dst, HardwareShape hardware,
                                  const BankModel &banks, int64_t maxBytes,
-                                 const MoveCosts &costs, int64_t storeRow = 0);
+                                 const MoveCosts &costs, int64_t storeRow = 0,
+                                 llvm::ArrayRef<int64_t> loadOrder = {});
 
 /// Whether `plan` is better than `other`: fewer issue slots for wavefronts and
 /// byte permutes, then fewer address operations, then fewer bytes.

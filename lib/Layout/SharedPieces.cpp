@@ -252,11 +252,10 @@ int64_t SharedMemoryPlan::offsetOf(ArrayRef<int64_t> index) const {
   return memory.offsetOf(modulo(index, memory.shape));
 }
 
-SharedMemoryPlan
-distaff::planSharedMemory(const Layout &src, const Layout &dst,
-                          HardwareShape hardware, int64_t elementBits,
-                          const BankModel &banks, int64_t maxBytes,
-                          const MoveCosts &costs, int64_t storeRow) {
+SharedMemoryPlan distaff::planSharedMemory(
+    const Layout &src, const Layout &dst, HardwareShape hardware,
+    int64_t elementBits, const BankModel &banks, int64_t maxBytes,
+    const MoveCosts &costs, int64_t storeRow, ArrayRef<int64_t> loadOrder) {
   assert(src.shape() == dst.shape() && "a conversion keeps the shape");
   int64_t elementBytes =
       llvm::PowerOf2Ceil(std::max<int64_t>(1, (elementBits + 7) / 8));
@@ -265,11 +264,12 @@ distaff::planSharedMemory(const Layout &src, const Layout &dst,
             searchSharedRows(src, storeRow, dst, /*loadRow=*/0, hardware,
                              elementBytes, banks, maxBytes, costs))
       return withMatrixTiles(std::move(*plan), src, dst, hardware, banks,
-                             maxBytes, costs, storeRow);
+                             maxBytes, costs, storeRow, loadOrder);
   if (maxBytes == 0 || src.numElements() * elementBytes <= maxBytes)
     return withMatrixTiles(searchSharedMemory(src, dst, hardware, elementBytes,
                                               banks, maxBytes, costs),
-                           src, dst, hardware, banks, maxBytes, costs);
+                           src, dst, hardware, banks, maxBytes, costs,
+                           /*storeRow=*/0, loadOrder);
 
   std::optional<SharedMemoryPlan> best;
   // The estimate knows nothing of widths and conflicts.

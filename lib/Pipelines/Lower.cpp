@@ -36,7 +36,12 @@ void addLowerStage(OpPassManager &pipeline, const LowerStageOptions &options) {
   kernels.addPass(
       createLowerVectors({.target = target, .strictFp = options.strictFp}));
   kernels.addPass(createLowerAtomics({.target = target}));
+  // Before functions are expanded, whose formulas divide exactly.
+  if (!options.strictFp)
+    kernels.addPass(createApproximateMath());
   kernels.addPass(createLowerMath());
+  // Ops are instructions by now, and what unrolls is simplified next.
+  kernels.addPass(createUnrollCopies());
   // Registers that nobody reads, and identities such as x * 1.
   kernels.addPass(createSimplify());
   kernels.addPass(createLowerChecks());

@@ -1,12 +1,14 @@
 // RUN: distaff compile %s --func long --target gfx942 --emit llvm -o - | FileCheck %s
+// RUN: distaff compile %s --func reads --target gfx942 --emit llvm -o - | FileCheck %s --check-prefix=READS
 // RUN: distaff compile %s --func short --target gfx942 --emit llvm -o - | FileCheck %s --check-prefix=SHORT
 
-// LLVM's scheduler holds every access of a block against every other one: of 2048,
-// 7 barriers make parts of 256.
+// LLVM's scheduler holds every access of a block against every store: 31 barriers make
+// parts of 32 stores of 1024, and 4 make parts of 256 accesses of 1024 loads and 128
+// stores.
 #launch = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 64>
 
 // CHECK-LABEL: define amdgpu_kernel void @long
-// CHECK-COUNT-7: call void @llvm.amdgcn.sched.barrier(i32 0)
+// CHECK-COUNT-31: call void @llvm.amdgcn.sched.barrier(i32 0)
 // CHECK-NOT: call void @llvm.amdgcn.sched.barrier
 func.func @long(%a: memref<262144xf32>, %b: memref<262144xf32>)
     attributes {translation_info = #launch, distaff.native_vector = array<i64: 262144>} {
@@ -15,6 +17,21 @@ func.func @long(%a: memref<262144xf32>, %b: memref<262144xf32>)
   %x = vector.transfer_read %a[%c0], %zero {in_bounds = [true]} : memref<262144xf32>, vector<262144xf32>
   %y = arith.addf %x, %x : vector<262144xf32>
   vector.transfer_write %y, %b[%c0] {in_bounds = [true]} : vector<262144xf32>, memref<262144xf32>
+  return
+}
+
+// READS-LABEL: define amdgpu_kernel void @reads
+// READS-COUNT-4: call void @llvm.amdgcn.sched.barrier(i32 0)
+// READS-NOT: call void @llvm.amdgcn.sched.barrier
+func.func @reads(%a: memref<262144xf32>, %b: memref<32768xf32>)
+    attributes {translation_info = #launch, distaff.native_vector = array<i64: 32768>} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %x = vector.transfer_read %a[%c0], %zero {in_bounds = [true]} : memref<262144xf32>, vector<262144xf32>
+  %parts = vector.shape_cast %x : vector<262144xf32> to vector<8x32768xf32>
+  %none = arith.constant dense<0.0> : vector<32768xf32>
+  %y = vector.multi_reduction <add>, %parts, %none [0] : vector<8x32768xf32> to vector<32768xf32>
+  vector.transfer_write %y, %b[%c0] {in_bounds = [true]} : vector<32768xf32>, memref<32768xf32>
   return
 }
 

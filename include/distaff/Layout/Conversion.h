@@ -164,6 +164,10 @@ struct ConversionOptions {
   /// Registers of the source that an access must store, in their order: an
   /// asynchronous copy moves what lies in one piece on both sides. 0: any.
   int64_t storeRow = 0;
+  /// All registers of the destination in the order in which an instruction
+  /// takes them, which matrix loads follow (MatrixTiles.h); empty: as they are
+  /// numbered. It changes no cost.
+  llvm::ArrayRef<int64_t> loadOrder = {};
   /// Tiers that the caller can emit beyond T0, T1 and T3.
   bool emitSelect = false;
   bool emitShuffle = false;
@@ -215,14 +219,15 @@ int64_t leastConversionCost(Tier tier, const Layout &src, const Layout &dst,
 /// bank's word, both sides are conflict free. A conversion that does not fit
 /// goes in slices, of which each takes two barriers: `costs` weighs these
 /// against accesses. With a `storeRow` (ConversionOptions) the value goes
-/// whole, and so stored if that can be.
+/// whole, and so stored if that can be. Matrix loads follow `loadOrder`.
 /// \post  bytes <= maxBytes, unless that is 0 or no slicing into `maxPieces`
 ///        makes it so; then the plan is that of the whole
 SharedMemoryPlan planSharedMemory(const Layout &src, const Layout &dst,
                                   HardwareShape hardware, int64_t elementBits,
                                   const BankModel &banks, int64_t maxBytes = 0,
                                   const MoveCosts &costs = {},
-                                  int64_t storeRow = 0);
+                                  int64_t storeRow = 0,
+                                  llvm::ArrayRef<int64_t> loadOrder = {});
 
 } // namespace distaff
 

@@ -13,6 +13,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/AMDGPUAddrSpace.h"
 #include "llvm/Support/TargetSelect.h"
 #include <mutex>
 
@@ -33,30 +34,43 @@ static void addConversionToAMDGPU(OpPassManager &passes, const Target &target) {
   passes.addPass(createConvertGPUToROCDL({.target = target.name.str()}));
 }
 
+static bool isGlobalStore(const llvm::Instruction &instruction) {
+  auto *store = dyn_cast<llvm::StoreInst>(&instruction);
+  return store &&
+         store->getPointerAddressSpace() == llvm::AMDGPUAS::GLOBAL_ADDRESS;
+}
+
 /// Keeps the machine schedulers, which hold each access of a block against each
-/// other one, to parts of a block with thousands. Nothing moves across.
+/// store, to parts of a block with thousands of accesses, or of one that writes
+/// an accumulator of hundreds of elements: no latency is hidden among stores,
+/// and the questions whether two of them overlap were half of what it takes to
+/// compile a matmul. Nothing moves across.
 static void breakLongBlocks(llvm::Module &module) {
-  constexpr int64_t longest = 1024, part = 256;
+  constexpr int64_t longest = 1024, part = 256, partOfStores = 32;
   llvm::IRBuilder<> builder(module.getContext());
   for (llvm::Function &function : module)
     for (llvm::BasicBlock &block : function) {
-      SmallVector<llvm::Instruction *> accesses;
-      for (llvm::Instruction &instruction : block)
-        if (instruction.mayReadOrWriteMemory())
-          accesses.push_back(&instruction);
-      for (int64_t at = part;
-           int64_t(accesses.size()) > longest && at < int64_t(accesses.size());
-           at += part) {
-        builder.SetInsertPoint(accesses[at]);
-        builder.CreateIntrinsic(llvm::Intrinsic::amdgcn_sched_barrier, {},
-                                {builder.getInt32(0)});
+      int64_t all = llvm::count_if(block, [](const llvm::Instruction &access) {
+        return access.mayReadOrWriteMemory();
+      });
+      int64_t accesses = 0, stores = 0;
+      for (llvm::Instruction &access : block) {
+        if (!access.mayReadOrWriteMemory())
+          continue;
+        bool isStore = isGlobalStore(access);
+        if ((isStore && stores == partOfStores) ||
+            (all > longest && accesses == part)) {
+          builder.SetInsertPoint(&access);
+          builder.CreateIntrinsic(llvm::Intrinsic::amdgcn_sched_barrier, {},
+                                  {builder.getInt32(0)});
+          accesses = stores = 0;
+        }
+        ++accesses;
+        stores += isStore;
       }
     }
 }
 
-/// LLVM 22 does not know of v_wmma of gfx11 that all lanes execute it together:
-/// a product whose sums are stored under a condition was sunk into the branch,
-/// where some lanes are off.
 static constexpr StringLiteral switchesOfAMDGPU[] = {"disable-machine-sink"};
 
 static const CodeKind kindsOfAMDGPU[] = {

@@ -399,17 +399,6 @@ Bounded bounded::apply(FloatFormat format, const Function &function,
   return result;
 }
 
-Bounded bounded::exponential(FloatFormat format, Bounded a) {
-  // Instructions of all vendors have exp2(0) = 1, whichever way is taken there.
-  if (isExact(a) && a.value == 0)
-    return {1, 0, false};
-  double magnitude = std::isfinite(a.value) ? std::abs(a.value) : 0;
-  // Two roundings of the exponent: the product's and that of log2 e.
-  Function function = {[](double x) { return std::exp(x); }, nullptr,
-                       4 + 2 * magnitude, 0};
-  return apply(format, function, a);
-}
-
 //===----------------------------------------------------------------------===//
 // Sums
 //===----------------------------------------------------------------------===//
