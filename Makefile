@@ -35,6 +35,7 @@ bench:
 	@build-release/bin/stage-benchmark
 	@$(PYTHON) test/ThirdParty/public_kernels.py --build build-release
 	@$(PYTHON) test/ThirdParty/dispatches.py --build build-release
+	@$(PYTHON) benchmark/hot_loops/table.py --build build-release
 
 # Regenerates the checked-in pages under docs/generated; `make test` fails
 # while they are stale.

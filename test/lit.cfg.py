@@ -2,9 +2,10 @@
 
 Substitutions: %python, %s and %t as everywhere in lit, %examples for the
 folder of example kernels, %test_sync for the dialect that only tests have, %DEPTH is QUICK
-or FULL, a prefix for FileCheck.
-Features: `ptxas` where it is installed, `sanitized`, `mutants` where the tool that lists mutants is built (`make test-all`
-does), and `host-avx2` for each level of the target host that this CPU has, or the one that DISTAFF_HOST_LEVEL narrows it to.
+or FULL, a prefix for FileCheck, %quick the flag of benchmark/hot_loops/check.py.
+Features: `ptxas` where it is installed, `assembler` where utils/assembler.py has installed the one that instructions are
+counted with, `sanitized`, `mutants` where the tool that lists mutants is built (`make test-all` does), and `host-avx2` for
+each level of the target host that this CPU has, or the one that DISTAFF_HOST_LEVEL narrows it to.
 """
 import os
 import shutil
@@ -43,6 +44,9 @@ if "DISTAFF_CASES" in os.environ:
 if config.sanitized:
     config.environment["DISTAFF_SANITIZED"] = "1"
 
+# Of the rows that counts are held of, those that are not like another one.
+config.substitutions.append(("%quick", "--quick" if is_quick else ""))
+
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%source", config.distaff_source_dir))
 config.substitutions.append(("%build", config.distaff_binary_dir))
@@ -55,6 +59,11 @@ if config.sanitized:
     config.available_features.add("sanitized")
 if shutil.which("ptxas"):
     config.available_features.add("ptxas")
+sys.path.insert(0, os.path.join(config.distaff_source_dir, "utils"))
+import assembler  # noqa: E402
+
+if assembler.programs(os.path.join(config.distaff_binary_dir, "assembler")):
+    config.available_features.add("assembler")
 if os.path.exists(os.path.join(config.distaff_binary_dir, "bin", "distaff-mutants")):
     config.available_features.add("mutants")
 

@@ -25,6 +25,8 @@ import tempfile
 import xml.etree.ElementTree
 from pathlib import Path
 
+import assembler
+
 PASSED = {"PASS", "XFAIL", "FLAKYPASS"}
 # What runs kernels by the hundred, or programs on damaged input: folders of build/test, binaries of build/unittests.
 SLOW = ("Distaff :: (Execution|Explain|ForkServer|Fuzz|Mutants|Sweep|Tools)/", "Distaff-Unit :: [.]/(PtxTests|RewriteTests|TargetOpsTests)/")
@@ -87,6 +89,10 @@ def main():
     parser.add_argument("--depth", choices=("check", "test", "all"), default="test")
     parser.add_argument("--host-level", help="what this CPU is taken for: avx2")
     options, more = parser.parse_known_args()
+    if options.depth != "check":
+        tools, reason = assembler.install(options.build / "assembler")
+        if not tools:
+            print(f"no assembler to count SASS with: {reason}")
     with tempfile.TemporaryDirectory() as folder:
         cases = Path(folder) / "cases"
         cases.touch()

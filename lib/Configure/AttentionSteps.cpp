@@ -36,11 +36,13 @@ ContractionProblem distaff::problemOf(const GroupOp &groupOp,
   return problem;
 }
 
-bool distaff::hasInstruction(const FusedGroup &group, const GroupOp &groupOp,
-                             ArrayRef<int64_t> held, const Target &target) {
+const MmaRow *distaff::instructionOf(const FusedGroup &group,
+                                     const GroupOp &groupOp,
+                                     ArrayRef<int64_t> held,
+                                     const Target &target) {
   std::optional<ContractionBody> body = matchContraction(groupOp.op);
   if (!body)
-    return false;
+    return nullptr;
   SmallVector<int64_t> sizes;
   for (auto [axis, iterator] :
        llvm::zip_equal(groupOp.axes, groupOp.iterators)) {
@@ -48,7 +50,9 @@ bool distaff::hasInstruction(const FusedGroup &group, const GroupOp &groupOp,
                     !group.root()->loopOf(axis);
     sizes.push_back(isPadded ? llvm::alignTo(held[axis], mmaRows) : held[axis]);
   }
-  return !enumerateMma(problemOf(groupOp, *body, sizes), target, 1).empty();
+  std::vector<ContractionCandidate> choices =
+      enumerateMma(problemOf(groupOp, *body, sizes), target, 1);
+  return choices.empty() ? nullptr : choices.front().row;
 }
 
 bool distaff::suitsScores(const FusedGroup &group, ArrayRef<int64_t> held,
@@ -58,14 +62,15 @@ bool distaff::suitsScores(const FusedGroup &group, ArrayRef<int64_t> held,
     rounded.push_back(llvm::alignTo(extent, mmaRows));
   return llvm::all_of(group.ops(), [&](const GroupOp &groupOp) {
     return !groupOp.contracts || &groupOp == group.root() ||
-           hasInstruction(group, groupOp, held, target) ||
-           !hasInstruction(group, groupOp, rounded, target);
+           instructionOf(group, groupOp, held, target) ||
+           !instructionOf(group, groupOp, rounded, target);
   });
 }
 
-int64_t distaff::attentionWords(const FusedGroup &group,
-                                const ContractionBody &body,
-                                ArrayRef<int64_t> step, int64_t lanes) {
+AttentionWords distaff::attentionWords(const FusedGroup &group,
+                                       const ContractionBody &body,
+                                       ArrayRef<int64_t> step,
+                                       const MmaRow &row, int64_t lanes) {
   constexpr int64_t fragments = 32;
   auto bytesOf = [&](unsigned operand) {
     return int64_t(llvm::divideCeil(
@@ -96,8 +101,17 @@ int64_t distaff::attentionWords(const FusedGroup &group,
     if (row * bytesOf(1) % 4 != 0)
       single = std::max<int64_t>(
           single, llvm::divideCeil(saturatingProduct(keys, row), lanes));
-  return wordsOf(features, 4) + wordsOf(keys, 4) + wordsOf(keys, bytesOf(0)) +
-         wordsOf(depth, bytesOf(0)) + fragments + single;
+  int64_t copies =
+      std::max<int64_t>(1, row.fragmentA.numRegisters() * row.subgroupSize /
+                               (row.blocks * row.m * row.k));
+  // Keys and values are on their way to shared memory before there are powers.
+  int64_t staged = llvm::divideCeil(
+      saturatingProduct(keys, saturatingSum(depth, features)) * bytesOf(1),
+      4 * lanes);
+  int64_t ofPowers = copies * int64_t(wordsOf(keys, bytesOf(0)));
+  return {int64_t(wordsOf(features, 4) + wordsOf(keys, 4)), copies * fragments,
+          copies * int64_t(wordsOf(depth, bytesOf(0))) +
+              std::max(ofPowers, staged - copies * fragments) + single};
 }
 
 std::optional<int64_t> distaff::featuresOfAttention(Operation *root) {

@@ -58,10 +58,11 @@ ContractionProblem problemOf(const GroupOp &groupOp,
                              const ContractionBody &body,
                              ArrayRef<int64_t> tile);
 
-/// Whether an instruction computes a product of a group in a step of `held` per
-/// axis. What the root has no loop along is reduced whole, and padded for it.
-bool hasInstruction(const FusedGroup &group, const GroupOp &groupOp,
-                    ArrayRef<int64_t> held, const Target &target);
+/// Returns the instruction that computes a product of a group in a step of
+/// `held` per axis, or null. What the root has no loop along is reduced whole,
+/// and padded for it.
+const MmaRow *instructionOf(const FusedGroup &group, const GroupOp &groupOp,
+                            ArrayRef<int64_t> held, const Target &target);
 
 /// Whether an instruction computes an attention's scores in a step of `held`
 /// per axis, or none would in a step that was rounded up: plain products keep
@@ -69,11 +70,19 @@ bool hasInstruction(const FusedGroup &group, const GroupOp &groupOp,
 bool suitsScores(const FusedGroup &group, ArrayRef<int64_t> held,
                  const Target &target);
 
-/// 32-bit registers per lane of an attention whose rows subgroups share: the
-/// result so far, the scores of one step and their powers, the queries, and a
-/// fragment of keys and one of values. `step` is by loops of the root.
-int64_t attentionWords(const FusedGroup &group, const ContractionBody &body,
-                       ArrayRef<int64_t> step, int64_t lanes);
+/// 32-bit registers per lane of an attention whose rows subgroups share.
+struct AttentionWords {
+  int64_t sums;      // the result so far, and the scores of one step
+  int64_t fragments; // of keys and of values
+  int64_t others;    // queries, powers of the scores, what is being copied
+};
+
+/// Returns the registers of a step, which is by loops of the root. Operands of
+/// an instruction that several lanes hold take as many registers more.
+AttentionWords attentionWords(const FusedGroup &group,
+                              const ContractionBody &body,
+                              ArrayRef<int64_t> step, const MmaRow &row,
+                              int64_t lanes);
 
 } // namespace distaff
 

@@ -81,7 +81,11 @@ TileFootprint ContractionRanker::footprintOf(const ContractionTile &tile,
   result.accBytes = tileBytes(2, tile.step);
   result.accElements = sharing.perLane(axesOf(root, maps[2]));
   result.busyLanes = choice ? lanes : sharing.busyLanes(axesOf(root, maps[2]));
-  int64_t rootOperands = 0;
+  int64_t steps = 1;
+  if (choice)
+    for (unsigned loop : body.k)
+      steps = saturatingProduct(steps, tile.step[loop]);
+  steps = choice ? std::max<int64_t>(1, steps / choice->row->k) : 1;
   for (unsigned operand : {0, 1}) {
     result.stepBytes[operand] = tileBytes(operand, tile.step);
     int64_t bytes = elementBytes[choice ? operand : 2];
@@ -89,24 +93,29 @@ TileFootprint ContractionRanker::footprintOf(const ContractionTile &tile,
         choice ? wordsPerLane(operand == 0 ? choice->lhs : choice->rhs, bytes)
                : llvm::divideCeil(
                      sharing.perLane(axesOf(root, maps[operand])) * bytes, 4);
-    rootOperands +=
-        result.words[operand] +
-        int64_t(llvm::divideCeil(result.stepBytes[operand], 4 * lanes));
+    result.fragments[operand] = llvm::divideCeil(
+        result.words[operand] * std::min<int64_t>(steps, 2), steps);
+    result.staged[operand] =
+        llvm::divideCeil(result.stepBytes[operand], 4 * lanes);
   }
   result.fits =
       !findMisfit(group, candidate.workgroupTiles, candidate.reductionTiles,
                   mostElements(tile, lanes)) &&
       !findNestedWalk(group, candidate.workgroupTiles,
                       candidate.reductionTiles);
-  result.registers =
-      choice && isAttention
-          ? attentionWords(group, body, tile.step,
-                           subgroups * target.subgroupSize)
-          : registers.predict(
-                sharing, choice ? std::optional(rootOperands) : std::nullopt,
-                [&](const GroupOp &other) {
-                  return !hasInstruction(group, other, held, target);
-                });
+  result.sums = llvm::divideCeil(result.accElements * elementBytes[2], 4);
+  result.attention = {};
+  if (choice && isAttention) {
+    result.attention =
+        attentionWords(group, body, tile.step, *choice->row, lanes);
+    result.sums = result.attention.sums;
+    result.registers.atRoot = result.sums + result.attention.others;
+  } else {
+    result.registers = registers.demand(sharing, [&](const GroupOp &each) {
+      return !choice ||
+             (each.op != root.op && !instructionOf(group, each, held, target));
+    });
+  }
   result.productsBeside = productsBeside(group, held);
   result.singleWordsBeside = singleWordsBeside(group, held, lanes);
   result.unrolled = isInMemory()
@@ -155,13 +164,77 @@ ContractionRanker::workgroupsAndSteps(const ContractionTile &tile) const {
   return {workgroups, steps};
 }
 
-/// Registers for what `Candidate::registers` counts.
-int64_t ContractionRanker::roomFor(int64_t lanes, bool usesMma,
-                                   bool isOnCore) const {
-  if (isOnCore)
-    return target.registersPerLane;
-  return usesMma ? target.vectorRegistersFor(lanes)
-                 : target.plainRegistersFor(lanes);
+/// Registers per lane for the operands of the root's instruction (VX-256): the
+/// fragments of one step of it, and of the next, which is loaded meanwhile, and
+/// what is on its way to shared memory. What comes straight from global memory
+/// is loaded as early as possible, for a whole step.
+int64_t ContractionRanker::operandWords(const TileFootprint &footprint,
+                                        ArrayRef<int64_t> promoted) const {
+  int64_t words = footprint.attention.fragments;
+  for (unsigned operand : {0u, 1u})
+    words += isAttention ? 0
+             : llvm::is_contained(promoted, operand)
+                 ? footprint.fragments[operand] + footprint.staged[operand]
+                 : footprint.words[operand];
+  return words;
+}
+
+/// Whether what an instruction's tile takes is sums and fragments alone: tiles
+/// that end behind an extent compare places and read element by element.
+bool ContractionRanker::isCounted(const ContractionTile &tile) const {
+  for (auto [loop, axis] : llvm::enumerate(root.axes))
+    if (group.axes()[axis].isDynamic || extents[loop] % tile.step[loop] != 0)
+      return false;
+  return !readSingly[0] && !readSingly[1];
+}
+
+/// Sets a candidate's registers, and those that a lane has not.
+void ContractionRanker::predictSpills(Candidate &candidate,
+                                      const ContractionTile &tile,
+                                      const ContractionCandidate *choice,
+                                      const TileFootprint &footprint,
+                                      ArrayRef<int64_t> promoted) const {
+  int64_t lanes = candidate.workgroupSize;
+  auto missing = [](int64_t registers, int64_t room) {
+    return std::max<int64_t>(0, registers - room);
+  };
+  if (std::optional<CoreStep> core = coreStep(tile)) {
+    candidate.registers = core->words;
+    candidate.spilled = missing(core->words, target.registersPerLane);
+    return;
+  }
+  if (!choice) {
+    candidate.registers = footprint.registers.with(0);
+    candidate.spilled =
+        missing(candidate.registers, target.plainRegistersFor(lanes));
+    return;
+  }
+  int64_t single =
+      isAttention
+          ? 0
+          : singleWords(tile, footprint, lanes / target.subgroupSize, promoted);
+  if (single > 0 || !isCounted(tile)) {
+    // All of a step is loaded, and put together, before it is multiplied.
+    int64_t operands = footprint.attention.fragments;
+    for (unsigned operand : {0u, 1u})
+      operands += isAttention
+                      ? 0
+                      : footprint.words[operand] + footprint.staged[operand];
+    candidate.registers = footprint.registers.with(operands) + single;
+    candidate.spilled =
+        missing(candidate.registers, target.vectorRegistersFor(lanes));
+    return;
+  }
+  int64_t operands = operandWords(footprint, promoted);
+  candidate.registers = footprint.registers.with(operands);
+  int64_t estimated = target.vectorRegistersFor(lanes),
+          counted = target.countedRegistersFor(lanes);
+  // Sums that leave operands no registers that all instructions compute with
+  // are moved to and fro.
+  candidate.spilled =
+      std::max({missing(footprint.registers.elsewhere, estimated),
+                missing(candidate.registers, std::max(estimated, counted)),
+                missing(footprint.sums + operands, counted)});
 }
 
 /// Prices one tile on one instruction (null: on none), with the operands of
@@ -210,16 +283,11 @@ void ContractionRanker::price(const ContractionTile &tile,
   bool fitsInMemory = choice || target.isHost() ||
                       footprint.accBytes * 5 / 4 <= target.sharedMemoryBytes;
   candidate.fits = fitsInMemory && footprint.fits;
-  candidate.registers = core ? core->words : footprint.registers;
-  if (choice && !isAttention)
-    candidate.registers += singleWords(tile, footprint, subgroups, promoted);
+  predictSpills(candidate, tile, choice, footprint, promoted);
   candidate.busyLanes = footprint.busyLanes;
   candidate.workgroups = workgroups;
   candidate.starves =
       workgroups > 1 && saturatingProduct(tile.workgroup) < target.subgroupSize;
-  candidate.spilled = std::max<int64_t>(
-      0, candidate.registers -
-             roomFor(candidate.workgroupSize, choice != nullptr, bool(core)));
   candidate.cost = priceLaunch(target, workgroups, candidate.workgroupSize,
                                candidate.registers, throughput, latency);
   candidate.unrolled = footprint.unrolled;

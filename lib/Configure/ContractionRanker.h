@@ -34,11 +34,16 @@ struct ContractionTile {
 /// What one workgroup holds of one tile.
 struct TileFootprint {
   int64_t accBytes;
-  int64_t accElements;       // per lane
-  int64_t busyLanes;         // that hold elements of the result
-  int64_t stepBytes[2];      // of lhs and rhs, one step of K
-  int64_t words[2];          // per lane, in the layout that the product wants
-  int64_t registers;         // per lane, of all ops of the group
+  int64_t accElements;      // per lane
+  int64_t busyLanes;        // that hold elements of the result
+  int64_t stepBytes[2];     // of lhs and rhs, one step of K
+  int64_t words[2];         // per lane, in the layout that the product wants
+  int64_t sums;             // per lane
+  AttentionWords attention; // per lane
+  int64_t fragments[2];     // of words, in two steps of the instruction
+  int64_t staged[2];        // per lane, while a step is copied by all of them
+  /// Per lane, of all ops of the group.
+  RegisterDemand registers;
   int64_t productsBeside;    // of the group, that its lanes compute as well
   int64_t singleWordsBeside; // per lane, of elements that those read one by one
   int64_t unrolled;          // operations per lane of a step
@@ -105,7 +110,13 @@ private:
   std::optional<CoreStep> coreStep(const ContractionTile &tile) const;
   std::pair<int64_t, double>
   workgroupsAndSteps(const ContractionTile &tile) const;
-  int64_t roomFor(int64_t lanes, bool usesMma, bool isOnCore) const;
+  int64_t operandWords(const TileFootprint &footprint,
+                       ArrayRef<int64_t> promoted) const;
+  bool isCounted(const ContractionTile &tile) const;
+  void predictSpills(Candidate &candidate, const ContractionTile &tile,
+                     const ContractionCandidate *choice,
+                     const TileFootprint &footprint,
+                     ArrayRef<int64_t> promoted) const;
   int64_t singleWords(const ContractionTile &tile,
                       const TileFootprint &footprint, int64_t subgroups,
                       ArrayRef<int64_t> promoted) const;

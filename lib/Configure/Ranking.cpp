@@ -41,7 +41,8 @@ std::optional<int64_t> UserChoices::tile(StringRef key, unsigned loop,
 static auto orderOf(const Candidate &candidate) {
   return std::tuple(!candidate.fits, candidate.lacksMemory,
                     candidate.isOverBudget(), candidate.spilled,
-                    candidate.starves, candidate.cost);
+                    candidate.starves, candidate.cost,
+                    -candidate.workgroupSize);
 }
 
 void Ranking::add(Candidate candidate,
@@ -88,8 +89,10 @@ std::string Ranking::whyLost(const Candidate &candidate) const {
            " registers per lane more";
   if (better.starves != candidate.starves)
     return "leaves lanes of every subgroup without work";
-  return "costs " + std::to_string(candidate.cost - better.cost) +
-         " slots more";
+  if (better.cost != candidate.cost)
+    return "costs " + std::to_string(candidate.cost - better.cost) +
+           " slots more";
+  return "costs as much, on fewer lanes";
 }
 
 void distaff::recordChoice(DecisionLog &log, func::FuncOp kernel,

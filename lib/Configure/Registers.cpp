@@ -246,11 +246,11 @@ int64_t RegisterModel::partialWords(const Step &step,
   return words;
 }
 
-int64_t
-RegisterModel::predict(const Sharing &sharing,
-                       std::optional<int64_t> rootOperands,
-                       function_ref<bool(const GroupOp &)> isPlain) const {
-  int64_t live = 0, most = 0;
+RegisterDemand
+RegisterModel::demand(const Sharing &sharing,
+                      function_ref<bool(const GroupOp &)> isPlain) const {
+  int64_t live = 0;
+  RegisterDemand result;
   const Operation *root = group.root()->op;
   for (const Step &step : steps) {
     int64_t results = wordsOf(sharing, step.results);
@@ -259,14 +259,15 @@ RegisterModel::predict(const Sharing &sharing,
                         ? 0
                         : std::min(results, wordsOf(sharing, step.ending));
     live += results - freed;
-    int64_t operands = wordsOf(sharing, step.reads);
-    if (rootOperands && step.groupOp->op == root)
-      operands = *rootOperands;
-    else if (step.isContraction &&
-             (!rootOperands || (isPlain && isPlain(*step.groupOp))))
-      operands = factorWords(step, sharing);
-    most = std::max(most, live + operands + partialWords(step, sharing));
+    bool isRoot = step.groupOp->op == root;
+    bool usesMma = step.isContraction && !isPlain(*step.groupOp);
+    int64_t operands = usesMma ? isRoot ? 0 : wordsOf(sharing, step.reads)
+                       : step.isContraction ? factorWords(step, sharing)
+                                            : wordsOf(sharing, step.reads);
+    int64_t held = live + operands + partialWords(step, sharing);
+    int64_t &most = isRoot ? result.atRoot : result.elsewhere;
+    most = std::max(most, held);
     live -= wordsOf(sharing, step.ending) - freed;
   }
-  return most;
+  return result;
 }

@@ -94,18 +94,32 @@ int64_t boundWords(const FusedGroup &group);
 int64_t rowPointerWords(const FusedGroup &group, const Sharing &sharing,
                         int64_t lanes);
 
+/// The registers of a group whose root takes some for its operands.
+struct RegisterDemand {
+  int64_t atRoot = 0;    // beside the operands of the root
+  int64_t elsewhere = 0; // at any other op
+
+  int64_t with(int64_t rootOperands) const {
+    return std::max(elsewhere, saturatingSum(atRoot, rootOperands));
+  }
+};
+
 /// Predicts the registers of a group; made once for all candidates.
 class RegisterModel {
 public:
   explicit RegisterModel(const FusedGroup &group);
 
-  /// 32-bit registers per lane that the group's vectors take at once.
-  /// `rootOperands` are those of what the root reads, if it is a contraction on
-  /// an MMA instruction; `isPlain` says of other contractions beside such a
-  /// root that no instruction computes them.
-  int64_t predict(const Sharing &sharing,
-                  std::optional<int64_t> rootOperands = {},
-                  function_ref<bool(const GroupOp &)> isPlain = {}) const;
+  /// Returns the 32-bit registers per lane that the group's vectors take at
+  /// once.
+  int64_t predict(const Sharing &sharing) const {
+    return demand(sharing, [](const GroupOp &) { return true; }).with(0);
+  }
+
+  /// Returns the same for a group of contractions. `isPlain` says of each
+  /// whether no instruction computes it; the operands of a root that one
+  /// computes are not counted.
+  RegisterDemand demand(const Sharing &sharing,
+                        function_ref<bool(const GroupOp &)> isPlain) const;
 
 private:
   struct Held {

@@ -7,10 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // A prediction from tiles alone. Lanes share a loop in equal parts, so that of
-// 61 points along it 32 lanes can share none.
+// 61 points along it 32 lanes can share none. Of a product that an instruction
+// computes, its instructions count (VX-257): a 64x64x64 product of two
+// subgroups is 64 of m16n8k16 for each and the loads of their fragments, not
+// 4,096 multiplications of each lane.
 //
 //===----------------------------------------------------------------------===//
 #include "Unrolled.h"
+#include "AttentionSteps.h"
 #include "distaff/CheckedSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -57,23 +61,42 @@ static int64_t operationsPerPoint(const GroupOp &groupOp,
   return std::max<int64_t>(1, operations);
 }
 
+/// Instructions of one subgroup for a product in one step, each with a load of
+/// fragments.
+static int64_t instructionsOf(const GroupOp &groupOp, const Sharing &sharing,
+                              const MmaRow &row, int64_t subgroups) {
+  constexpr int64_t withLoads = 2;
+  int64_t points = 1;
+  for (unsigned axis : groupOp.axes)
+    points = saturatingProduct(points, sharing.heldAlong(axis));
+  return saturatingProduct(
+      withLoads,
+      int64_t(llvm::divideCeil(points, row.multiplyAdds() * subgroups)));
+}
+
 int64_t distaff::unrolledOperations(const FusedGroup &group,
                                     const Target &target,
                                     const UnrolledTiles &tiles) {
   Sharing sharing(group, tiles.workgroup, tiles.reduction,
                   {/*subgroups=*/1, tiles.lanes});
   const GroupOp *root = group.root();
+  SmallVector<int64_t> held;
+  for (unsigned axis = 0; axis < group.axes().size(); ++axis)
+    held.push_back(sharing.heldAlong(axis));
   int64_t total = 0;
   for (const GroupOp &groupOp : group.ops()) {
     if (isa<linalg::FillOp>(groupOp.op))
       continue; // constants
+    // What the root has no instruction for, none beside it has either.
+    const MmaRow *row = tiles.row;
+    if (row && groupOp.contracts && &groupOp != root)
+      row = instructionOf(group, groupOp, held, target);
     int64_t operations =
-        saturatingProduct(pointsPerLane(groupOp, sharing, tiles.lanes),
-                          operationsPerPoint(groupOp, target));
-    // A subgroup's lanes share each instruction.
-    if (tiles.row && &groupOp == root)
-      operations /=
-          std::max<int64_t>(1, tiles.row->multiplyAdds() / target.subgroupSize);
+        row && groupOp.contracts
+            ? instructionsOf(groupOp, sharing, *row,
+                             tiles.lanes / target.subgroupSize)
+            : saturatingProduct(pointsPerLane(groupOp, sharing, tiles.lanes),
+                                operationsPerPoint(groupOp, target));
     total = std::min(enough, total + std::min(enough, operations));
   }
   return total;

@@ -107,6 +107,7 @@ void populatePatterns(LLVMTypeConverter &converter,
   // Below everybody else's patterns: among these are calls of a device library
   // for arith and math ops, and none is linked.
   populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/0);
+  populateApproximationPatterns(converter, patterns, Family::NVPTX);
   populateNarrowShufflePatterns(converter, patterns);
   populateGpuSubgroupReduceOpLoweringPattern(converter, patterns);
   populateUnsignedReductionPatterns(converter, patterns);

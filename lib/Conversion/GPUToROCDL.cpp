@@ -128,6 +128,7 @@ struct ConvertGPUToROCDL final
                                 RewritePatternSet &patterns) {
       populateGpuToROCDLConversionPatterns(
           converter, patterns, gpu::amd::Runtime::Unknown, *chipset);
+      populateApproximationPatterns(converter, patterns, Family::AMDGPU);
       populatePermutationPatterns(converter, patterns);
       populateTransposedLoadPatterns(converter, patterns);
       populateXorShufflePatterns(converter, patterns, *chipset,

@@ -19,6 +19,7 @@
 #include "Blocks.h"
 #include "BufferOffsets.h"
 #include "EmitLaneMoves.h"
+#include "FragmentOrder.h"
 #include "MatrixAccess.h"
 #include "PromotedRead.h"
 #include "Records.h"
@@ -333,7 +334,9 @@ static Value exchangeScalars(OpBuilder &b, Location loc, Value value,
 }
 
 static ConversionOptions optionsFor(vector_ext::ToLayoutOp op,
-                                    const Placement &from, Distributor &out) {
+                                    const Placement &from,
+                                    ArrayRef<int64_t> loadOrder,
+                                    Distributor &out) {
   ConversionOptions options;
   // A demand on the lanes, where blocks go to them.
   options.forceShared =
@@ -346,6 +349,7 @@ static ConversionOptions optionsFor(vector_ext::ToLayoutOp op,
   options.emitSelect = !out.options.keepsBlocks;
   options.emitShuffle = !out.options.keepsBlocks && isTogether;
   options.avoidShared = !isTogether || !out.hasRoom();
+  options.loadOrder = loadOrder;
   return options;
 }
 
@@ -400,9 +404,10 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   value = beforeExtensions(value, &extensions);
 
   Type element = cast<VectorType>(value.getType()).getElementType();
+  SmallVector<int64_t> loadOrder = fragmentOrderOf(op, out);
   const ConversionPlan &plan = out.planOf(
       *from, *to, element.isIndex() ? 64 : element.getIntOrFloatBitWidth(),
-      optionsFor(op, *from, out));
+      optionsFor(op, *from, loadOrder, out));
   if (plan.tier == Tier::SharedMemory &&
       (failed(requireSharedMove(op, *from, *to, out)) ||
        failed(out.requireRoom(op))))

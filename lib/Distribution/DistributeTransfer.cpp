@@ -16,6 +16,7 @@
 // run them, and the guard is left out where that is all threads.
 //
 //===----------------------------------------------------------------------===//
+#include "FragmentOrder.h"
 #include "MatrixAccess.h"
 #include "Records.h"
 #include "Rules.h"
@@ -195,14 +196,17 @@ static Value emitRead(OpBuilder &b, const Transfer &plan, Value padding,
   return fromTiled(b, loc, tiled, placement);
 }
 
-/// The ways in which matrix loads fill registers from such memory.
-static SmallVector<MatrixTiles>
-loadsFrom(MemRefType memory, const Layout &layout, Distributor &out) {
+/// The ways in which matrix loads fill registers from such memory, in `order`.
+static SmallVector<MatrixTiles> loadsFrom(MemRefType memory,
+                                          const Layout &layout,
+                                          ArrayRef<int64_t> order,
+                                          Distributor &out) {
   int64_t bits = memory.getElementTypeBitWidth();
   if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memory))
-    return sharedLoadsOf(layout, out.hardware(), bits, out.options.banks);
+    return sharedLoadsOf(layout, out.hardware(), bits, out.options.banks,
+                         order);
   auto tiles = MatrixTiles::get(layout, out.hardware(), bits,
-                                out.options.globalTransposingLoad);
+                                out.options.globalTransposingLoad, order);
   return tiles ? SmallVector<MatrixTiles>{std::move(*tiles)}
                : SmallVector<MatrixTiles>();
 }
@@ -226,7 +230,8 @@ static std::optional<MatrixTiles> planMatrixRead(const Transfer &plan,
   int64_t alignment = gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type)
                           ? out.options.workgroupAlignment
                           : out.options.globalAlignment;
-  for (MatrixTiles &tiles : loadsFrom(type, plan.placement->layout, out))
+  SmallVector<int64_t> order = fragmentOrderOf(plan.op->getResult(0), out);
+  for (MatrixTiles &tiles : loadsFrom(type, plan.placement->layout, order, out))
     if (tiles.rowDim == alongRows &&
         hasAlignedRows(cast<VectorTransferOpInterface>(plan.op),
                        tiles.spokenBytes(), alignment))

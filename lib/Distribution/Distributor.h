@@ -179,7 +179,8 @@ private:
   FunctionOpInterface function; // around the region
   LayoutMap layouts;
   llvm::DenseMap<Attribute, std::unique_ptr<Placement>> placements;
-  std::map<std::tuple<const Placement *, const Placement *, int64_t>,
+  std::map<std::tuple<const Placement *, const Placement *, int64_t,
+                      SmallVector<int64_t>>,
            std::unique_ptr<const ConversionPlan>>
       plans;
   /// Layout-free values, built once per layout.

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "Registers.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -103,9 +104,40 @@ asTransposition(ArrayRef<RenamingDigit> digits, int64_t numSource) {
   return result;
 }
 
+/// The value that `value` is a transpose of, but for its shape, and which of
+/// that value's registers `value` has, in order; null if it is none.
+static Value beforeTranspose(Value value, SmallVectorImpl<int64_t> &sourceOf) {
+  while (auto cast = value.getDefiningOp<vector::ShapeCastOp>())
+    value = cast.getSource();
+  auto transpose = value.getDefiningOp<vector::TransposeOp>();
+  if (!transpose)
+    return {};
+  ArrayRef<int64_t> permutation = transpose.getPermutation();
+  SmallVector<int64_t> strides =
+      computeStrides(transpose.getSourceVectorType().getShape());
+  SmallVector<int64_t> shape(transpose.getResultVectorType().getShape());
+  SmallVector<int64_t> ofResult = computeStrides(shape);
+  for (int64_t reg = 0, e = computeProduct(shape); reg < e; ++reg) {
+    int64_t source = 0;
+    for (auto [dim, index] : llvm::enumerate(delinearize(reg, ofResult)))
+      source += index * strides[permutation[dim]];
+    sourceOf.push_back(source);
+  }
+  return transpose.getVector();
+}
+
 Value distaff::renameRegisters(OpBuilder &b, Location loc, Value value,
                                ArrayRef<int64_t> sourceOf,
                                ArrayRef<int64_t> shape) {
+  // Two renamings in a row are one, or none: what a matrix load brings in an
+  // instruction's order is named by the layout and by the instruction again.
+  SmallVector<int64_t> before, composed;
+  if (Value source = beforeTranspose(value, before)) {
+    for (int64_t reg : sourceOf)
+      composed.push_back(before[reg]);
+    value = source;
+    sourceOf = composed;
+  }
   auto type = cast<VectorType>(value.getType());
   int64_t numSource = type.getNumElements();
   assert(

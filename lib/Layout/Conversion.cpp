@@ -82,7 +82,8 @@ static ConversionCounts countShared(const SharedMemoryPlan &plan) {
   counts.sharedBytes = plan.bytes;
   counts.wavefronts = plan.store.wavefronts + plan.load.wavefronts;
   counts.barriers = sharedBarriers * plan.pieces();
-  counts.addressOps = countAddressOps(plan);
+  counts.bytePermutes = countBytePermutes(plan);
+  counts.addressOps = plan.addressOps();
   return counts;
 }
 
@@ -215,7 +216,8 @@ void Chooser::planLeast() {
 
 void Chooser::planShared() {
   plan.shared = planSharedMemory(src, dst, hardware, elementBits, banks,
-                                 options.sharedBytes, costs, options.storeRow);
+                                 options.sharedBytes, costs, options.storeRow,
+                                 options.loadOrder);
   plan.byElement =
       options.sharedBytes != 0 && plan.shared->bytes > options.sharedBytes;
   shared.counts = plan.byElement

@@ -15,6 +15,7 @@
 #include <cassert>
 
 using namespace distaff;
+using llvm::ArrayRef;
 using llvm::SmallVector;
 
 namespace {
@@ -56,31 +57,60 @@ static bool takeWords(SmallVector<Digit> &digits, int64_t perWord) {
   return true;
 }
 
-/// Gives up to `most` registers, by binary digits, lowest first, to lanes that
-/// are `apart`. Returns how many registers went.
-static int64_t spreadRegisters(DimDigits &dims, int64_t most, int64_t apart) {
+namespace {
+/// A binary digit within a digit of registers, `below` registers of which are
+/// less significant.
+struct BinaryDigit {
+  SmallVector<Digit> *dim;
+  size_t at;
+  int64_t below;
+  int64_t reg; // the register in which this digit alone is 1
+};
+} // namespace
+
+static SmallVector<BinaryDigit> binaryRegisterDigits(DimDigits &dims) {
+  SmallVector<BinaryDigit> found;
+  for (SmallVector<Digit> &digits : dims)
+    for (auto [at, digit] : llvm::enumerate(digits))
+      for (int64_t below = 1;
+           digit.axis == Axis::Register && digit.size % (2 * below) == 0;
+           below *= 2)
+        found.push_back({&digits, at, below, digit.stride * below});
+  return found;
+}
+
+/// Makes the binary digit one of lanes that are `apart`.
+static void giveToLanes(const BinaryDigit &given, int64_t apart) {
+  Digit &whole = (*given.dim)[given.at];
+  Digit upper = {Axis::Register, whole.size / (2 * given.below), 2 * given.reg};
+  Digit lower = {Axis::Register, given.below, whole.stride};
+  whole = {Axis::Lane, 2, apart};
+  if (lower.size > 1)
+    given.dim->insert(given.dim->begin() + given.at + 1, lower);
+  if (upper.size > 1)
+    given.dim->insert(given.dim->begin() + given.at, upper);
+}
+
+/// Gives up to `most` registers, by binary digits, to lanes that are `apart`:
+/// those first that come first in `order`, which lists all registers, or, if
+/// that is empty, those with the lowest numbers. Returns how many registers
+/// went.
+static int64_t spreadRegisters(DimDigits &dims, int64_t most, int64_t apart,
+                               ArrayRef<int64_t> order) {
+  auto rank = [&](const BinaryDigit &digit) {
+    return order.empty() ? digit.reg
+                         : llvm::find(order, digit.reg) - order.begin();
+  };
   int64_t spread = 1;
-  while (spread < most) {
-    Digit *lowest = nullptr;
-    SmallVector<Digit> *around = nullptr;
-    for (SmallVector<Digit> &digits : dims)
-      for (Digit &digit : digits)
-        if (digit.axis == Axis::Register && digit.size % 2 == 0 &&
-            (!lowest || digit.stride < lowest->stride)) {
-          lowest = &digit;
-          around = &digits;
-        }
-    if (!lowest)
+  for (; spread < most; spread *= 2) {
+    SmallVector<BinaryDigit> digits = binaryRegisterDigits(dims);
+    if (digits.empty())
       break;
-    Digit ofLane = {Axis::Lane, 2, apart * spread};
-    if (lowest->size == 2) {
-      *lowest = ofLane;
-    } else {
-      lowest->size /= 2;
-      lowest->stride *= 2;
-      around->insert(lowest + 1, ofLane);
-    }
-    spread *= 2;
+    giveToLanes(*llvm::min_element(digits,
+                                   [&](const auto &one, const auto &other) {
+                                     return rank(one) < rank(other);
+                                   }),
+                apart * spread);
   }
   return spread;
 }
@@ -114,7 +144,10 @@ static SmallVector<int64_t> registersOf(const MatrixTiles &tiles,
 std::optional<MatrixTiles> MatrixTiles::get(const Layout &value,
                                             HardwareShape hardware,
                                             int64_t elementBits,
-                                            bool transposed) {
+                                            bool transposed,
+                                            ArrayRef<int64_t> order) {
+  assert((order.empty() || int64_t(order.size()) == value.numRegisters()) &&
+         "an order has each register once");
   bool fits = elementBits == 8 || elementBits == 16 || elementBits == 32;
   if (hardware.lanes != lanes || !fits || (transposed && elementBits != 16))
     return std::nullopt;
@@ -138,7 +171,7 @@ std::optional<MatrixTiles> MatrixTiles::get(const Layout &value,
     if (digit.axis == Axis::Lane)
       digit = transposed ? Digit{Axis::Lane, 8, 0} : row;
 
-  result.tiles = spreadRegisters(dims, /*most=*/4, /*apart=*/8);
+  result.tiles = spreadRegisters(dims, /*most=*/4, /*apart=*/8, order);
   moveRegisters(dims, result.perRow);
   if (transposed) {
     eight.back() = inRow;
@@ -178,7 +211,8 @@ static std::optional<int64_t> columnDimOf(const DimDigits &dims,
 std::optional<MatrixTiles> MatrixTiles::get(const Layout &value,
                                             HardwareShape hardware,
                                             int64_t elementBits,
-                                            const TransposingLoad &load) {
+                                            const TransposingLoad &load,
+                                            ArrayRef<int64_t> order) {
   if (!load.moves(elementBits) || hardware.lanes % load.columns != 0)
     return std::nullopt;
   DimDigits dims = LayoutBuilder::digits(value.merged());
@@ -195,7 +229,7 @@ std::optional<MatrixTiles> MatrixTiles::get(const Layout &value,
   int64_t groups = columns.pop_back_val().size / load.columns;
   if (groups > 1)
     columns.push_back({Axis::Lane, groups, load.columns});
-  if (spreadRegisters(dims, result.perWord, result.lanesPerRow()) !=
+  if (spreadRegisters(dims, result.perWord, result.lanesPerRow(), order) !=
       result.perWord)
     return std::nullopt;
   moveRegisters(dims, result.perRow);
@@ -214,15 +248,16 @@ std::optional<MatrixTiles> MatrixTiles::get(const Layout &value,
 SmallVector<MatrixTiles> distaff::sharedLoadsOf(const Layout &value,
                                                 HardwareShape hardware,
                                                 int64_t elementBits,
-                                                const BankModel &banks) {
+                                                const BankModel &banks,
+                                                ArrayRef<int64_t> order) {
   SmallVector<MatrixTiles> found;
   if (banks.loadsMatrices)
     for (bool transposed : {false, true})
       if (auto tiles =
-              MatrixTiles::get(value, hardware, elementBits, transposed))
+              MatrixTiles::get(value, hardware, elementBits, transposed, order))
         found.push_back(std::move(*tiles));
-  if (auto tiles =
-          MatrixTiles::get(value, hardware, elementBits, banks.transposingLoad))
+  if (auto tiles = MatrixTiles::get(value, hardware, elementBits,
+                                    banks.transposingLoad, order))
     found.push_back(std::move(*tiles));
   return found;
 }

@@ -16,6 +16,7 @@
 #include "SharedMemory.h"
 
 using namespace distaff;
+using llvm::ArrayRef;
 using llvm::SmallVector;
 
 namespace {
@@ -29,12 +30,12 @@ struct SideChoice {
 };
 } // namespace
 
-static SmallVector<SideChoice> loadsOf(const Layout &layout,
-                                       HardwareShape hardware,
-                                       int64_t elementBits,
-                                       const BankModel &banks) {
+static SmallVector<SideChoice>
+loadsOf(const Layout &layout, HardwareShape hardware, int64_t elementBits,
+        const BankModel &banks, ArrayRef<int64_t> order) {
   SmallVector<SideChoice> choices{{&layout, std::nullopt}};
-  for (MatrixTiles &tiles : sharedLoadsOf(layout, hardware, elementBits, banks))
+  for (MatrixTiles &tiles :
+       sharedLoadsOf(layout, hardware, elementBits, banks, order))
     choices.push_back({&layout, std::move(tiles)});
   return choices;
 }
@@ -69,23 +70,23 @@ static int64_t conflictsOf(const SharedMemoryPlan &plan) {
          plan.load.ideal;
 }
 
-SharedMemoryPlan distaff::withMatrixTiles(SharedMemoryPlan plan,
-                                          const Layout &src, const Layout &dst,
-                                          HardwareShape hardware,
-                                          const BankModel &banks,
-                                          int64_t maxBytes, int64_t storeRow) {
+SharedMemoryPlan distaff::withMatrixTiles(
+    SharedMemoryPlan plan, const Layout &src, const Layout &dst,
+    HardwareShape hardware, const BankModel &banks, int64_t maxBytes,
+    const MoveCosts &costs, int64_t storeRow, ArrayRef<int64_t> loadOrder) {
   if (!banks.loadsMatrices && !banks.storesMatrices &&
       banks.transposingLoad.columns == 0)
     return plan;
   int64_t bits = 8 * plan.elementBytes;
   for (const SideChoice &store :
        storesOf(src, hardware, bits, banks.storesMatrices && storeRow == 0))
-    for (const SideChoice &load : loadsOf(dst, hardware, bits, banks)) {
+    for (const SideChoice &load :
+         loadsOf(dst, hardware, bits, banks, loadOrder)) {
       if (!store.tiles && !load.tiles)
         continue;
       std::optional<SharedMemoryPlan> found = searchSharedRows(
           store.moved(), store.tiles ? store.row() : storeRow, load.moved(),
-          load.row(), hardware, plan.elementBytes, banks, maxBytes);
+          load.row(), hardware, plan.elementBytes, banks, maxBytes, costs);
       if (!found)
         continue;
       found->storeTiles = store.tiles;
@@ -95,7 +96,7 @@ SharedMemoryPlan distaff::withMatrixTiles(SharedMemoryPlan plan,
       // load that transposes among lanes replaces accesses of single elements:
       // its wavefronts, conflicts among them, are all that it costs.
       bool mayConflict = load.tiles && load.tiles->isExchanged();
-      if (!isBetter(plan, *found) &&
+      if (!isBetter(plan, *found, hardware, costs) &&
           (mayConflict || conflictsOf(*found) <= conflictsOf(plan)))
         plan = std::move(*found);
     }

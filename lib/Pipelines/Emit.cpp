@@ -121,7 +121,7 @@ static FailureOr<std::string> generate(ModuleOp module, const Target &target,
     return failure();
   code->setTargetTriple((*machine)->getTargetTriple());
   code->setDataLayout((*machine)->createDataLayout());
-  optimize(*code, **machine, backend);
+  optimize(*code, **machine, target, backend);
   // The allocator that is fast takes seconds where the other takes minutes, and
   // code that spills this much is slow with either.
   if (llvm::any_of(*code, [](const llvm::Function &function) {

@@ -9,6 +9,9 @@
 #include "distaff/Pipelines/Backend.h"
 #include "distaff/Target/Target.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Analysis/LoopIterator.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -57,22 +60,88 @@ distaff::createTargetMachine(Location loc, const Target &target,
       llvm::CodeGenOptLevel::Aggressive));
 }
 
+/// 32-bit registers that hold a value of a type; predicates have their own.
+static int64_t registersOf(llvm::Type *type, const llvm::DataLayout &layout) {
+  constexpr int64_t bits = 32;
+  return !type->isSized() || type->isIntegerTy(1)
+             ? 0
+             : llvm::divideCeil(layout.getTypeSizeInBits(type), bits);
+}
+
+/// Registers of what a loop computes anew in each turn and that is always the
+/// same, if all of it were computed in front of the loop.
+static int64_t registersOfInvariants(const llvm::Loop &loop,
+                                     llvm::LoopInfo &loops) {
+  const llvm::DataLayout &layout = loop.getHeader()->getDataLayout();
+  llvm::SmallPtrSet<const llvm::Value *, 32> invariants;
+  auto isInvariant = [&](const llvm::Value *value) {
+    return loop.isLoopInvariant(value) || invariants.contains(value);
+  };
+  llvm::LoopBlocksRPO order(const_cast<llvm::Loop *>(&loop));
+  order.perform(&loops);
+  for (llvm::BasicBlock *block : order)
+    for (const llvm::Instruction &op : *block)
+      if (!op.mayHaveSideEffects() && !op.mayReadFromMemory() &&
+          !op.isTerminator() && !llvm::isa<llvm::PHINode>(op) &&
+          llvm::all_of(op.operands(), isInvariant))
+        invariants.insert(&op);
+  int64_t registers = 0;
+  for (const llvm::Value *value : invariants)
+    if (!llvm::all_of(value->users(), isInvariant))
+      registers += registersOf(value->getType(), layout);
+  return registers;
+}
+
+/// Whether a call multiplies matrices.
+static bool isMatrixProduct(const llvm::Instruction &op) {
+  auto *call = llvm::dyn_cast<llvm::CallBase>(&op);
+  if (!call)
+    return false;
+  if (auto *text = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()))
+    return StringRef(text->getAsmString()).contains("mma");
+  const llvm::Function *callee = call->getCalledFunction();
+  return callee && (callee->getName().contains("mma") ||
+                    callee->getName().contains("mfma"));
+}
+
+static bool multipliesMatrices(const llvm::Loop &loop) {
+  return llvm::any_of(loop.blocks(), [](const llvm::BasicBlock *block) {
+    return llvm::any_of(*block, isMatrixProduct);
+  });
+}
+
+/// Whether most of a kernel's time is spent in the code of a loop itself: in an
+/// innermost one, and in one of matrix products around loops that have none.
+static bool isHot(const llvm::Loop &loop) {
+  return loop.isInnermost() ||
+         (multipliesMatrices(loop) &&
+          llvm::none_of(loop.getSubLoops(), [](const llvm::Loop *inner) {
+            return multipliesMatrices(*inner);
+          }));
+}
+
 namespace {
-/// Moves what does not change out of innermost loops. Out of a loop around
-/// them, of workgroups that stay for several tiles, it would save a few sums
-/// of thousands and have registers live through all that is inside: 144 of a
+/// Moves what does not change out of hot loops. Out of a loop around them, of
+/// workgroups that stay for several tiles, it would save a few sums of
+/// thousands and have registers live through all that is inside: 144 of a
 /// dynamic batch_matmul on sm_80, which then spilled 184 bytes and now none.
-class InnermostInvariants : public llvm::PassInfoMixin<InnermostInvariants> {
+/// Nor does it move more than a lane has registers for; a CPU's operands may be
+/// in memory.
+class HotLoopInvariants : public llvm::PassInfoMixin<HotLoopInvariants> {
 public:
+  explicit HotLoopInvariants(int64_t registers) : registers(registers) {}
+
   llvm::PreservedAnalyses run(llvm::Loop &loop,
                               llvm::LoopAnalysisManager &analyses,
                               llvm::LoopStandardAnalysisResults &results,
                               llvm::LPMUpdater &updater) {
-    return loop.isInnermost() ? moving.run(loop, analyses, results, updater)
-                              : llvm::PreservedAnalyses::all();
+    return isHot(loop) && registersOfInvariants(loop, results.LI) <= registers
+               ? moving.run(loop, analyses, results, updater)
+               : llvm::PreservedAnalyses::all();
   }
 
 private:
+  int64_t registers;
   llvm::LICMPass moving{llvm::LICMOptions()};
 };
 
@@ -106,14 +175,16 @@ private:
 /// What is left to do on scalars that MLIR has named and simplified: take
 /// descriptors apart, share addresses, move them out of loops. The default
 /// pipeline takes five times as long and its code is no better.
-static llvm::FunctionPassManager kernelPasses() {
+static llvm::FunctionPassManager kernelPasses(const Target &target) {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::InstCombinePass());
   llvm::LoopPassManager loops;
   loops.addPass(llvm::LoopRotatePass());
-  loops.addPass(InnermostInvariants());
+  loops.addPass(HotLoopInvariants(target.family == Family::Host
+                                      ? std::numeric_limits<int64_t>::max()
+                                      : target.registersPerLane));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops),
                                                        /*UseMemorySSA=*/true));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -123,7 +194,7 @@ static llvm::FunctionPassManager kernelPasses() {
 }
 
 void distaff::optimize(llvm::Module &module, llvm::TargetMachine &machine,
-                       const Backend &backend) {
+                       const Target &target, const Backend &backend) {
   if (backend.prepare)
     backend.prepare(module);
   llvm::LoopAnalysisManager loops;
@@ -137,7 +208,7 @@ void distaff::optimize(llvm::Module &module, llvm::TargetMachine &machine,
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::ModulePassManager passes;
-  passes.addPass(llvm::createModuleToFunctionPassAdaptor(kernelPasses()));
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(kernelPasses(target)));
   if (!backend.modulePasses.empty())
     llvm::cantFail(builder.parsePassPipeline(passes, backend.modulePasses));
   passes.run(module, modules);

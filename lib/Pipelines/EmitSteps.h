@@ -35,7 +35,7 @@ createTargetMachine(Location loc, const Target &target, const Backend &backend);
 
 /// Runs LLVM's optimisations on a module of kernels.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine,
-              const Backend &backend);
+              const Target &target, const Backend &backend);
 
 /// Runs the code generator.
 FailureOr<std::string> generateCode(Location loc, llvm::Module &module,

@@ -31,12 +31,19 @@ void addLowerStage(OpPassManager &pipeline, const LowerStageOptions &options) {
   std::string target = options.target.name.str();
   // Before vectors are taken apart; indices are sums of few values.
   kernels.addPass(createFormAsyncCopies({.target = target}));
+  if (!options.strictFp)
+    kernels.addPass(createDeferLaneReductions());
   kernels.addPass(createLowerLaneExchange(
       {.target = target, .strictFp = options.strictFp}));
   kernels.addPass(
       createLowerVectors({.target = target, .strictFp = options.strictFp}));
   kernels.addPass(createLowerAtomics({.target = target}));
+  // Before functions are expanded, whose formulas divide exactly.
+  if (!options.strictFp)
+    kernels.addPass(createApproximateMath());
   kernels.addPass(createLowerMath());
+  // Ops are instructions by now, and what unrolls is simplified next.
+  kernels.addPass(createUnrollCopies());
   // Registers that nobody reads, and identities such as x * 1.
   kernels.addPass(createSimplify());
   kernels.addPass(createLowerChecks());

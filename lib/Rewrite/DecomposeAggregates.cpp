@@ -7,12 +7,23 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Rewrite/DecomposeAggregates.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace distaff;
 
+/// Allows the last of a softmax's ops to multiply by reciprocals: its divisors
+/// are sums of exponentials of which one is 1, so that they have a normal one.
+static void allowReciprocals(Operation *last) {
+  last->walk([](arith::DivFOp op) {
+    if (op.getType().isF32())
+      op.setFastmath(op.getFastmath() | arith::FastMathFlags::arcp);
+  });
+}
+
 LogicalResult distaff::decomposeAggregates(RewriterBase &rewriter,
-                                           Operation *root) {
+                                           Operation *root,
+                                           bool usesReciprocals) {
   SmallVector<linalg::AggregatedOpInterface> aggregates;
   root->walk(
       [&](linalg::AggregatedOpInterface op) { aggregates.push_back(op); });
@@ -26,8 +37,10 @@ LogicalResult distaff::decomposeAggregates(RewriterBase &rewriter,
     FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
     if (failed(results))
       return op->emitOpError("cannot be decomposed into linalg.generic");
-    results->front().getDefiningOp()->setDiscardableAttrs(
-        op->getDiscardableAttrDictionary());
+    Operation *last = results->front().getDefiningOp();
+    last->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    if (usesReciprocals)
+      allowReciprocals(last);
     rewriter.replaceOp(op, *results);
   }
   return success();

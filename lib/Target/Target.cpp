@@ -184,9 +184,19 @@ int64_t Target::registersFor(int64_t lanes) const {
 
 /// Of a lane's registers, less addresses, bounds and counters, however few
 /// there are.
-static int64_t vectorsOf(int64_t registers) {
+static int64_t countedOf(int64_t registers) {
   constexpr int64_t scalars = 28;
-  return std::clamp(registers - scalars, registers / 4, registers * 3 / 4);
+  return std::max(registers - scalars, registers / 4);
+}
+
+/// The same, less a quarter for what estimates leave out.
+static int64_t vectorsOf(int64_t registers) {
+  return std::min(countedOf(registers), registers * 3 / 4);
+}
+
+int64_t Target::countedRegistersFor(int64_t lanes) const {
+  return countedOf(
+      std::min(registersFor(lanes), registersPerLane - accumulationRegisters));
 }
 
 int64_t Target::vectorRegistersFor(int64_t lanes) const {

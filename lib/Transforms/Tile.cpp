@@ -120,7 +120,9 @@ static FailureOr<SmallVector<ExtentRequirement>>
 tileKernel(func::FuncOp kernel, bool strictFp, bool peel,
            const Target &target) {
   IRRewriter rewriter(kernel.getContext());
-  if (failed(decomposeAggregates(rewriter, kernel)) ||
+  if (failed(decomposeAggregates(rewriter, kernel,
+                                 /*usesReciprocals=*/!strictFp &&
+                                     !target.isHost())) ||
       failed(generalizeOps(rewriter, kernel)))
     return failure();
   FailureOr<FusedGroup> group = findGroup(kernel);
@@ -153,6 +155,7 @@ tileKernel(func::FuncOp kernel, bool strictFp, bool peel,
   // ops that read them to be seen to walk the same axis.
   eliminateEqual(rewriter, kernel);
   if (failed(tileSerially(rewriter, *forall, padded->axes, strictFp,
+                          /*foldsExponents=*/!strictFp && !target.isHost(),
                           target.simd.level1Bytes / 2)) ||
       failed(cutEdges(rewriter, *forall, padded->axes)))
     return failure();
@@ -179,7 +182,9 @@ static LogicalResult tile(func::FuncOp kernel, bool strictFp, bool peel,
   SmallVector<ExtentRequirement> requirements;
   if (laysOutTensors(kernel)) {
     IRRewriter rewriter(kernel.getContext());
-    if (failed(decomposeAggregates(rewriter, kernel)))
+    if (failed(decomposeAggregates(rewriter, kernel,
+                                   /*usesReciprocals=*/!strictFp &&
+                                       !target.isHost())))
       return failure();
   } else if (comesTiled(kernel)) {
     // Its loop over workgroups is its author's; the steps of one are peeled. Of

@@ -35,10 +35,11 @@ tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
 /// Gives the ops in the body of `forall` their serial loops. One over an axis
 /// that has been padded ends where the axis did before. What takes long,
 /// is read by several walks and has no more than `keptBytes` bytes is kept in
-/// memory between them.
+/// memory between them. With `foldsExponents` the scale of attention's scores
+/// becomes part of its exponentials.
 LogicalResult tileSerially(RewriterBase &rewriter, scf::ForallOp forall,
                            ArrayRef<PaddedAxis> paddedAxes, bool strictFp,
-                           int64_t keptBytes);
+                           bool foldsExponents, int64_t keptBytes);
 
 /// Gives ops of a CPU's workgroup whose tiles are more than its registers hold
 /// loops over what they do hold.

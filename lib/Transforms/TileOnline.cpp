@@ -22,9 +22,20 @@
 // A row of which all keys so far are masked has a maximum of -inf; without the
 // base it would be -inf - -inf from then on.
 //
+// Where exponents may be folded (SoftmaxExponent.h), the maximum is of scores
+// that are not scaled yet, starts from a finite number, and needs no base:
+//
+//     %k = the factor, %n = -(%max * %k)
+//     %e = exp2(fma(%x, %k, %n))
+//     %c = exp2(%m * %k + %n)
+//
+// The product %m * %k is rounded as that of %n was in the step before, so that
+// sums are corrected by what they are off by, and by 1 where the maximum stays.
+//
 //===----------------------------------------------------------------------===//
 #include "TileOnline.h"
 #include "BodyParts.h"
+#include "SoftmaxExponent.h"
 #include "TileFuse.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,9 +52,13 @@ namespace {
 class OnlineTiler {
 public:
   OnlineTiler(RewriterBase &rewriter, const OnlineSoftmax &online,
-              const FusedGroup &group, unsigned axis, int64_t tile)
+              const FusedGroup &group, unsigned axis, int64_t tile,
+              bool foldsExponents)
       : rewriter(rewriter), online(online), group(group), axis(axis),
-        tile(tile), loc(online.contraction->getLoc()) {}
+        tile(tile), loc(online.contraction->getLoc()) {
+    if (foldsExponents)
+      exponent = SoftmaxExponent::take(rewriter, this->online);
+  }
 
   FailureOr<scf::ForOp> run();
 
@@ -51,12 +66,19 @@ private:
   FailureOr<linalg::LinalgOp> tileOp(linalg::LinalgOp op, Value position);
   Value baseOf(Value maximum);
   Value correction(Value before, Value base);
+  FailureOr<Value> exponentials(Value before, Value maximum, Value position);
+  Value factorOf(Value maximum);
+  Value foldedOffset(Value maximum, Value factor);
+  Value foldedExponentials(Value of, Value factor, Value offset,
+                           AffineMap ofRows, bool fuses);
+  APFloat startOfMaximum(const llvm::fltSemantics &format);
   Value scale(Value value, Value factor, AffineMap ofRows);
   LogicalResult buildBody(scf::ForOp loop);
   Value divide(Value out, Value sum);
 
   RewriterBase &rewriter;
   OnlineSoftmax online;
+  std::optional<SoftmaxExponent> exponent; // none: as the ops say
   const FusedGroup &group;
   unsigned axis;
   int64_t tile;
@@ -152,6 +174,87 @@ Value OnlineTiler::correction(Value before, Value base) {
       .getResult(0);
 }
 
+/// What the scores of each row are multiplied by.
+Value OnlineTiler::factorOf(Value maximum) {
+  AffineMap same = rewriter.getMultiDimIdentityMap(
+      cast<RankedTensorType>(maximum.getType()).getRank());
+  return createElementwise(
+             rewriter, loc, maximum, emptyLike(rewriter, loc, maximum),
+             {same, same},
+             [&](OpBuilder &b, ValueRange args) -> Value {
+               auto number = [&](double value) -> Value {
+                 return arith::ConstantOp::create(b, loc,
+                                                  b.getF32FloatAttr(value));
+               };
+               Value isFine =
+                   arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT,
+                                         math::AbsFOp::create(b, loc, args[0]),
+                                         number(exponent->firstCoarse()));
+               return arith::SelectOp::create(b, loc, isFine,
+                                              number(exponent->factor()),
+                                              number(exponent->coarseFactor()));
+             })
+      .getResult(0);
+}
+
+/// What is added to the products of scores and their factor.
+Value OnlineTiler::foldedOffset(Value maximum, Value factor) {
+  AffineMap same = rewriter.getMultiDimIdentityMap(
+      cast<RankedTensorType>(maximum.getType()).getRank());
+  return createElementwise(
+             rewriter, loc, {maximum, factor},
+             emptyLike(rewriter, loc, maximum), {same, same, same},
+             [&](OpBuilder &b, ValueRange args) -> Value {
+               return arith::NegFOp::create(
+                   b, loc, arith::MulFOp::create(b, loc, args[0], args[1]));
+             })
+      .getResult(0);
+}
+
+/// exp2(of * factor + offset), of which rows are `ofRows`.
+Value OnlineTiler::foldedExponentials(Value of, Value factor, Value offset,
+                                      AffineMap ofRows, bool fuses) {
+  AffineMap same = rewriter.getMultiDimIdentityMap(
+      cast<RankedTensorType>(of.getType()).getRank());
+  return createElementwise(
+             rewriter, loc, {of, factor, offset}, emptyLike(rewriter, loc, of),
+             {same, ofRows, ofRows, same},
+             [&](OpBuilder &b, ValueRange args) -> Value {
+               Value power;
+               if (fuses)
+                 power = math::FmaOp::create(b, loc, args[0], args[1], args[2]);
+               else
+                 power = arith::AddFOp::create(
+                     b, loc, arith::MulFOp::create(b, loc, args[0], args[1]),
+                     args[2]);
+               return math::Exp2Op::create(b, loc, power);
+             })
+      .getResult(0);
+}
+
+/// Makes the exponentials of this step, and returns what sums so far are
+/// multiplied by.
+FailureOr<Value> OnlineTiler::exponentials(Value before, Value maximum,
+                                           Value position) {
+  if (exponent) {
+    Value factor = factorOf(maximum), offset = foldedOffset(maximum, factor);
+    AffineMap ofRows = online.powers.front().getIndexingMapsArray()[1];
+    Value powers = foldedExponentials(tiles.lookup(online.scores), factor,
+                                      offset, ofRows, /*fuses=*/true);
+    tiles[online.powers.back()->getResult(0)] = powers;
+    made.push_back(powers.getDefiningOp());
+    AffineMap same = rewriter.getMultiDimIdentityMap(
+        cast<RankedTensorType>(before.getType()).getRank());
+    return foldedExponentials(before, factor, offset, same, /*fuses=*/false);
+  }
+  Value base = baseOf(maximum);
+  tiles[online.maximum->getResult(0)] = base;
+  for (linalg::LinalgOp op : online.powers)
+    if (failed(tileOp(op, position)))
+      return failure();
+  return correction(before, base);
+}
+
 /// `value` times a factor per row, in its own place.
 Value OnlineTiler::scale(Value value, Value factor, AffineMap ofRows) {
   unsigned rank = cast<RankedTensorType>(value.getType()).getRank();
@@ -197,12 +300,9 @@ LogicalResult OnlineTiler::buildBody(scf::ForOp loop) {
   // The scores are one value for all who read them.
   tiles[online.scores] = (*maximum)->getOperand(0);
   Value newMaximum = (*maximum)->getResult(0);
-  Value base = baseOf(newMaximum);
-  tiles[online.maximum->getResult(0)] = base;
-  for (linalg::LinalgOp op : online.powers)
-    if (failed(tileOp(op, position)))
-      return failure();
-  Value correct = correction(before, base);
+  FailureOr<Value> correct = exponentials(before, newMaximum, position);
+  if (failed(correct))
+    return failure();
   unsigned rank = cast<RankedTensorType>(sumBefore.getType()).getRank();
   tiles.erase(online.sum.getDpsInits()[0]);
   FailureOr<linalg::LinalgOp> sum = tileOp(online.sum, position);
@@ -210,7 +310,7 @@ LogicalResult OnlineTiler::buildBody(scf::ForOp loop) {
     return failure();
   rewriter.setInsertionPoint(*sum);
   Value scaledSum =
-      scale(sumBefore, correct, rewriter.getMultiDimIdentityMap(rank));
+      scale(sumBefore, *correct, rewriter.getMultiDimIdentityMap(rank));
   (*sum).getDpsInitsMutable()[0].set(scaledSum);
   rewriter.setInsertionPointAfter(*sum);
   Value newSum = (*sum)->getResult(0);
@@ -220,7 +320,7 @@ LogicalResult OnlineTiler::buildBody(scf::ForOp loop) {
   for (linalg::LinalgOp op : online.casts)
     if (failed(tileOp(op, position)))
       return failure();
-  Value scaled = scale(outBefore, correct, rowsOfResult(online));
+  Value scaled = scale(outBefore, *correct, rowsOfResult(online));
   FailureOr<linalg::LinalgOp> product = tileOp(online.contraction, position);
   if (failed(product))
     return failure();
@@ -244,9 +344,19 @@ Value OnlineTiler::divide(Value out, Value sum) {
              [&](OpBuilder &b, ValueRange args) -> Value {
                Value by = convertScalarToDtype(b, loc, args[1], outElement,
                                                /*isUnsignedCast=*/false);
-               return arith::DivFOp::create(b, loc, args[0], by);
+               auto quotient = arith::DivFOp::create(b, loc, args[0], by);
+               // Sums are at least some 1, or zero or NaN.
+               if (exponent)
+                 quotient.setFastmath(arith::FastMathFlags::arcp);
+               return quotient;
              })
       .getResult(0);
+}
+
+APFloat OnlineTiler::startOfMaximum(const llvm::fltSemantics &format) {
+  if (exponent)
+    return APFloat(float(exponent->leastMaximum()));
+  return APFloat::getInf(format, /*Negative=*/true);
 }
 
 FailureOr<scf::ForOp> OnlineTiler::run() {
@@ -256,10 +366,9 @@ FailureOr<scf::ForOp> OnlineTiler::run() {
   };
   linalg::LinalgOp maximum = online.maximum, sum = online.sum,
                    contraction = online.contraction;
-  // Corrections are powers of differences to it, so it is a number.
   auto element = cast<FloatType>(getElementTypeOrSelf(maximum->getResult(0)));
   auto least = rewriter.getFloatAttr(
-      element, APFloat::getInf(element.getFloatSemantics(), /*Negative=*/true));
+      element, startOfMaximum(element.getFloatSemantics()));
   auto filled = [&](Value like, TypedAttr with) {
     Value value = arith::ConstantOp::create(rewriter, loc, with);
     return linalg::FillOp::create(rewriter, loc, value,
@@ -267,9 +376,13 @@ FailureOr<scf::ForOp> OnlineTiler::run() {
         .getResult(0);
   };
   // The correction of the first keys, which is 0, leaves nothing of the sum's
-  // start; without keys the product is what it starts as, divided by it.
+  // start; without keys the product is what it starts as, divided by it. From
+  // a finite maximum it is 1 where all keys so far are masked, and the sum of
+  // such a row has to be 0.
   Value startOfSum = sum.getDpsInits()[0];
-  auto one = rewriter.getFloatAttr(getElementTypeOrSelf(startOfSum), 1);
+  bool startsFromZero = exponent && group.axes()[axis].extent != 0;
+  auto one = rewriter.getFloatAttr(getElementTypeOrSelf(startOfSum),
+                                   startsFromZero ? 0 : 1);
   SmallVector<Value> starts = {filled(maximum->getResult(0), least),
                                filled(startOfSum, one),
                                contraction.getDpsInits()[0]};
@@ -291,13 +404,37 @@ FailureOr<scf::ForOp> OnlineTiler::run() {
   return loop;
 }
 
+void distaff::divideByOneWithoutKeys(RewriterBase &rewriter, scf::ForOp loop) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointAfter(loop);
+  Location loc = loop.getLoc();
+  Value sum = loop.getResult(1);
+  SmallVector<OpOperand *> uses =
+      llvm::map_to_vector(sum.getUses(), [](OpOperand &use) { return &use; });
+  Value isEmpty =
+      arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq,
+                            loop.getLowerBound(), loop.getUpperBound());
+  AffineMap same = rewriter.getMultiDimIdentityMap(
+      cast<RankedTensorType>(sum.getType()).getRank());
+  auto divisor = createElementwise(
+      rewriter, loc, sum, emptyLike(rewriter, loc, sum), {same, same},
+      [&](OpBuilder &b, ValueRange args) -> Value {
+        Value one = arith::ConstantOp::create(
+            b, loc, b.getFloatAttr(args[0].getType(), 1));
+        return arith::SelectOp::create(b, loc, isEmpty, one, args[0]);
+      });
+  for (OpOperand *use : uses)
+    use->set(divisor.getResult(0));
+}
+
 FailureOr<scf::ForOp> distaff::tileOnline(RewriterBase &rewriter,
                                           const OnlineSoftmax &online,
                                           const FusedGroup &group,
-                                          unsigned axis, int64_t tile) {
+                                          unsigned axis, int64_t tile,
+                                          bool foldsExponents) {
   assert(axis < group.axes().size() && tile > 0 &&
          "keys are an axis that is walked in tiles");
-  return OnlineTiler(rewriter, online, group, axis, tile).run();
+  return OnlineTiler(rewriter, online, group, axis, tile, foldsExponents).run();
 }
 
 //===----------------------------------------------------------------------===//

@@ -17,11 +17,16 @@ namespace distaff {
 
 /// Replaces the contraction of `online` by a loop along its keys, `tile` at a
 /// time, which carries the maximum, the sum and the result so far. Scores are
-/// computed inside, by the ops of `group` that make them. Returns the loop.
+/// computed inside, by the ops of `group` that make them; `foldsExponents`
+/// takes their scale into the exponentials. Returns the loop.
 FailureOr<scf::ForOp> tileOnline(RewriterBase &rewriter,
                                  const OnlineSoftmax &online,
                                  const FusedGroup &group, unsigned axis,
-                                 int64_t tile);
+                                 int64_t tile, bool foldsExponents);
+
+/// Has a loop along keys whose number only a launch knows give a sum of 1
+/// where there are none: nothing divided by it is nothing.
+void divideByOneWithoutKeys(RewriterBase &rewriter, scf::ForOp loop);
 
 /// Where a causal mask, -inf selected by a comparison of a key's position and a
 /// row's, has masked all rows of the group's tile: a multiple of `tile` from

@@ -338,11 +338,10 @@ static LogicalResult tileOp(RewriterBase &rewriter, const GroupOp &groupOp,
 
 /// Walks the keys of an attention once, where they are walked; says whether it
 /// did.
-static FailureOr<bool> tileAttention(RewriterBase &rewriter,
-                                     const GroupOp &groupOp,
-                                     const FusedGroup &group,
-                                     ArrayRef<int64_t> tiles,
-                                     ArrayRef<PaddedAxis> paddedAxes) {
+static FailureOr<bool>
+tileAttention(RewriterBase &rewriter, const GroupOp &groupOp,
+              const FusedGroup &group, ArrayRef<int64_t> tiles,
+              ArrayRef<PaddedAxis> paddedAxes, bool foldsExponents) {
   std::optional<OnlineSoftmax> online = matchOnlineSoftmax(groupOp.op);
   if (!online)
     return false;
@@ -351,10 +350,12 @@ static FailureOr<bool> tileAttention(RewriterBase &rewriter,
     return false;
   Value end = endOfKeys(rewriter, *online, group, axis, tiles[axis]);
   FailureOr<scf::ForOp> loop =
-      tileOnline(rewriter, *online, group, axis, tiles[axis]);
+      tileOnline(rewriter, *online, group, axis, tiles[axis], foldsExponents);
   if (failed(loop))
     return failure();
   endAtExtent(rewriter, *loop, paddedAxes);
+  if (foldsExponents && !getConstantIntValue(loop->getUpperBound()))
+    divideByOneWithoutKeys(rewriter, *loop);
   if (end)
     endSooner(rewriter, *loop, end);
   return true;
@@ -363,7 +364,8 @@ static FailureOr<bool> tileAttention(RewriterBase &rewriter,
 LogicalResult distaff::tileSerially(RewriterBase &rewriter,
                                     scf::ForallOp forall,
                                     ArrayRef<PaddedAxis> paddedAxes,
-                                    bool strictFp, int64_t keptBytes) {
+                                    bool strictFp, bool foldsExponents,
+                                    int64_t keptBytes) {
   SmallVector<Value> results;
   for (Operation &op : forall.getTerminator().getYieldingOps())
     results.push_back(cast<tensor::ParallelInsertSliceOp>(op).getSource());
@@ -378,8 +380,8 @@ LogicalResult distaff::tileSerially(RewriterBase &rewriter,
     if (replaced.contains(groupOp.op))
       continue;
     if (groupOp.contracts) {
-      FailureOr<bool> done =
-          tileAttention(rewriter, groupOp, group, *tiles, paddedAxes);
+      FailureOr<bool> done = tileAttention(rewriter, groupOp, group, *tiles,
+                                           paddedAxes, foldsExponents);
       if (failed(done))
         return failure();
       if (*done) {

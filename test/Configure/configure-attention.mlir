@@ -14,11 +14,11 @@
 // PLAIN: workgroup_size = [256, 1, 1] subgroup_size = 32
 // SILENT-NOT: warning
 
-// A lane of one subgroup holds 96 words of the 16x192 results so far, 48 of the
-// queries and 32 of keys and values: 16 keys, with 8 of scores and 4 of powers,
-// make 188 of the 192 that vectors may take; 32 keys would make 200.
+// A lane holds 96 words of the 16x192 results so far and, since two lanes hold
+// each operand of the instruction, 96 of the queries and 64 of keys and values:
+// more than there are, so that the step is the shortest one.
 // RUN: distaff-opt %s --distaff-configure=target=gfx1100 | FileCheck %s --check-prefix=KEYS
-// KEYS: reduction = [0, 0, 16], {{.*}} workgroup = [16, 192, 0]
+// KEYS: reduction = [0, 0, 16], {{.*}} workgroup = [32, 192, 0]
 #mk = affine_map<(m, n, k) -> (m, k)>
 #nk = affine_map<(m, n, k) -> (n, k)>
 #mn = affine_map<(m, n, k) -> (m, n)>

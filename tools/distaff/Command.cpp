@@ -46,9 +46,11 @@ KernelCommand::KernelCommand(StringRef name, StringRef description)
       specialize("specialize", cl::desc(specializeDescription()),
                  cl::value_desc("NAME"), cl::init("none"), cl::sub(sub),
                  cl::cat(flagCategory())),
-      strictFp("strict-fp",
-               cl::desc("Keep the order of float sums and products"),
-               cl::sub(sub), cl::cat(flagCategory())),
+      strictFp(
+          "strict-fp",
+          cl::desc("Keep the order of float sums and products, and every op "
+                   "as it is defined"),
+          cl::sub(sub), cl::cat(flagCategory())),
       tf32("allow-tf32",
            cl::desc("Let instructions drop bits of f32 operands of products"),
            cl::sub(sub), cl::cat(flagCategory())),

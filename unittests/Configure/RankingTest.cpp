@@ -53,6 +53,27 @@ TEST(Ranking, ConstraintsOutrankCostInTheirOrder) {
     }
 }
 
+// VX-255: of equal prices the one on most lanes, whichever comes first.
+TEST(Ranking, EqualPricesGoToMoreLanes) {
+  for (bool wideFirst : {false, true}) {
+    Ranking ranking;
+    for (bool isWide : {wideFirst, !wideFirst}) {
+      Candidate each = candidate(0, 100);
+      each.workgroupSize = isWide ? 512 : 256;
+      ranking.add(each);
+    }
+    EXPECT_EQ(ranking.winner().workgroupSize, 512);
+    EXPECT_EQ(ranking.whyLost(ranking.all()[1]),
+              "costs as much, on fewer lanes");
+    Candidate cheap = candidate(0, 99), spilling = candidate(4, 1);
+    cheap.workgroupSize = 32;
+    spilling.workgroupSize = 1024;
+    ranking.add(spilling);
+    ranking.add(cheap);
+    EXPECT_EQ(ranking.winner().workgroupSize, 32);
+  }
+}
+
 // Only what is kept is described, and one that came by already is no other.
 TEST(Ranking, DescribesWhatItKeeps) {
   Ranking ranking(/*kept=*/2);

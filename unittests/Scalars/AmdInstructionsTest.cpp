@@ -276,8 +276,9 @@ std::string compileFor(StringRef target, const ScalarOp &op) {
   if (failed(input.parse(kernelOf(op, 64))))
     return said;
   Compiled compiled =
-      compile(input.getModule(),
-              {.target = lookupTarget(target), .product = AsCode{"gcn"}});
+      compile(input.getModule(), {.target = lookupTarget(target),
+                                  .product = AsCode{"gcn"},
+                                  .strictFp = true});
   return compiled.answer == Answer::Yes ? compiled.content : said;
 }
 

@@ -31,7 +31,16 @@ static const Device allDevices[] = {
     {"host", "host", Device::Kind::Host},
 };
 
+static const Device allRelaxedDevices[] = {
+    {"convert sm_80", "sm_80", Device::Kind::Converted, false},
+    {"ptx sm_80", "sm_80", Device::Kind::Ptx, false},
+    {"convert gfx942", "gfx942", Device::Kind::Converted, false},
+};
+
 llvm::ArrayRef<Device> distaff::scalars::devices() { return allDevices; }
+llvm::ArrayRef<Device> distaff::scalars::relaxedDevices() {
+  return allRelaxedDevices;
+}
 
 std::string distaff::scalars::kernelOf(const ScalarOp &op, size_t elements) {
   auto tensor = [&](const Format &type) {
@@ -84,6 +93,7 @@ Results distaff::scalars::runOn(const Device &device, const ScalarOp &op,
   options.onPtxMachine = device.kind == Device::Kind::Ptx;
   options.onHost = device.kind == Device::Kind::Host;
   options.last = device.kind == Device::Kind::Converted ? "convert" : "";
+  options.strictFp = device.strictFp;
   options.threads = 1;
   std::vector<HostArray> arrays;
   for (auto [i, type] : llvm::enumerate(op.operands))

@@ -18,8 +18,12 @@ struct Device {
   const char *name;
   const char *target;
   Kind kind;
+  bool strictFp = true;
 };
+/// Those that compute each op as it is defined.
 llvm::ArrayRef<Device> devices();
+/// Those of GPUs that approximate some ops.
+llvm::ArrayRef<Device> relaxedDevices();
 
 /// A kernel that applies an op to arrays of so many elements.
 std::string kernelOf(const ScalarOp &op, size_t elements);

@@ -93,7 +93,8 @@ struct Candidate {
 
 /// The best candidates, best first: one that fits into registers and workgroup
 /// memory, then one within the budget on straight code, one that spills least,
-/// one that does not starve, the cheapest. Among equals the first one stays
+/// one that does not starve, the cheapest, of equal prices the one with most
+/// lanes, each of which holds less (VX-255). Among equals the first one stays
 /// first.
 class Ranking {
 public:

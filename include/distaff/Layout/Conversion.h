@@ -90,6 +90,9 @@ struct SharedAccess {
   /// Over all accesses of the workgroup: bank passes taken, and how few there
   /// would be without any conflict.
   int64_t wavefronts = 0, ideal = 0;
+  /// Integer operations of one lane from which its addresses are
+  /// displacements.
+  int64_t addressOps = 0;
 };
 
 /// Elements are stored by canonical lanes, then a barrier, then every lane
@@ -117,14 +120,16 @@ struct SharedMemoryPlan {
   std::optional<MatrixTiles> storeTiles, loadTiles;
 
   int64_t pieces() const;
+  int64_t addressOps() const { return store.addressOps + load.addressOps; }
   /// The slice that the element at `index` belongs to, per dim.
   llvm::SmallVector<int64_t> sliceOf(llvm::ArrayRef<int64_t> index) const;
   /// Where the element at `index` lies, in elements.
   int64_t offsetOf(llvm::ArrayRef<int64_t> index) const;
 };
 
-/// Address operations of one lane, as the cost model counts them.
-int64_t countAddressOps(const SharedMemoryPlan &plan);
+/// Byte permutes of one lane: where the order of the memory is not that of the
+/// registers on either side, words are put together from parts of others.
+int64_t countBytePermutes(const SharedMemoryPlan &plan);
 
 /// What a conversion executes, per lane but for wavefronts (per workgroup).
 struct ConversionCounts {
@@ -159,6 +164,10 @@ struct ConversionOptions {
   /// Registers of the source that an access must store, in their order: an
   /// asynchronous copy moves what lies in one piece on both sides. 0: any.
   int64_t storeRow = 0;
+  /// All registers of the destination in the order in which an instruction
+  /// takes them, which matrix loads follow (MatrixTiles.h); empty: as they are
+  /// numbered. It changes no cost.
+  llvm::ArrayRef<int64_t> loadOrder = {};
   /// Tiers that the caller can emit beyond T0, T1 and T3.
   bool emitSelect = false;
   bool emitShuffle = false;
@@ -204,20 +213,21 @@ int64_t leastConversionCost(Tier tier, const Layout &src, const Layout &dst,
                             const MoveCosts &costs, const BankModel &banks);
 
 /// The T3 part alone: searches memory orders, vector widths, padding and XOR
-/// swizzles for the fewest wavefronts, then the fewest address operations, then
-/// the fewest bytes. Where sizes and strides are powers of two and src and dst
-/// share vector bits of at least one bank's word, both sides are conflict free.
-/// A conversion that does not fit goes in slices, of which each takes two
-/// barriers: `costs` weighs these against accesses.
-/// With a `storeRow` (ConversionOptions) the value goes whole, and so stored if
-/// that can be.
+/// swizzles for the fewest issue slots of wavefronts and byte permutes, then
+/// the fewest address operations, then the fewest bytes. Where sizes and
+/// strides are powers of two and src and dst share vector bits of at least one
+/// bank's word, both sides are conflict free. A conversion that does not fit
+/// goes in slices, of which each takes two barriers: `costs` weighs these
+/// against accesses. With a `storeRow` (ConversionOptions) the value goes
+/// whole, and so stored if that can be. Matrix loads follow `loadOrder`.
 /// \post  bytes <= maxBytes, unless that is 0 or no slicing into `maxPieces`
 ///        makes it so; then the plan is that of the whole
 SharedMemoryPlan planSharedMemory(const Layout &src, const Layout &dst,
                                   HardwareShape hardware, int64_t elementBits,
                                   const BankModel &banks, int64_t maxBytes = 0,
                                   const MoveCosts &costs = {},
-                                  int64_t storeRow = 0);
+                                  int64_t storeRow = 0,
+                                  llvm::ArrayRef<int64_t> loadOrder = {});
 
 } // namespace distaff
 

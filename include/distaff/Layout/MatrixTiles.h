@@ -29,6 +29,17 @@
 //
 // one x4 load: tile 1 is 8 columns to the right of tile 0, tile 2 8 rows below.
 //
+// A load fills neighbouring registers of the machine, and an MMA instruction
+// reads its operand from neighbouring ones in an order of its own. So tiles are
+// taken in the order in which the instruction reads their words, first the
+// words of one operand, then the next batch; loads of other words cost a move
+// per word. m16n8k16 takes the words of A by (o_k, o_m), of B by o_k:
+//
+//     A   tile 1 is 8 rows below tile 0, tile 2 8 columns to the right:
+//         m = lane(2, 8) lane(8, 1), k = lane(2, 16) reg(8, 1)
+//     B   two operands of n8 per x4: tile 1 is the other half of k, tile 2 the
+//         next batch of n
+//
 // A load that transposes among lanes (TransposingLoad.h) moves one tile per
 // group of lanes, and each lane says where a part of a row lies. Example: the A
 // operand of v_mfma_f32_16x16x32_f16 (m, k), m consecutive in memory,
@@ -82,7 +93,10 @@ struct MatrixTiles {
   /// What is read at once where a lane says.
   int64_t spokenBytes() const { return isExchanged() ? load.bytes : rowBytes; }
 
-  /// How the registers of `value` are tiles; nothing where they are not.
+  /// How the registers of `value` are tiles; nothing where they are not. Tiles
+  /// follow each other as their words do in `order`, a list of all registers in
+  /// the order in which an instruction takes them; of an empty one as they are
+  /// numbered.
   /// \post for every subgroup s, lane l, instruction i, tile t and element e
   ///       of a word, with g = l / 4, q = l % 4:
   ///       value.indexOf({s, l, registers[(i * tiles + t) * perWord + e]}) ==
@@ -91,25 +105,24 @@ struct MatrixTiles {
   ///         : rows.indexOf({s, 8 * t + g, i * perRow + q * perWord + e})
   static std::optional<MatrixTiles> get(const Layout &value,
                                         HardwareShape hardware,
-                                        int64_t elementBits, bool transposed);
+                                        int64_t elementBits, bool transposed,
+                                        llvm::ArrayRef<int64_t> order = {});
 
   /// The same of a load that transposes among lanes.
   /// \post for every subgroup s, lane l, instruction i and element n of a lane,
   ///       with p = perWord, c = load.columns / p, g = l % load.columns:
   ///       value.indexOf({s, l, registers[i * p + n]}) ==
   ///       rows.indexOf({s, l - g + c * n + g / p, i * p + g % p})
-  static std::optional<MatrixTiles> get(const Layout &value,
-                                        HardwareShape hardware,
-                                        int64_t elementBits,
-                                        const TransposingLoad &load);
+  static std::optional<MatrixTiles>
+  get(const Layout &value, HardwareShape hardware, int64_t elementBits,
+      const TransposingLoad &load, llvm::ArrayRef<int64_t> order = {});
 };
 
 /// Each way in which instructions can load the registers of `value` from shared
-/// memory as tiles.
-llvm::SmallVector<MatrixTiles> sharedLoadsOf(const Layout &value,
-                                             HardwareShape hardware,
-                                             int64_t elementBits,
-                                             const BankModel &banks);
+/// memory as tiles, in `order` (MatrixTiles::get).
+llvm::SmallVector<MatrixTiles>
+sharedLoadsOf(const Layout &value, HardwareShape hardware, int64_t elementBits,
+              const BankModel &banks, llvm::ArrayRef<int64_t> order = {});
 
 /// "ldmatrix.x4.trans", "ds_read_b64_tr_b16": what people call it.
 std::string describeMatrixLoad(const MatrixTiles &tiles);

@@ -77,6 +77,25 @@ def FormAsyncCopies
   ];
 }
 
+def UnrollCopies : Pass<"distaff-unroll-copies", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Unroll loops of a few turns that fill workgroup memory";
+  let description = [{
+    A loop of a known number of turns that does nothing but fill workgroup memory
+    becomes straight-line code, where that is at most 256 instructions. Loads of
+    all turns can then be on their way together, and the loop around it is an
+    innermost one.
+
+    **Before:** ops are about one instruction each.
+
+    **After:** the same numbers are copied. Loops stay that have results, branch,
+    wait, write other memory or are longer.
+
+    **Example:** test/Lower/unroll-copies.mlir, @rows_of_a_panel
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def FormMatrixLoads
     : Pass<"distaff-form-matrix-loads", "::mlir::gpu::GPUFuncOp"> {
   let summary = "Load MMA fragments from workgroup memory by ldmatrix";
@@ -297,6 +316,47 @@ def LowerVectors
     "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
     "::mlir::vector::VectorDialect"
   ];
+}
+
+def ApproximateMath
+    : InterfacePass<"distaff-approximate-math", "::mlir::FunctionOpInterface"> {
+  let summary = "Use a GPU's instructions for exponentials and reciprocals";
+  let description = [{
+    `exp` and `exp2` of at most 32 bits become instructions that take subnormal
+    numbers for zeros and give zeros for them. A quotient of f32 becomes a
+    product with the reciprocal of its divisor, which is computed once for all
+    quotients of one divisor, and before a loop where the divisor is;
+    docs/ScalarOps.md has the bounds, as departures from what the ops are.
+
+    **Before:** scalar code, or vectors of one dim.
+
+    **After:** exponentials, and reciprocals for the instruction, have the flag
+    `afn`. Of other divisions of f32 only those by constants without a normal
+    reciprocal remain.
+
+    **Example:** test/Lower/approximate-math.mlir, @quotients_share_a_reciprocal
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
+}
+
+def DeferLaneReductions
+    : InterfacePass<"distaff-defer-lane-reductions",
+                    "::mlir::FunctionOpInterface"> {
+  let summary = "Sum up over lanes once, behind a loop";
+  let description = [{
+    A loop that carries `l` from zero, and yields `l * u` plus a sum over lanes,
+    with `u` the same in all lanes of that sum, carries each lane's own part of
+    it. The parts are summed up behind the loop. It is a reassociation.
+
+    **Before:** vectors are per lane; sums over lanes are `gpu.subgroup_reduce`.
+
+    **After:** the same.
+
+    **Example:** test/Lower/defer-lane-reductions.mlir, @sum_of_online_softmax
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def LowerMath

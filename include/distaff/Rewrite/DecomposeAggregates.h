@@ -14,9 +14,11 @@
 namespace distaff {
 
 /// Replaces each `linalg.softmax` under `root` by max, exp, sum and division,
-/// of which the division takes over the attributes of the softmax. Failure: one
-/// is not of floats, and has a diagnostic.
-LogicalResult decomposeAggregates(RewriterBase &rewriter, Operation *root);
+/// of which the division takes over the attributes of the softmax, and with
+/// `usesReciprocals` allows products with reciprocals. Failure: one is not of
+/// floats, and has a diagnostic.
+LogicalResult decomposeAggregates(RewriterBase &rewriter, Operation *root,
+                                  bool usesReciprocals);
 
 } // namespace distaff
 

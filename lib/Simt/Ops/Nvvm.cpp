@@ -243,51 +243,6 @@ static LogicalResult translateMembar(NVVM::MembarOp op, Translator &t) {
   return success();
 }
 
-namespace {
-/// Subnormal numbers become zeros of their sign (PTX ISA, .ftz).
-struct FlushToZero {
-  Regroup toBits, back;
-  Reg word; // scratch
-
-  static std::optional<FlushToZero> get(Kind kind, Translator &t) {
-    Kind word = Kind::integer(32);
-    FlushToZero flush = {t.domain().bitcast(kind, word),
-                         t.domain().bitcast(word, kind), t.scratch(word)};
-    if (!flush.toBits || !flush.back)
-      return std::nullopt;
-    return flush;
-  }
-
-  void run(Agent &agent, Reg from, Reg to) const {
-    int64_t lanes = agent.lanes();
-    toBits(lanes, 1, agent.cells(from), 1, agent.cells(word));
-    for (int64_t l = 0; l < lanes; ++l) {
-      uint32_t bits = uint32_t(agent.integer(word, l));
-      if ((bits & 0x7F800000) == 0)
-        agent.setInteger(word, int32_t(bits & 0x80000000), l);
-    }
-    back(lanes, 1, agent.cells(word), 1, agent.cells(to));
-  }
-};
-} // namespace
-
-/// As exact as the format; how far hardware's is off is not specified here.
-static LogicalResult translateReciprocal(NVVM::RcpApproxFtzF32Op op,
-                                         Translator &t) {
-  Reg a = t.reg(op.getArg()), r = t.reg(op.getResult());
-  Binary divide = t.domain().binary(FloatBinary::Div, FloatFormat::F32);
-  Reg one = t.constant(a.kind, llvm::bit_cast<uint32_t>(1.0f));
-  std::optional<FlushToZero> flush = FlushToZero::get(a.kind, t);
-  if (!divide || !flush)
-    return t.notModelled(op, "a reciprocal in this domain");
-  t.emit(op, [=, flush = *flush](Agent &agent) {
-    flush.run(agent, a, r);
-    divide(agent.numCells(r), agent.cells(one), agent.cells(r), agent.cells(r));
-    flush.run(agent, r, r);
-  });
-  return success();
-}
-
 void distaff::simt::registerNvvm(OpRegistry &registry) {
   registerSpecialRegisters(registry);
   registry.add<NVVM::ShflOp>(translateShfl);
@@ -295,5 +250,4 @@ void distaff::simt::registerNvvm(OpRegistry &registry) {
   registry.add<NVVM::ElectSyncOp>(translateElect);
   registry.add<NVVM::ReduxOp>(translateRedux);
   registry.add<NVVM::MembarOp>(translateMembar);
-  registry.add<NVVM::RcpApproxFtzF32Op>(translateReciprocal);
 }

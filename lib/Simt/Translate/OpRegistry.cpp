@@ -62,6 +62,7 @@ const OpRegistry &OpRegistry::get() {
     registerNvvmCopies(all);
     registerNvvmMma(all);
     registerRocdl(all);
+    registerApproximateMath(all);
     registerRocdlMma(all);
     return all;
   }();

@@ -215,6 +215,7 @@ void registerNvvm(OpRegistry &registry);
 void registerNvvmCopies(OpRegistry &registry);
 void registerNvvmMma(OpRegistry &registry);
 void registerRocdl(OpRegistry &registry);
+void registerApproximateMath(OpRegistry &registry);
 void registerRocdlMma(OpRegistry &registry);
 
 /// x^n, n as a whole number of each element or of all.

@@ -226,7 +226,9 @@ Bounded bounded::divide(FloatFormat format, Bounded a, Bounded b) {
   constexpr double roundings = 4;
   if (isExact(a) && isExact(b)) {
     Bounded quotient = rounded(format, value, 0, undecided, roundings);
-    quotient.isRounded = quotient.bound > 0 && std::isfinite(quotient.bound) &&
+    // Of f32, code for GPUs takes a neighbour of the nearest number, too.
+    quotient.isRounded = format != FloatFormat::F32 && quotient.bound > 0 &&
+                         std::isfinite(quotient.bound) &&
                          roundsAlike(format, value);
     return quotient;
   }
@@ -397,17 +399,6 @@ Bounded bounded::apply(FloatFormat format, const Function &function,
   result.isRounded = function.roundsOnce && isExact(a) && result.bound > 0 &&
                      std::isfinite(result.bound) && roundsAlike(format, value);
   return result;
-}
-
-Bounded bounded::exponential(FloatFormat format, Bounded a) {
-  // Instructions of all vendors have exp2(0) = 1, whichever way is taken there.
-  if (isExact(a) && a.value == 0)
-    return {1, 0, false};
-  double magnitude = std::isfinite(a.value) ? std::abs(a.value) : 0;
-  // Two roundings of the exponent: the product's and that of log2 e.
-  Function function = {[](double x) { return std::exp(x); }, nullptr,
-                       4 + 2 * magnitude, 0};
-  return apply(format, function, a);
 }
 
 //===----------------------------------------------------------------------===//

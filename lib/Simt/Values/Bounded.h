@@ -103,7 +103,10 @@ struct Function {
 Bounded apply(FloatFormat format, const Function &function, Bounded a);
 
 /// exp(x), which a target may compute as exp2(x log2 e): an error of x too.
+/// What is below 2^-126 may be zero.
 Bounded exponential(FloatFormat format, Bounded a);
+/// exp2(x), of which what is below 2^-126 may be zero.
+Bounded exponentialOfTwo(FloatFormat format, Bounded a);
 
 //===----------------------------------------------------------------------===//
 // Sums and products of many, in any order, fused or not

@@ -91,7 +91,6 @@ bounded::Function functionOf(FloatUnary op) {
     function.roundsOnce = true;
     break;
   case Op::Rsqrt:
-  case Op::Exp2:
     function.roundings = 4;
     break;
   case Op::Log:
@@ -129,6 +128,9 @@ Unary functionOver(FloatUnary op, FloatFormat format) {
   case FloatUnary::Exp:
     return overCells<Bounded, Bounded>(
         [format](Bounded a) { return bounded::exponential(format, a); });
+  case FloatUnary::Exp2:
+    return overCells<Bounded, Bounded>(
+        [format](Bounded a) { return bounded::exponentialOfTwo(format, a); });
   default:
     return overCells<Bounded, Bounded>(
         [format, function = functionOf(op)](Bounded a) {

@@ -32,8 +32,10 @@ struct DecomposePCFAggregates final
       return WalkResult::skip();
     });
     IRRewriter rewriter(&getContext());
+    // The lower stage takes it back where float arithmetic is strict.
     for (RefOwnerOpInterface owner : owners)
-      if (failed(decomposeAggregates(rewriter, owner)))
+      if (failed(decomposeAggregates(rewriter, owner,
+                                     /*usesReciprocals=*/true)))
         return signalPassFailure();
   }
 };

@@ -1,0 +1,57 @@
+//===- FragmentOrder.cpp - Registers as an MMA instruction takes them -----===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "FragmentOrder.h"
+#include "distaff/Analysis/FragmentMatch.h"
+#include "distaff/Target/Target.h"
+
+using namespace distaff;
+
+/// Of an operand of a contraction.
+static SmallVector<int64_t> orderOfFactor(OpOperand &use, Distributor &out) {
+  auto op = cast<vector::ContractionOp>(use.getOwner());
+  compat::MmaLayoutAttr kind = out.mmaKindOf(op);
+  unsigned number = use.getOperandNumber();
+  const Placement *lhs = out.placementOf(op.getLhsMutable());
+  const Placement *rhs = out.placementOf(op.getRhsMutable());
+  const Placement *acc = out.placementOf(op.getResult());
+  if (!kind || number > 1 || !lhs || !rhs || !acc)
+    return {};
+  MmaMisfit misfit; // The contraction's own rule reports it.
+  std::optional<MmaOperands> operands =
+      fitToMma(*kind.getRow(), kind.getColMajor(), op.getIndexingMapsArray(),
+               {lhs->layout, rhs->layout, acc->layout},
+               out.hardware().subgroups, misfit);
+  if (!operands)
+    return {};
+  bool isFirst = (number == 0) != kind.getColMajor();
+  return (isFirst ? operands->a : operands->b).registers;
+}
+
+/// Whether each lane holds the op's result where it held the operand.
+static bool keepsRegisters(Operation *op, const Placement *placement,
+                           Distributor &out) {
+  return op->getNumResults() == 1 &&
+         (isa<vector_ext::ToLayoutOp>(op) ||
+          OpTrait::hasElementwiseMappableTraits(op)) &&
+         out.placementOf(op->getResult(0)) == placement;
+}
+
+SmallVector<int64_t> distaff::fragmentOrderOf(Value value, Distributor &out) {
+  const Placement *placement = out.placementOf(value);
+  for (OpOperand &use : value.getUses()) {
+    Operation *user = use.getOwner();
+    SmallVector<int64_t> order;
+    if (isa<vector::ContractionOp>(user))
+      order = orderOfFactor(use, out);
+    else if (keepsRegisters(user, placement, out))
+      order = fragmentOrderOf(user->getResult(0), out);
+    if (!order.empty())
+      return order;
+  }
+  return {};
+}
