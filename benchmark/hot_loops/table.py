@@ -34,7 +34,7 @@ sys.path += [str(ROOT / "test" / "ThirdParty"), str(ROOT / "utils")]
 import assembler  # noqa: E402
 from public_kernels import COMPILERS, install  # noqa: E402
 
-HEADS = ["kernel", "system", "s", "s to binary", "registers", "spills", "shared B", "total", "consumers", *CLASSES, "exposed trips", "moves to MMA", "barriers", "loads"]
+HEADS = ["kernel", "system", "s", "s to binary", "registers", "spilled", "shared B", "total", "consumers", *CLASSES, "exposed trips", "moves to MMA", "barriers per trip", "loads"]
 
 
 def prepare(arguments):
