@@ -268,8 +268,9 @@ int64_t LayoutCosts::wavefrontsOf(Operation *op, const VectorAccess &access,
 
 /// What distaff::costOfAccess counts of a nested layout, of any: the lines that
 /// the lanes touch at once.
-static int64_t costOfLines(const VectorAccess &access, const Layout &layout,
-                           int64_t lanes, const GlobalMemoryModel &memory) {
+static int64_t costOfDigits(const VectorAccess &access, const Layout &layout,
+                            int64_t lanes, const Target &target) {
+  const GlobalMemoryModel &memory = target.globalMemory;
   int64_t bytes = llvm::divideCeil(access.elementBits, 8);
   int64_t registers = 1, width = 1;
   for (unsigned dim : access.order) // what is broadcast is read once
@@ -290,7 +291,7 @@ static int64_t costOfLines(const VectorAccess &access, const Layout &layout,
       offset += index * stride * bytes;
     lines.insert(offset / memory.lineBytes);
   }
-  return registers / width * (memory.issueCost + int64_t(lines.size()) - 1);
+  return registers / width * distaff::costOfLines(lines.size(), target);
 }
 
 /// What lanes name of a read of global memory whose columns they have; nothing
@@ -329,15 +330,13 @@ int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {
   if (access && target.globalTransposingLoad.columns != 0)
     if (auto rows =
             rowsOfGlobalRead(op, *access, placed(layout), hardware, target))
-      return costOfLines(*access, *rows, hardware.lanes, target.globalMemory);
+      return costOfDigits(*access, *rows, hardware.lanes, target);
   // Where instructions permute lanes, layouts of digits are no rarity.
   if (access && !nested && !target.ops.empty() && !access->order.empty() &&
       !access->strides.empty())
-    return costOfLines(*access, placed(layout), hardware.lanes,
-                       target.globalMemory);
+    return costOfDigits(*access, placed(layout), hardware.lanes, target);
   if (!access || !nested) // one scalar access of every lane per register
-    return registersOf(layout) *
-           (target.globalMemory.issueCost + hardware.lanes - 1);
+    return registersOf(layout) * distaff::costOfLines(hardware.lanes, target);
   int64_t cost = distaff::costOfAccess(*access, nested.getNested(), target);
   bool guarded =
       op->getNumResults() == 0 && placed(layout).replication(hardware) != 1;

@@ -109,7 +109,7 @@ private:
   void seedAccesses();
   bool feedsMma(ArrayRef<OpOperand *> fed);
   void markDirect(Value value);
-  void keepPromoted();
+  void keepPromoted(ArrayRef<std::vector<NestedLayout>> seeds);
   void seedFixed();
   void seedTheRest();
   LogicalResult reportUnanchored();

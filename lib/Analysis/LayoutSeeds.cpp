@@ -47,20 +47,6 @@ static bool isPromotedByUser(Value value) {
   });
 }
 
-/// Whether the value of a read may take another layout than the contraction
-/// that it feeds, to go through shared memory. Where tile made the loop, or
-/// matrix loads bring the value back, cost decides; else the author of a kernel
-/// on vectors has placed the data.
-static bool mayPromote(Operation *op, ArrayRef<OpOperand *> fed,
-                       const Target &target) {
-  return !accessesWorkgroupMemory(op) &&
-         (target.banks.loadsMatrices ||
-          llvm::any_of(fed, [](OpOperand *operand) {
-            return operand->getOwner()->hasAttr(
-                compat::LoweringConfigAttr::attributeName);
-          }));
-}
-
 static bool mustPromote(ArrayRef<OpOperand *> fed) {
   return llvm::any_of(fed, [](OpOperand *operand) {
     auto config =
@@ -80,6 +66,42 @@ void LayoutGraph::markDirect(Value value) {
                      [&](Value result) { markDirect(result); });
 }
 
+/// The neighbours along one dim that a lane holds of an operand of an MMA,
+/// where they are parts of a word or two and the memory has them in different
+/// rows.
+static std::optional<NeighbouringRows> rowsFor(const NestedLayout &operand,
+                                               const VectorAccess &access) {
+  constexpr int64_t wordBits = 32, mostBits = 2 * wordBits;
+  if (access.order.size() < 2 || !access.contiguous ||
+      access.elementBits % 8 != 0 || access.elementBits >= wordBits)
+    return std::nullopt;
+  for (unsigned dim : ArrayRef(access.order).drop_front())
+    if (int64_t held = operand[dim].elementTile;
+        llvm::isPowerOf2_64(held) && held > 1)
+      return NeighbouringRows{dim,
+                              std::min(held, mostBits / access.elementBits)};
+  return std::nullopt;
+}
+
+/// Layouts in which an operand of an MMA is read, the most usual first.
+static std::vector<NestedLayout> layoutsOfOperand(const VectorAccess &access,
+                                                  const LayoutNode &node,
+                                                  const Target &target,
+                                                  HardwareShape hardware) {
+  std::vector<NestedLayout> layouts =
+      layoutsForAccess(access, target, hardware);
+  std::vector<NestedLayout> byRows;
+  for (const LayoutCandidate &candidate : node.candidates)
+    if (auto operand = dyn_cast<NestedLayoutAttr>(candidate.results.front()))
+      if (auto rows = rowsFor(operand.getNested(), access))
+        for (NestedLayout &layout :
+             layoutsOfRows(access, *rows, target, hardware))
+          if (!llvm::is_contained(byRows, layout))
+            byRows.push_back(std::move(layout));
+  layouts.insert(layouts.begin() + 1, byRows.begin(), byRows.end());
+  return layouts;
+}
+
 void LayoutGraph::seedAccesses() {
   std::vector<std::vector<NestedLayout>> seeds(nodes.size());
   size_t most = 0;
@@ -88,15 +110,15 @@ void LayoutGraph::seedAccesses() {
     std::optional<VectorAccess> access = accessOf(op, target);
     if (!access || nodes[i].tied)
       continue;
-    if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
-      ArrayRef<OpOperand *> fed = feeds.of(read);
-      if (feedsMma(fed) && !mayPromote(op, fed, target) &&
-          !isPromotedByUser(read)) {
-        markDirect(read);
-        continue;
-      }
+    auto read = dyn_cast<vector::TransferReadOp>(op);
+    bool isOperand = read && feedsMma(feeds.of(read));
+    // What is in workgroup memory already is there for its operand.
+    if (isOperand && accessesWorkgroupMemory(op) && !isPromotedByUser(read)) {
+      markDirect(read);
+      continue;
     }
-    seeds[i] = layoutsForAccess(*access, target, hardware);
+    seeds[i] = isOperand ? layoutsOfOperand(*access, nodes[i], target, hardware)
+                         : layoutsForAccess(*access, target, hardware);
     most = std::max(most, seeds[i].size());
   }
   // In turns, so that no access fills the candidates of all others.
@@ -115,7 +137,7 @@ void LayoutGraph::seedAccesses() {
     }
     spread();
   }
-  keepPromoted();
+  keepPromoted(seeds);
 }
 
 bool LayoutGraph::feedsMma(ArrayRef<OpOperand *> fed) {
@@ -144,8 +166,8 @@ static VectorLayoutInterface asynchronousLayoutOf(vector::TransferReadOp read) {
 }
 
 /// Leaves a read that must be promoted only the layouts that suit its access.
-void LayoutGraph::keepPromoted() {
-  for (LayoutNode &node : nodes) {
+void LayoutGraph::keepPromoted(ArrayRef<std::vector<NestedLayout>> seeds) {
+  for (auto [node, seed] : llvm::zip_equal(nodes, seeds)) {
     auto read = dyn_cast<vector::TransferReadOp>(node.op);
     if (!read)
       continue;
@@ -158,8 +180,7 @@ void LayoutGraph::keepPromoted() {
     if (!mustPromote(feeds.of(read)))
       continue;
     SmallVector<VectorLayoutInterface> suitable;
-    for (const NestedLayout &layout :
-         layoutsForAccess(*accessOf(read, target), target, hardware))
+    for (const NestedLayout &layout : seed)
       suitable.push_back(NestedLayoutAttr::get(read.getContext(), layout));
     llvm::erase_if(node.candidates, [&](const LayoutCandidate &candidate) {
       return !llvm::is_contained(suitable, candidate.results.front());

@@ -22,6 +22,7 @@ struct Shape {
   int64_t innerLanes;           // at most so many lanes on the inner dim
   bool subgroupsInside = false; // subgroups along the inner dims first
   bool everySubgroup = false;   // all subgroups hold everything
+  NeighbouringRows rows = {};   // held by each lane
 };
 
 } // namespace
@@ -58,6 +59,10 @@ static NestedLayout build(const VectorAccess &access, const Shape &shape,
   unsigned inner = access.order.front();
   layout[inner].elementTile = shape.element;
   rest[inner] /= shape.element;
+  if (shape.rows.count > 1) {
+    layout[shape.rows.dim].elementTile = shape.rows.count;
+    rest[shape.rows.dim] /= shape.rows.count;
+  }
 
   int64_t lanes = hardware.lanes, stride = 1;
   for (unsigned dim : access.order) {
@@ -144,6 +149,31 @@ std::vector<NestedLayout> distaff::layoutsForAccess(const VectorAccess &access,
   return layouts;
 }
 
+std::vector<NestedLayout> distaff::layoutsOfRows(const VectorAccess &access,
+                                                 NeighbouringRows rows,
+                                                 const Target &target,
+                                                 HardwareShape hardware) {
+  std::vector<NestedLayout> layouts;
+  if (access.order.empty() || access.shape[rows.dim] % rows.count != 0)
+    return layouts;
+  int64_t threads = hardware.subgroups * hardware.lanes;
+  int64_t ofThread = llvm::product_of(access.shape) / threads / rows.count;
+  int64_t widest = largestPowerOf2(access.shape[access.order.front()],
+                                   widestOf(access, target));
+  int64_t busy = widest;
+  while (busy > access.narrowest && busy > ofThread)
+    busy /= 2;
+  for (int64_t element : {busy, widest}) {
+    NestedLayout layout =
+        build(access,
+              {.element = element, .innerLanes = hardware.lanes, .rows = rows},
+              hardware);
+    if (!llvm::is_contained(layouts, layout))
+      layouts.push_back(std::move(layout));
+  }
+  return layouts;
+}
+
 /// How many different lines of `lineBytes` the lanes of one access touch: lanes
 /// that differ along the contiguous dim share lines, lanes along other dims do
 /// not.
@@ -166,6 +196,11 @@ static int64_t linesPerAccess(const VectorAccess &access,
   return lines * (spread ? std::min(lanes, along) : along);
 }
 
+int64_t distaff::costOfLines(int64_t lines, const Target &target) {
+  return target.globalMemory.issueCost +
+         (lines - 1) * target.globalMemory.lineCost;
+}
+
 bool distaff::holdsNarrowest(const VectorAccess &access,
                              const NestedLayout &layout) {
   return access.narrowest == 1 ||
@@ -186,5 +221,10 @@ int64_t distaff::costOfAccess(const VectorAccess &access,
     width = largestPowerOf2(layout[access.order.front()].elementTile,
                             widestOf(access, target));
   int64_t lines = linesPerAccess(access, layout, width, memory.lineBytes);
-  return registers / width * (memory.issueCost + lines - 1);
+  int64_t words = registers * access.elementBits / 32;
+  int64_t accesses = registers / width;
+  // Parts of a word are put together, or taken apart.
+  int64_t parts = std::max<int64_t>(0, accesses - words);
+  return accesses * costOfLines(lines, target) +
+         parts * target.costs.bytePermute;
 }

@@ -39,20 +39,40 @@ struct VectorAccess {
   SmallVector<int64_t> strides = {};
 };
 
+/// Neighbours along a dim other than the innermost of the memory.
+struct NeighbouringRows {
+  unsigned dim = 0;
+  int64_t count = 1;
+};
+
 /// At most 8 distinct layouts, the most usual first.
 std::vector<NestedLayout> layoutsForAccess(const VectorAccess &access,
                                            const Target &target,
                                            HardwareShape hardware);
 
+/// Layouts in which each lane reads a piece of each of so many neighbouring
+/// rows and so has the columns of a small tile: what an instruction takes along
+/// the columns is put together before it is stored.
+///
+///   32x256 f16, rows of 256, 4 subgroups of 64 lanes, 4 rows of dim 0:
+///     S[4,1]:[1,0] T[2,32]:[32,1] E[4,8]
+std::vector<NestedLayout> layoutsOfRows(const VectorAccess &access,
+                                        NeighbouringRows rows,
+                                        const Target &target,
+                                        HardwareShape hardware);
+
 /// Whether lanes hold as many neighbours along the rows of the memory as an
 /// access has to take.
 bool holdsNarrowest(const VectorAccess &access, const NestedLayout &layout);
 
+/// Issue slots of an access whose lanes touch so many lines at once.
+int64_t costOfLines(int64_t lines, const Target &target);
+
 /// Issue slots per subgroup of the access in `layout`: one instruction for each
-/// widest piece of a lane, and a slot for each line beyond the first that its
-/// lanes touch at once. The bytes that arrive from beyond the cache are the
-/// same in every layout: what one access or subgroup leaves of a line, the next
-/// finds there.
+/// widest piece of a lane, the lines that its lanes touch at once, and a byte
+/// permute for each piece that is part of a word. The bytes that arrive from
+/// beyond the cache are the same in every layout: what one access or subgroup
+/// leaves of a line, the next finds there.
 int64_t costOfAccess(const VectorAccess &access, const NestedLayout &layout,
                      const Target &target);
 

@@ -82,7 +82,8 @@ static ConversionCounts countShared(const SharedMemoryPlan &plan) {
   counts.sharedBytes = plan.bytes;
   counts.wavefronts = plan.store.wavefronts + plan.load.wavefronts;
   counts.barriers = sharedBarriers * plan.pieces();
-  counts.addressOps = countAddressOps(plan);
+  counts.bytePermutes = countBytePermutes(plan);
+  counts.addressOps = plan.addressOps();
   return counts;
 }
 

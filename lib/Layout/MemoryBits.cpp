@@ -11,6 +11,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <map>
+
 using namespace distaff;
 using llvm::ArrayRef;
 using llvm::SmallVector;
@@ -60,6 +62,19 @@ static void appendBits(SmallVector<int64_t> &order, BitSet set) {
     order.push_back(lowest(set));
 }
 
+/// Position bits fed by the registers, from the one that the lowest bit of a
+/// register's number feeds upwards.
+static SmallVector<int64_t> registerBits(const Layout &layout) {
+  SmallVector<int64_t> first = firstBits(layout);
+  std::map<int64_t, int64_t> positionOf;
+  for (const DigitTerm &term : layout.terms(Axis::Register))
+    for (int64_t i = 0, e = llvm::Log2_64(term.size); i < e; ++i)
+      positionOf[llvm::Log2_64(term.idStride) + i] =
+          first[term.dim] + llvm::Log2_64(term.indexStride) + i;
+  return llvm::map_to_vector(positionOf,
+                             [](const auto &entry) { return entry.second; });
+}
+
 /// Splits the lowest `count` bits off a set.
 static BitSet takeLowest(BitSet &set, int64_t count) {
   BitSet taken = 0;
@@ -98,17 +113,11 @@ static MemoryLayout orderBits(const Layout &layout, ArrayRef<int64_t> order) {
   return memory;
 }
 
-std::optional<MemoryBits> MemoryBits::get(const Layout &src, const Layout &dst,
-                                          int64_t elementBytes,
-                                          const BankModel &banks) {
-  if (!isPowersOfTwo(src) || !isPowersOfTwo(dst))
-    return std::nullopt;
-
-  BitSet shared =
-      fedBits(src, Axis::Register, 63) & fedBits(dst, Axis::Register, 63);
-  int64_t widest = std::max<int64_t>(1, banks.maxAccessBytes / elementBytes);
-  BitSet vector = takeLowest(shared, llvm::Log2_64(widest));
-  int64_t vectorBits = llvm::popcount(vector);
+/// The order in which these bits are the vector.
+static MemoryBits orderWith(ArrayRef<int64_t> vector, const Layout &src,
+                            const Layout &dst, int64_t elementBytes,
+                            const BankModel &banks) {
+  int64_t vectorBits = vector.size();
   int64_t phaseBits =
       llvm::Log2_64(banks.lanesPerPhase(elementBytes << vectorBits));
 
@@ -122,11 +131,13 @@ std::optional<MemoryBits> MemoryBits::get(const Layout &src, const Layout &dst,
   BitSet pairedDst = takeLowest(onlyDst, pairs);
   BitSet lone = onlySrc | onlyDst;
 
-  SmallVector<int64_t> order;
-  for (BitSet part : {vector, both, pairedSrc, lone, pairedDst})
+  SmallVector<int64_t> order(vector);
+  BitSet rest = static_cast<BitSet>(src.numElements()) - 1;
+  for (int64_t bit : vector)
+    rest &= ~(BitSet(1) << bit);
+  for (BitSet part : {both, pairedSrc, lone, pairedDst})
     appendBits(order, part);
-  BitSet all = static_cast<BitSet>(src.numElements()) - 1;
-  appendBits(order, all & ~(vector | ofSrc | ofDst));
+  appendBits(order, rest & ~(ofSrc | ofDst));
 
   MemoryBits result;
   result.memory = orderBits(src, order);
@@ -134,4 +145,24 @@ std::optional<MemoryBits> MemoryBits::get(const Layout &src, const Layout &dst,
   if (pairs > 0)
     result.memory.swizzle = {pairs, vectorBits + llvm::popcount(both), slots};
   return result;
+}
+
+SmallVector<MemoryBits, 3> MemoryBits::get(const Layout &src, const Layout &dst,
+                                           int64_t elementBytes,
+                                           const BankModel &banks) {
+  SmallVector<MemoryBits, 3> results;
+  if (!isPowersOfTwo(src) || !isPowersOfTwo(dst))
+    return results;
+  BitSet shared =
+      fedBits(src, Axis::Register, 63) & fedBits(dst, Axis::Register, 63);
+  int64_t widest = std::max<int64_t>(1, banks.maxAccessBytes / elementBytes);
+  SmallVector<int64_t> outwards;
+  appendBits(outwards, shared);
+  for (SmallVector<int64_t> vector :
+       {outwards, registerBits(dst), registerBits(src)}) {
+    llvm::erase_if(vector, [&](int64_t bit) { return !(shared >> bit & 1); });
+    vector.truncate(std::min<size_t>(vector.size(), llvm::Log2_64(widest)));
+    results.push_back(orderWith(vector, src, dst, elementBytes, banks));
+  }
+  return results;
 }

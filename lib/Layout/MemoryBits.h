@@ -11,7 +11,8 @@
 // is conflict free for both sides (spec 4.4):
 //
 //     V       position bits that are register bits on both sides, as many as an
-//             access takes: both sides move vectors
+//             access takes: both sides move vectors. Which of them, and in
+//             which order, decides how many bytes are permuted on either side
 //     P1, P2  position bits fed by the lane bits of a phase of src, of dst
 //
 //     offset, low to high:  V | P1 and P2 | a_i ^ b_i | lone | b_i | the rest
@@ -38,10 +39,13 @@ struct MemoryBits {
   /// 2^|V|, the vector that both sides move.
   int64_t width = 1;
 
-  /// Nothing unless all sizes and strides are powers of two.
-  static std::optional<MemoryBits> get(const Layout &src, const Layout &dst,
-                                       int64_t elementBytes,
-                                       const BankModel &banks);
+  /// Orders that differ in their vectors alone: the bits of V from the
+  /// innermost dim outwards, in the order of dst's registers, and in that of
+  /// src's. None unless all sizes and strides are powers of two.
+  static llvm::SmallVector<MemoryBits, 3> get(const Layout &src,
+                                              const Layout &dst,
+                                              int64_t elementBytes,
+                                              const BankModel &banks);
 };
 
 } // namespace distaff

@@ -70,12 +70,10 @@ static int64_t conflictsOf(const SharedMemoryPlan &plan) {
          plan.load.ideal;
 }
 
-SharedMemoryPlan distaff::withMatrixTiles(SharedMemoryPlan plan,
-                                          const Layout &src, const Layout &dst,
-                                          HardwareShape hardware,
-                                          const BankModel &banks,
-                                          int64_t maxBytes, int64_t storeRow,
-                                          ArrayRef<int64_t> loadOrder) {
+SharedMemoryPlan distaff::withMatrixTiles(
+    SharedMemoryPlan plan, const Layout &src, const Layout &dst,
+    HardwareShape hardware, const BankModel &banks, int64_t maxBytes,
+    const MoveCosts &costs, int64_t storeRow, ArrayRef<int64_t> loadOrder) {
   if (!banks.loadsMatrices && !banks.storesMatrices &&
       banks.transposingLoad.columns == 0)
     return plan;
@@ -88,7 +86,7 @@ SharedMemoryPlan distaff::withMatrixTiles(SharedMemoryPlan plan,
         continue;
       std::optional<SharedMemoryPlan> found = searchSharedRows(
           store.moved(), store.tiles ? store.row() : storeRow, load.moved(),
-          load.row(), hardware, plan.elementBytes, banks, maxBytes);
+          load.row(), hardware, plan.elementBytes, banks, maxBytes, costs);
       if (!found)
         continue;
       found->storeTiles = store.tiles;
@@ -98,7 +96,7 @@ SharedMemoryPlan distaff::withMatrixTiles(SharedMemoryPlan plan,
       // load that transposes among lanes replaces accesses of single elements:
       // its wavefronts, conflicts among them, are all that it costs.
       bool mayConflict = load.tiles && load.tiles->isExchanged();
-      if (!isBetter(plan, *found) &&
+      if (!isBetter(plan, *found, hardware, costs) &&
           (mayConflict || conflictsOf(*found) <= conflictsOf(plan)))
         plan = std::move(*found);
     }

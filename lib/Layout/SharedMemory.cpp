@@ -18,14 +18,18 @@
 //
 //     any sizes        dims in any order of which one is innermost, plain or
 //                      with padded rows
-//     powers of two    the same with XOR swizzles, and the order of index bits
-//                      that is conflict free by construction (MemoryBits.cpp)
+//     powers of two    the same with XOR swizzles, and the orders of index bits
+//                      that are conflict free by construction (MemoryBits.cpp)
+//
+// What a candidate costs are its wavefronts and the byte permutes between the
+// order of the memory and that of the registers.
 //
 //===----------------------------------------------------------------------===//
 
 #include "SharedMemory.h"
 #include "MemoryBits.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -85,10 +89,12 @@ struct SideOffsets {
 class Search {
 public:
   Search(const Layout &src, const Layout &dst, HardwareShape hardware,
-         int64_t elementBytes, const BankModel &banks, int64_t maxBytes)
+         int64_t elementBytes, const BankModel &banks, int64_t maxBytes,
+         const MoveCosts &costs)
       : src(src, hardware, /*canonicalOnly=*/true),
-        dst(dst, hardware, /*canonicalOnly=*/false), elementBytes(elementBytes),
-        banks(banks), maxBytes(maxBytes), shape(src.shape()) {}
+        dst(dst, hardware, /*canonicalOnly=*/false), hardware(hardware),
+        elementBytes(elementBytes), banks(banks), maxBytes(maxBytes),
+        costs(costs), shape(src.shape()) {}
 
   SharedMemoryPlan run(const Layout &source, const Layout &destination);
 
@@ -100,7 +106,7 @@ public:
 
 private:
   void tryAll(const Layout &source, const Layout &destination,
-              const std::optional<MemoryBits> &bits);
+              ArrayRef<MemoryBits> bits);
   SharedMemoryPlan judge(MemoryLayout memory, int64_t maxWidth) const;
   SharedAccess access(const Side &side, const MemoryLayout &memory,
                       int64_t maxWidth) const;
@@ -116,9 +122,11 @@ private:
   }
 
   Side src, dst;
+  HardwareShape hardware;
   int64_t elementBytes;
   BankModel banks;
   int64_t maxBytes; // 0: any
+  MoveCosts costs;
   SmallVector<int64_t> shape;
   /// A conflict-free layout is among the candidates, so only such compete: with
   /// replicated lanes a conflict may come with fewer, wider accesses (VX-46).
@@ -155,6 +163,24 @@ static bool supportsWidth(const SideOffsets &offsets,
   return true;
 }
 
+/// Operations that make the addresses of all accesses from what a thread's ids
+/// say: the base, swizzled or not, serves every access at a displacement; where
+/// a register changes bits that ids change too, an XOR stands in for it.
+static int64_t countAddressOps(const SideOffsets &offsets,
+                               const SharedAccess &access, bool swizzled) {
+  if (!swizzled)
+    return 1;
+  int64_t idBits = 0;
+  for (int64_t offset :
+       llvm::concat<const int64_t>(offsets.subgroup, offsets.lane))
+    idBits |= offset;
+  llvm::SmallDenseSet<int64_t> changed;
+  for (size_t at = 0; at < access.registers.size(); at += access.width)
+    if (int64_t bits = offsets.reg[access.registers[at]] & idBits)
+      changed.insert(bits);
+  return 3 + changed.size(); // a shift-and-mask and an XOR more
+}
+
 SharedAccess Search::access(const Side &side, const MemoryLayout &memory,
                             int64_t maxWidth) const {
   SideOffsets offsets(side, memory);
@@ -169,6 +195,8 @@ SharedAccess Search::access(const Side &side, const MemoryLayout &memory,
   while (!supportsWidth(offsets, result.registers, result.width))
     result.width /= 2;
   countWavefronts(side, offsets, !memory.swizzle.isNone(), result);
+  result.addressOps =
+      countAddressOps(offsets, result, !memory.swizzle.isNone());
   return result;
 }
 
@@ -236,15 +264,45 @@ static bool movesRows(const SharedAccess &access, int64_t row) {
   return true;
 }
 
-/// What the search minimises: wavefronts, then address operations, then bytes.
-static auto rankOf(const SharedMemoryPlan &plan) {
-  return std::tuple(plan.store.wavefronts + plan.load.wavefronts,
-                    countAddressOps(plan), plan.bytes);
+/// Byte permutes between the registers of a lane and what its accesses move.
+static int64_t countPermutes(const SharedAccess &access, bool loads,
+                             int64_t elementBytes) {
+  int64_t registers = access.registers.size();
+  int64_t perWord = std::max<int64_t>(1, 4 / elementBytes);
+  if (access.width <
+      perWord) // each access puts a part into a word, or takes it
+    return registers - llvm::divideCeil(registers, perWord);
+  SmallVector<int64_t> source(access.registers);
+  if (loads)
+    for (auto [at, reg] : llvm::enumerate(access.registers))
+      source[reg] = at;
+  return countBytePermutes(source, 8 * elementBytes);
+}
+
+int64_t distaff::countBytePermutes(const SharedMemoryPlan &plan) {
+  int64_t permutes = 0;
+  if (!plan.storeTiles)
+    permutes += countPermutes(plan.store, /*loads=*/false, plan.elementBytes);
+  if (!plan.loadTiles)
+    permutes += countPermutes(plan.load, /*loads=*/true, plan.elementBytes);
+  return permutes;
+}
+
+/// What the search minimises: the slots of wavefronts and byte permutes, then
+/// address operations, then bytes.
+static auto rankOf(const SharedMemoryPlan &plan, HardwareShape hardware,
+                   const MoveCosts &costs) {
+  int64_t wavefronts = plan.store.wavefronts + plan.load.wavefronts;
+  return std::tuple(wavefronts * costs.sharedWavefront +
+                        hardware.subgroups * countBytePermutes(plan) *
+                            costs.bytePermute,
+                    plan.addressOps(), plan.bytes);
 }
 
 bool distaff::isBetter(const SharedMemoryPlan &plan,
-                       const SharedMemoryPlan &other) {
-  return rankOf(plan) < rankOf(other);
+                       const SharedMemoryPlan &other, HardwareShape hardware,
+                       const MoveCosts &costs) {
+  return rankOf(plan, hardware, costs) < rankOf(other, hardware, costs);
 }
 
 static bool hasConflicts(const SharedMemoryPlan &plan) {
@@ -261,7 +319,7 @@ bool Search::consider(MemoryLayout memory, int64_t maxWidth) {
   if (isTooLarge || (conflictFreeOnly && conflicts) ||
       !movesRows(plan.store, storeRow) || !movesRows(plan.load, loadRow))
     return false;
-  if (!best || isBetter(plan, *best))
+  if (!best || isBetter(plan, *best, hardware, costs))
     best = std::move(plan);
   return !conflicts;
 }
@@ -311,7 +369,7 @@ void Search::tryDims(ArrayRef<int64_t> order, bool powersOfTwo) {
 }
 
 void Search::tryAll(const Layout &source, const Layout &destination,
-                    const std::optional<MemoryBits> &bits) {
+                    ArrayRef<MemoryBits> bits) {
   for (int64_t innermost = shape.size() - 1; innermost >= 0; --innermost) {
     if (shape[innermost] == 1)
       continue;
@@ -320,18 +378,19 @@ void Search::tryAll(const Layout &source, const Layout &destination,
       if (dim != innermost)
         order.push_back(dim);
     order.push_back(innermost);
-    tryDims(order, bits.has_value());
+    tryDims(order, /*powersOfTwo=*/!bits.empty());
   }
-  if (bits) {
-    consider(bits->memory, bits->width);
-    consider(bits->memory, widestAccess());
+  for (const MemoryBits &order : bits) {
+    consider(order.memory, order.width);
+    consider(order.memory, widestAccess());
   }
 }
 
 SharedMemoryPlan Search::run(const Layout &source, const Layout &destination) {
-  std::optional<MemoryBits> bits =
+  SmallVector<MemoryBits, 3> bits =
       MemoryBits::get(source, destination, elementBytes, banks);
-  conflictFreeOnly = bits && bits->width * elementBytes >= banks.bankBytes;
+  conflictFreeOnly =
+      !bits.empty() && bits[0].width * elementBytes >= banks.bankBytes;
   tryAll(source, destination, bits);
   if (!best) // One element.
     consider(MemoryLayout::ofDims(shape, {}), 1);
@@ -349,31 +408,21 @@ std::optional<SharedMemoryPlan> Search::runWithRows(const Layout &source,
   return std::move(best);
 }
 
-int64_t distaff::countAddressOps(const SharedMemoryPlan &plan) {
-  assert(plan.store.registers.size() % plan.store.width == 0 &&
-         plan.load.registers.size() % plan.load.width == 0 &&
-         "each access moves whole vectors");
-  int64_t accesses = plan.store.registers.size() / plan.store.width +
-                     plan.load.registers.size() / plan.load.width;
-  // An addition each; a swizzled address also a shift-and-mask and the XOR.
-  return accesses * (plan.memory.swizzle.isNone() ? 1 : 3);
-}
-
 SharedMemoryPlan
 distaff::searchSharedMemory(const Layout &src, const Layout &dst,
                             HardwareShape hardware, int64_t elementBytes,
-                            const BankModel &banks, int64_t maxBytes) {
+                            const BankModel &banks, int64_t maxBytes,
+                            const MoveCosts &costs) {
   assert(llvm::isPowerOf2_64(banks.banks) &&
          llvm::isPowerOf2_64(banks.bankBytes) && "banks are powers of two");
-  return Search(src, dst, hardware, elementBytes, banks, maxBytes)
+  return Search(src, dst, hardware, elementBytes, banks, maxBytes, costs)
       .run(src, dst);
 }
 
-std::optional<SharedMemoryPlan>
-distaff::searchSharedRows(const Layout &src, int64_t storeRow,
-                          const Layout &dst, int64_t loadRow,
-                          HardwareShape hardware, int64_t elementBytes,
-                          const BankModel &banks, int64_t maxBytes) {
-  return Search(src, dst, hardware, elementBytes, banks, maxBytes)
+std::optional<SharedMemoryPlan> distaff::searchSharedRows(
+    const Layout &src, int64_t storeRow, const Layout &dst, int64_t loadRow,
+    HardwareShape hardware, int64_t elementBytes, const BankModel &banks,
+    int64_t maxBytes, const MoveCosts &costs) {
+  return Search(src, dst, hardware, elementBytes, banks, maxBytes, costs)
       .runWithRows(src, dst, storeRow, loadRow);
 }

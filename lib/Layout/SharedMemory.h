@@ -18,7 +18,8 @@ namespace distaff {
 SharedMemoryPlan searchSharedMemory(const Layout &src, const Layout &dst,
                                     HardwareShape hardware,
                                     int64_t elementBytes,
-                                    const BankModel &banks, int64_t maxBytes);
+                                    const BankModel &banks, int64_t maxBytes,
+                                    const MoveCosts &costs);
 
 /// The best way on which a side accesses its lowest registers, `storeRow` or
 /// `loadRow` of them, at once and in their order; 0: as it likes. Nothing if
@@ -26,19 +27,21 @@ SharedMemoryPlan searchSharedMemory(const Layout &src, const Layout &dst,
 std::optional<SharedMemoryPlan>
 searchSharedRows(const Layout &src, int64_t storeRow, const Layout &dst,
                  int64_t loadRow, HardwareShape hardware, int64_t elementBytes,
-                 const BankModel &banks, int64_t maxBytes);
+                 const BankModel &banks, int64_t maxBytes,
+                 const MoveCosts &costs);
 
 /// `plan`, or a better one with matrix instructions, where the machine has
 /// them; with a `storeRow` those load only. Loads follow `loadOrder`.
 SharedMemoryPlan withMatrixTiles(SharedMemoryPlan plan, const Layout &src,
                                  const Layout &dst, HardwareShape hardware,
                                  const BankModel &banks, int64_t maxBytes,
-                                 int64_t storeRow = 0,
+                                 const MoveCosts &costs, int64_t storeRow = 0,
                                  llvm::ArrayRef<int64_t> loadOrder = {});
 
-/// Whether `plan` is better than `other`: fewer wavefronts, then fewer address
-/// operations, then fewer bytes.
-bool isBetter(const SharedMemoryPlan &plan, const SharedMemoryPlan &other);
+/// Whether `plan` is better than `other`: fewer issue slots for wavefronts and
+/// byte permutes, then fewer address operations, then fewer bytes.
+bool isBetter(const SharedMemoryPlan &plan, const SharedMemoryPlan &other,
+              HardwareShape hardware, const MoveCosts &costs);
 
 /// The layout of one of `slices[d]` equal slices along each dim d: who holds
 /// the element at index i % slice shape, for whichever slice. Nothing where a

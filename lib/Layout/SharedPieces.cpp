@@ -260,14 +260,16 @@ SharedMemoryPlan distaff::planSharedMemory(
   int64_t elementBytes =
       llvm::PowerOf2Ceil(std::max<int64_t>(1, (elementBits + 7) / 8));
   if (storeRow != 0)
-    if (auto plan = searchSharedRows(src, storeRow, dst, /*loadRow=*/0,
-                                     hardware, elementBytes, banks, maxBytes))
+    if (auto plan =
+            searchSharedRows(src, storeRow, dst, /*loadRow=*/0, hardware,
+                             elementBytes, banks, maxBytes, costs))
       return withMatrixTiles(std::move(*plan), src, dst, hardware, banks,
-                             maxBytes, storeRow, loadOrder);
+                             maxBytes, costs, storeRow, loadOrder);
   if (maxBytes == 0 || src.numElements() * elementBytes <= maxBytes)
-    return withMatrixTiles(
-        searchSharedMemory(src, dst, hardware, elementBytes, banks, maxBytes),
-        src, dst, hardware, banks, maxBytes, /*storeRow=*/0, loadOrder);
+    return withMatrixTiles(searchSharedMemory(src, dst, hardware, elementBytes,
+                                              banks, maxBytes, costs),
+                           src, dst, hardware, banks, maxBytes, costs,
+                           /*storeRow=*/0, loadOrder);
 
   std::optional<SharedMemoryPlan> best;
   // The estimate knows nothing of widths and conflicts.
@@ -276,8 +278,8 @@ SharedMemoryPlan distaff::planSharedMemory(
        Slicer(src, dst, maxBytes / elementBytes, costs).best(tried)) {
     Layout from = *sliceOf(src, slicing.slices);
     Layout to = *sliceOf(dst, slicing.slices);
-    SharedMemoryPlan plan =
-        searchSharedMemory(from, to, hardware, elementBytes, banks, maxBytes);
+    SharedMemoryPlan plan = searchSharedMemory(from, to, hardware, elementBytes,
+                                               banks, maxBytes, costs);
     plan.slices = slicing.slices;
     countPieces(plan.store, slicing.pieces);
     countPieces(plan.load, slicing.pieces);
@@ -299,5 +301,5 @@ SharedMemoryPlan distaff::planSharedMemory(
   // Nothing fits: the whole, which says how much it would take.
   return best ? *best
               : searchSharedMemory(src, dst, hardware, elementBytes, banks,
-                                   /*maxBytes=*/0);
+                                   /*maxBytes=*/0, costs);
 }

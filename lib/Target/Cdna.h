@@ -9,7 +9,9 @@
 // AMD Instinct MI100, MI200, MI300 and CDNA4 Instruction Set Architecture:
 // wave64; a vector instruction of 64 lanes takes 4 cycles; a lane shuffle is a
 // trip through the LDS crossbar. A compute unit has four SIMDs. Lines of the
-// vector cache have 128 bytes ("Memory hierarchy" of the CDNA3 white paper). Of
+// vector cache have 128 bytes ("Memory hierarchy" of the CDNA3 white paper), of
+// which it delivers 64 in a cycle, half of what the LDS does ("Vector L1 cache"
+// and "Local data share" of the ROCm Compute Profiler's performance model). Of
 // CDNA2 and later, 512 vector registers per lane ("Kernel State"), half of them
 // accumulation registers, in one file, handed out in eights; packed
 // multiply-adds of f32, two for the same points; a SIMD has 8 subgroups at a
@@ -72,7 +74,8 @@ constexpr Target cdna() {
                        .baseAlignmentBytes = 16,
                        .issueCost = 4,
                        .sectorCost = 4,
-                       .latency = 400},
+                       .latency = 400,
+                       .lineCost = 2},
       .issue = {.issuers = 4,
                 .multiplyAdd = 2,
                 .division = 8,

@@ -24,8 +24,15 @@
 // CHECK-DAG: to_layout {{.*}}layout(#[[O]]) {mma_kind = {{.*}}} : vector<32x64xf32>
 // CHECK-NOT: shared_memory_conversion
 
-// On MFMA the transposed products chain without any move (T0): the only
-// to_layout ops are those of the contractions' operands.
+// VX-272: on MFMA the transposed products chain without any move (T0): beside the operands of
+// the contractions, only K and V change their layouts, each once through shared memory.
 // MFMA-NOT: shared_memory_conversion
-// MFMA-COUNT-6: to_layout {{.*}}mma_kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16, col_major>
+// MFMA: to_layout {{.*}} {shared_memory_conversion} : vector<128x64xf16>
+// MFMA-NOT: shared_memory_conversion
+// MFMA-COUNT-3: to_layout {{.*}}mma_kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16, col_major>
+// MFMA-NOT: to_layout
+// MFMA: vector.transfer_read
+// MFMA-NEXT: to_layout
+// MFMA-NEXT: to_layout {{.*}} {shared_memory_conversion} : vector<64x128xf16>
+// MFMA-COUNT-3: to_layout {{.*}}mma_kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16, col_major>
 // MFMA-NOT: to_layout

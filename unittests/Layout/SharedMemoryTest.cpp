@@ -292,6 +292,113 @@ TEST(SharedMemory, PiecesAlongRegistersAreStoredAndLoadedOnce) {
   expectMovesInPieces(src, dst, plan, {1, 32});
 }
 
+//===----------------------------------------------------------------------===//
+// The order of elements in words
+//===----------------------------------------------------------------------===//
+
+/// Words of a lane's registers that an access does not move as they are: whose
+/// elements are elsewhere in a word of the memory, or in several.
+static int64_t changedWords(const Layout &layout,
+                            const SharedMemoryPlan &plan) {
+  int64_t perWord = std::max<int64_t>(1, 4 / plan.elementBytes), changed = 0;
+  for (int64_t r = 0; r < layout.numRegisters(); r += perWord) {
+    bool moved = false;
+    int64_t first = plan.memory.offsetOf(layout.indexOf({0, 0, r}));
+    for (int64_t i = 1; i < std::min(perWord, layout.numRegisters() - r); ++i)
+      moved |= plan.memory.offsetOf(layout.indexOf({0, 0, r + i})) != first + i;
+    changed += moved || first % perWord != 0;
+  }
+  return changed;
+}
+
+/// B of a product, 32x256 f16 with columns side by side in memory, for an
+/// instruction that takes four rows of each lane.
+static Layout operandOfRows() {
+  return nested({1, 2}, {4, 4}, {1, 1}, {2, 32}, {4, 1}, {0, 1}, {32, 1})
+      .toLayout();
+}
+
+// VX-270: what an instruction takes along k is side by side in memory, so words
+// are as they are loaded, and only who stores puts them together.
+TEST(SharedMemory, VX270_OnlyTheStoringSidePermutesBytes) {
+  Layout dst = operandOfRows();
+  HardwareShape hardware{8, 64};
+  Layout columns =
+      nested({8, 1}, {4, 4}, {1, 1}, {1, 64}, {1, 1}, {1, 0}, {0, 1})
+          .toLayout();
+  Layout tiles = nested({8, 1}, {1, 1}, {1, 1}, {1, 64}, {4, 4}, {1, 0}, {0, 1})
+                     .toLayout();
+  for (const Layout &src : {columns, tiles}) {
+    SharedMemoryPlan plan =
+        planSharedMemory(src, dst, hardware, 16, BankModel());
+    expectMovesEverything(src, dst, plan, hardware);
+    expectAsSimulated(src, dst, plan, hardware);
+    EXPECT_EQ(changedWords(dst, plan), 0) << toString(plan.memory);
+    EXPECT_EQ(countBytePermutes(plan), 8) << toString(plan.memory);
+  }
+}
+
+// VX-270: a plan without byte permutes leaves each word as it is, and one that
+// has some does not.
+TEST(SharedMemory, VX270_CountedPermutesAreChangedWords) {
+  std::mt19937 random(270);
+  int64_t without = 0;
+  for (int trial = 0; trial < share(1000); ++trial) {
+    Shape shape = {pick(random, {1, 2, 6, 16, 32}),
+                   pick(random, {2, 8, 12, 32, 64})};
+    RandomRange range{.maxSubgroups = 4, .maxLanes = 32};
+    Layout src = randomLayout(random, shape, range);
+    Layout dst = randomLayout(random, shape, range);
+    HardwareShape hardware = hardwareForInMemory(src, dst, 32);
+    int64_t bits = pick(random, {8, 16, 32});
+    SharedMemoryPlan plan =
+        planSharedMemory(src, dst, hardware, bits, BankModel());
+    bool isNarrow = false;
+    for (const SharedAccess *access : {&plan.store, &plan.load})
+      isNarrow |=
+          access->registers.size() > 1 && access->width * plan.elementBytes < 4;
+    int64_t changed = changedWords(src, plan) + changedWords(dst, plan);
+    EXPECT_EQ(countBytePermutes(plan) == 0, changed == 0 && !isNarrow)
+        << toString(src) << " to " << toString(dst) << " by "
+        << toString(plan.memory);
+    without += countBytePermutes(plan) == 0;
+  }
+  EXPECT_GT(without, share(200));
+}
+
+// VX-270: addresses of an access are one base at displacements, or under a
+// swizzle one more for each pattern of the bits that ids and registers share.
+TEST(SharedMemory, VX270_AddressOperations) {
+  std::mt19937 random(271);
+  for (int trial = 0; trial < share(300); ++trial) {
+    Shape shape = {pick(random, {4, 16, 32}), pick(random, {8, 32, 64})};
+    RandomRange range{.maxSubgroups = 4, .maxLanes = 32};
+    Layout src = randomLayout(random, shape, range);
+    Layout dst = randomLayout(random, shape, range);
+    HardwareShape hardware = hardwareForInMemory(src, dst, 32);
+    SharedMemoryPlan plan =
+        planSharedMemory(src, dst, hardware, 16, BankModel());
+    // Base addresses of lanes, and by how much each register is away.
+    std::set<std::vector<int64_t>> distances;
+    for (int64_t r = 0; r < src.numRegisters(); r += plan.store.width) {
+      std::vector<int64_t> ofLanes;
+      auto offsetOf = [&](int64_t s, int64_t l, int64_t reg) {
+        return plan.memory.offsetOf(src.indexOf({s, l, reg}));
+      };
+      int64_t reg = plan.store.registers[r];
+      for (int64_t s = 0; s < hardware.subgroups; ++s)
+        for (int64_t l = 0; l < hardware.lanes; ++l)
+          ofLanes.push_back(offsetOf(s, l, reg) - offsetOf(s, l, 0) -
+                            (offsetOf(0, 0, reg) - offsetOf(0, 0, 0)));
+      distances.insert(ofLanes);
+    }
+    int64_t bases = distances.size();
+    if (plan.memory.swizzle.isNone())
+      EXPECT_EQ(bases, 1);
+    EXPECT_LE(bases, plan.store.addressOps) << toString(plan.memory);
+  }
+}
+
 /// Position bits that are registers on both sides: what VX-46 calls common.
 static int64_t commonRegisterBits(const Layout &src, const Layout &dst) {
   auto registerPositions = [](const Layout &layout) {

@@ -90,6 +90,9 @@ struct SharedAccess {
   /// Over all accesses of the workgroup: bank passes taken, and how few there
   /// would be without any conflict.
   int64_t wavefronts = 0, ideal = 0;
+  /// Integer operations of one lane from which its addresses are
+  /// displacements.
+  int64_t addressOps = 0;
 };
 
 /// Elements are stored by canonical lanes, then a barrier, then every lane
@@ -117,14 +120,16 @@ struct SharedMemoryPlan {
   std::optional<MatrixTiles> storeTiles, loadTiles;
 
   int64_t pieces() const;
+  int64_t addressOps() const { return store.addressOps + load.addressOps; }
   /// The slice that the element at `index` belongs to, per dim.
   llvm::SmallVector<int64_t> sliceOf(llvm::ArrayRef<int64_t> index) const;
   /// Where the element at `index` lies, in elements.
   int64_t offsetOf(llvm::ArrayRef<int64_t> index) const;
 };
 
-/// Address operations of one lane, as the cost model counts them.
-int64_t countAddressOps(const SharedMemoryPlan &plan);
+/// Byte permutes of one lane: where the order of the memory is not that of the
+/// registers on either side, words are put together from parts of others.
+int64_t countBytePermutes(const SharedMemoryPlan &plan);
 
 /// What a conversion executes, per lane but for wavefronts (per workgroup).
 struct ConversionCounts {
@@ -208,13 +213,13 @@ int64_t leastConversionCost(Tier tier, const Layout &src, const Layout &dst,
                             const MoveCosts &costs, const BankModel &banks);
 
 /// The T3 part alone: searches memory orders, vector widths, padding and XOR
-/// swizzles for the fewest wavefronts, then the fewest address operations, then
-/// the fewest bytes. Where sizes and strides are powers of two and src and dst
-/// share vector bits of at least one bank's word, both sides are conflict free.
-/// A conversion that does not fit goes in slices, of which each takes two
-/// barriers: `costs` weighs these against accesses.
-/// With a `storeRow` (ConversionOptions) the value goes whole, and so stored if
-/// that can be. Matrix loads follow `loadOrder`.
+/// swizzles for the fewest issue slots of wavefronts and byte permutes, then
+/// the fewest address operations, then the fewest bytes. Where sizes and
+/// strides are powers of two and src and dst share vector bits of at least one
+/// bank's word, both sides are conflict free. A conversion that does not fit
+/// goes in slices, of which each takes two barriers: `costs` weighs these
+/// against accesses. With a `storeRow` (ConversionOptions) the value goes
+/// whole, and so stored if that can be. Matrix loads follow `loadOrder`.
 /// \post  bytes <= maxBytes, unless that is 0 or no slicing into `maxPieces`
 ///        makes it so; then the plan is that of the whole
 SharedMemoryPlan planSharedMemory(const Layout &src, const Layout &dst,

@@ -224,9 +224,10 @@ struct GlobalMemoryModel {
   /// Bytes that the base of every argument and allocation is a multiple of; the
   /// kernel ABI and emission promise them.
   int64_t baseAlignmentBytes;
-  int64_t issueCost;  // one load or store instruction
-  int64_t sectorCost; // one sector moved
-  int64_t latency;    // cycles from a load to the first use of what it loads
+  int64_t issueCost;    // one load or store instruction
+  int64_t sectorCost;   // one sector moved
+  int64_t latency;      // cycles from a load to the first use of what it loads
+  int64_t lineCost = 1; // one line beyond the first that an access touches
 };
 
 /// How a compute unit issues instructions. Issue slots are of one issuer for
@@ -411,6 +412,8 @@ struct Target {
   /// Of one instruction that combines an integer of each lane of a subgroup, on
   /// the scale of MoveCosts; 0 without one.
   int64_t laneReductionCost;
+  /// Whether an instruction adds or multiplies two f32 of a lane.
+  bool packsSingles = false;
   /// Of a CPU, whose subgroups have one lane; GPUs have none.
   SimdModel simd = {};
   /// Lanes read those of their 8 in reverse order on the way into an operation,
