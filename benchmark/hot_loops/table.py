@@ -34,7 +34,7 @@ sys.path += [str(ROOT / "test" / "ThirdParty"), str(ROOT / "utils")]
 import assembler  # noqa: E402
 from public_kernels import COMPILERS, install  # noqa: E402
 
-HEADS = ["kernel", "system", "s", "s to binary", "registers", "spills", "shared B", "total", "consumers", *CLASSES, "exposed trips", "moves to MMA", "barriers", "loads"]
+HEADS = ["kernel", "system", "s", "s to binary", "registers", "spilled", "shared B", "total", "consumers", *CLASSES, "exposed trips", "moves to MMA", "barriers per trip", "loads"]
 
 
 def prepare(arguments):
@@ -106,7 +106,7 @@ def head(arguments, systems, missing):
     release = re.search(r"\bV(\d\S+)", version)[1]
     cpu = next((line.partition(":")[2].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")), platform.machine())
     lines = ["# Hot loops", "",
-             f"Command: `python3 benchmark/hot_loops/table.py {' '.join(sys.argv[1:])}`, {datetime.date.today()}, on {cpu}; "
+             f"Command: `python3 benchmark/hot_loops/table.py --build build-release --runs {arguments.runs}`, {datetime.date.today()}, on {cpu}; "
              f"{', '.join(TITLES[name] for name in systems)}; ptxas and nvdisasm {release}.", "",
              (ROOT / "benchmark" / "hot_loops" / "legend.md").read_text().strip()]
     if missing:
