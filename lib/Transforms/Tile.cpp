@@ -162,8 +162,10 @@ tileKernel(func::FuncOp kernel, bool strictFp, bool peel,
   // Equal extents are one value, by which peeling knows the end of a loop.
   eliminateEqual(rewriter, kernel);
   if (peel) {
-    splitEdges(rewriter, *forall);
-    peelEdges(rewriter, *forall);
+    // A core takes a step of its loops as a kernel, whole or not.
+    scf::ForOp cut =
+        splitEdges(rewriter, *forall, /*splitsSteps=*/!target.isHost());
+    peelEdges(rewriter, *forall, /*fewestSteps=*/1, cut);
   }
   if (failed(cleanUp(kernel)))
     return failure();

@@ -19,9 +19,8 @@
 //     =>  arith.cmpi slt, (linalg.index 1), %c
 //
 // where %c is one value. A workgroup that walks its tile step by step then has
-// two bodies: one in which what it shares with others is whole, and one in
-// which that is cut. In both, a loop over tiles is peeled: in its steady state
-// %c is 64, and what is cut is its last step.
+// two versions of a step: one in which all is whole, %c is 64, and one in which
+// it is cut (TileSplit.cpp).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TRANSFORMS_TILEEDGES_H
@@ -40,17 +39,21 @@ LogicalResult cutEdges(RewriterBase &rewriter, scf::ForallOp forall,
                        ArrayRef<PaddedAxis> paddedAxes);
 
 /// Gives workgroups whose tile is whole a body of their own, if a contraction
-/// is walked in it, step by step. To be called once equal values are one.
-void splitEdges(RewriterBase &rewriter, scf::ForallOp forall);
+/// is walked in it, step by step. To be called once equal values are one. With
+/// `splitsSteps` a product's only loop is split where it can be, instead of
+/// written twice; returned is the loop over steps with edges, which is not to
+/// be peeled.
+scf::ForOp splitEdges(RewriterBase &rewriter, scf::ForallOp forall,
+                      bool splitsSteps);
 
 /// Folds comparisons of positions with ends that a whole tile does not reach.
 void populateFoldInside(RewritePatternSet &patterns);
 
 /// Splits loops inside of `forall` whose step does not divide their range into
 /// whole steps and the last one, unless they are known to have fewer steps than
-/// `fewestSteps`. Returns whether there was one.
+/// `fewestSteps`, or are `except`. Returns whether there was one.
 bool peelEdges(RewriterBase &rewriter, scf::ForallOp forall,
-               int64_t fewestSteps = 1);
+               int64_t fewestSteps = 1, scf::ForOp except = {});
 
 } // namespace distaff
 

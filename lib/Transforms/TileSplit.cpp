@@ -6,9 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sizes of tiles at the ends are `affine.min` of the tile and what is left. Of
-// those that all steps of a workgroup share one `scf.if` asks whether they are
-// the tile; those of a loop's steps are the tile in all but the last one.
+// Sizes of tiles at the ends are `affine.min` of the tile and what is left.
+// Some are shared by all steps of a workgroup; those of a loop's steps are the
+// tile in all but the last one. A product that is walked in one loop gets two
+// bodies of a step by splitting the loop's index set: one for whole steps of
+// whole tiles, and one with edges for what is left, which in a workgroup whose
+// tile is cut are all steps:
+//
+//   %end = arith.select %isWhole, %K, 0
+//   %split = affine.apply (%end floordiv 32) * 32
+//   scf.for %k = 0 to %split step 32        // sizes are constants
+//   scf.for %k = %split to %K step 32       // sizes are affine.min
+//
+// Other kernels have an `scf.if` around all of their body, and each of its
+// loops is peeled.
 //
 //===----------------------------------------------------------------------===//
 #include "TileEdges.h"
@@ -18,8 +29,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/Utils/AffineCanonicalizationUtils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace distaff;
 
@@ -116,10 +129,16 @@ public:
       : rewriter(rewriter), forall(forall), edges(edges), loc(forall.getLoc()) {
   }
 
-  void run();
+  /// All of the body has two versions.
+  void splitBody();
+
+  /// The steps of `loop`, and what follows it, have two versions each. Returns
+  /// the loop over the steps with edges.
+  scf::ForOp splitSteps(scf::ForOp loop);
 
 private:
   Value compareSizes();
+  void splitOps(Value isWhole);
   void buildBody(OpBuilder &b, bool whole);
   Value insert(OpBuilder &b, tensor::ParallelInsertSliceOp insert, Value out,
                IRMapping &map);
@@ -181,15 +200,12 @@ void Splitter::buildBody(OpBuilder &b, bool whole) {
   scf::YieldOp::create(b, loc, written);
 }
 
-void Splitter::run() {
+/// Gives the ops of `body` and the writes of the results two versions.
+void Splitter::splitOps(Value isWhole) {
   scf::InParallelOp terminator = forall.getTerminator();
   for (Operation &op : terminator.getYieldingOps())
     inserts.push_back(cast<tensor::ParallelInsertSliceOp>(op));
-  for (Operation &op : forall.getBody()->without_terminator())
-    if (!isa<affine::AffineMinOp, affine::AffineDelinearizeIndexOp>(op))
-      body.push_back(&op);
   rewriter.setInsertionPoint(terminator);
-  Value isWhole = compareSizes();
   for (tensor::ParallelInsertSliceOp each : inserts)
     outs.push_back(tensor::ExtractSliceOp::create(
         rewriter, loc, each.getDest(), each.getMixedOffsets(),
@@ -206,12 +222,67 @@ void Splitter::run() {
       rewriter.eraseOp(op);
 }
 
-void distaff::splitEdges(RewriterBase &rewriter, scf::ForallOp forall) {
-  if (!gainsBySplitting(forall))
-    return;
-  SmallVector<SharedEdge> edges = findSharedEdges(rewriter, forall);
-  if (!edges.empty())
-    Splitter(rewriter, forall, edges).run();
+void Splitter::splitBody() {
+  for (Operation &op : forall.getBody()->without_terminator())
+    if (!isa<affine::AffineMinOp, affine::AffineDelinearizeIndexOp>(op))
+      body.push_back(&op);
+  rewriter.setInsertionPoint(forall.getTerminator());
+  splitOps(compareSizes());
+}
+
+scf::ForOp Splitter::splitSteps(scf::ForOp loop) {
+  rewriter.setInsertionPoint(loop);
+  Value isWhole = compareSizes(), begin = loop.getLowerBound(),
+        end = loop.getUpperBound();
+  Value reached =
+      arith::SelectOp::create(rewriter, loc, isWhole, end, begin).getResult();
+  int64_t step = *getConstantIntValue(loop.getStep());
+  Value whole = getValueOrCreateConstantIndexOp(
+      rewriter, loc,
+      affine::makeComposedFoldedAffineApply(
+          rewriter, loc, rewriter.getAffineSymbolExpr(0).floorDiv(step) * step,
+          {reached}));
+  IRMapping map;
+  for (const SharedEdge &edge : edges)
+    map.map(
+        edge.value,
+        arith::ConstantIndexOp::create(rewriter, loc, edge.size).getResult());
+  auto steady = cast<scf::ForOp>(rewriter.clone(*loop, map));
+  rewriter.modifyOpInPlace(steady, [&] { steady.setUpperBound(whole); });
+  SmallVector<Operation *> sizes;
+  steady.walk([&](affine::AffineMinOp op) { sizes.push_back(op); });
+  for (Operation *size : sizes)
+    (void)scf::rewritePeeledMinMaxOp(rewriter, size, steady.getInductionVar(),
+                                     end, steady.getStep(),
+                                     /*insideLoop=*/true);
+  rewriter.modifyOpInPlace(loop, [&] {
+    loop.setLowerBound(whole);
+    loop.getInitArgsMutable().assign(steady.getResults());
+  });
+  for (Operation &op : forall.getBody()->without_terminator())
+    if (loop->isBeforeInBlock(&op))
+      body.push_back(&op);
+  splitOps(isWhole);
+  return loop;
+}
+
+/// The loop in which all products of a workgroup are walked step by step, from
+/// 0 on, if there is one.
+static scf::ForOp findSteps(scf::ForallOp forall) {
+  llvm::SmallSetVector<Operation *, 2> holders;
+  forall.walk([&](linalg::LinalgOp op) {
+    if (matchProduct(op).has_value())
+      holders.insert(forall.getBody()->findAncestorOpInBlock(*op));
+  });
+  auto loop = holders.size() == 1 ? dyn_cast<scf::ForOp>(holders.front())
+                                  : scf::ForOp();
+  bool isSplit = loop && isConstantIntValue(loop.getLowerBound(), 0) &&
+                 getConstantIntValue(loop.getStep()) &&
+                 llvm::all_of(loop.getResultTypes(), [](Type type) {
+                   auto tensor = dyn_cast<RankedTensorType>(type);
+                   return !tensor || tensor.hasStaticShape();
+                 });
+  return isSplit ? loop : scf::ForOp();
 }
 
 /// Whether a loop from 0 on ends at a multiple of its step, at the sooner of
@@ -275,12 +346,30 @@ static void nameEnd(RewriterBase &rewriter, scf::ForOp loop) {
   }
 }
 
+scf::ForOp distaff::splitEdges(RewriterBase &rewriter, scf::ForallOp forall,
+                               bool splitsSteps) {
+  if (!gainsBySplitting(forall))
+    return {};
+  SmallVector<SharedEdge> edges = findSharedEdges(rewriter, forall);
+  if (edges.empty())
+    return {};
+  Splitter splitter(rewriter, forall, edges);
+  scf::ForOp steps = splitsSteps ? findSteps(forall) : scf::ForOp();
+  if (!steps) {
+    splitter.splitBody();
+    return {};
+  }
+  nameEnd(rewriter, steps);
+  return splitter.splitSteps(steps);
+}
+
 bool distaff::peelEdges(RewriterBase &rewriter, scf::ForallOp forall,
-                        int64_t fewestSteps) {
+                        int64_t fewestSteps, scf::ForOp except) {
   SmallVector<scf::ForOp> loops;
   forall.walk([&](scf::ForOp loop) {
     std::optional<llvm::APInt> steps = loop.getStaticTripCount();
-    if ((!steps || steps->sge(fewestSteps)) && !endsWithStep(loop))
+    if (loop != except && (!steps || steps->sge(fewestSteps)) &&
+        !endsWithStep(loop))
       loops.push_back(loop);
   });
   bool any = false;

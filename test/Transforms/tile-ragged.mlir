@@ -2,16 +2,17 @@
 
 #config = #iree_gpu.lowering_config<{workgroup = [64, 32, 0], reduction = [0, 0, 16]}>
 
-// Slices are as long as what is left; padding makes them tiles. A workgroup
-// whose tile is whole has a body of its own, and only its last step is cut. Only
-// along x a grid has room for any number of tiles.
+// Slices are as long as what is left; padding makes them tiles. The steps along
+// k are split in two: whole ones of a workgroup whose tile is whole, and what is
+// left, which in other workgroups are all. Only along x a grid has room for any
+// number of tiles.
 // CHECK-DAG:   #[[$ROWS:.*]] = affine_map<()[s0] -> (s0 ceildiv 64)>
 // CHECK-DAG:   #[[$COLUMNS:.*]] = affine_map<()[s0] -> (s0 ceildiv 32)>
 // CHECK-DAG:   #[[$TILES:.*]] = affine_map<()[s0, s1] -> ((s0 ceildiv 64) * (s1 ceildiv 32))>
 // CHECK-DAG:   #[[$LEFT_M:.*]] = affine_map<(d0)[s0] -> (64, d0 * -64 + s0)>
 // CHECK-DAG:   #[[$LEFT_N:.*]] = affine_map<(d0)[s0] -> (32, d0 * -32 + s0)>
 // CHECK-DAG:   #[[$WHOLE_K:.*]] = affine_map<()[s0] -> ((s0 floordiv 16) * 16)>
-// CHECK-DAG:   #[[$LEFT_K:.*]] = affine_map<(d0)[s0] -> (-d0 + s0)>
+// CHECK-DAG:   #[[$LEFT_K:.*]] = affine_map<(d0)[s0] -> (16, -d0 + s0)>
 // CHECK-LABEL: func.func @every_extent_is_dynamic(
 // CHECK-DAG:     %[[M:.*]] = tensor.dim %arg0, %c0
 // CHECK-DAG:     %[[N:.*]] = tensor.dim %arg1, %c1
@@ -26,22 +27,22 @@
 // CHECK-DAG:       %[[ALL_M:.*]] = arith.cmpi eq, %[[SIZE_M]], %c64
 // CHECK-DAG:       %[[ALL_N:.*]] = arith.cmpi eq, %[[SIZE_N]], %c32
 // CHECK:           %[[ALL:.*]] = arith.andi %[[ALL_M]], %[[ALL_N]]
+// CHECK:           %[[REACHED:.*]] = arith.select %[[ALL]], %[[K]], %c0
+// CHECK:           %[[SPLIT:.*]] = affine.apply #[[$WHOLE_K]]()[%[[REACHED]]]
+// CHECK:           %[[SUM:.*]] = scf.for %[[AT:.*]] = %c0 to %[[SPLIT]] step %c16
+// CHECK:             tensor.extract_slice %arg0[%{{.*}}, %[[AT]]] [64, 16]
+// CHECK-NOT:         tensor.pad
+// CHECK:             linalg.matmul
+// CHECK:           scf.for %[[AT:.*]] = %[[SPLIT]] to %[[K]] step %c16 iter_args(%{{.*}} = %[[SUM]])
+// CHECK:             %[[SIZE_K:.*]] = affine.min #[[$LEFT_K]](%[[AT]])[%[[K]]]
+// CHECK:             tensor.extract_slice %arg0[%{{.*}}, %[[AT]]] [%[[SIZE_M]], %[[SIZE_K]]]
+// CHECK:             tensor.pad {{.*}} low[0, 0]
+// CHECK:             : tensor<?x?xf16> to tensor<64x16xf16>
+// CHECK:             linalg.matmul {{.*}} outs(%{{.*}} : tensor<64x32xf32>)
 // CHECK:           scf.if %[[ALL]] -> (tensor<?x?xf32>)
-// CHECK:             %[[END:.*]] = affine.apply #[[$WHOLE_K]]()[%[[K]]]
-// CHECK:             %[[SUM:.*]] = scf.for %[[AT:.*]] = %c0 to %[[END]] step %c16
-// CHECK-NOT:           tensor.pad
-// CHECK:               linalg.matmul
-// CHECK:             scf.for %[[AT:.*]] = %[[END]] to %[[K]] step %c16 iter_args(%{{.*}} = %[[SUM]])
-// CHECK:               %[[SIZE_K:.*]] = affine.apply #[[$LEFT_K]](%[[AT]])[%[[K]]]
-// CHECK:               tensor.extract_slice %arg0[%{{.*}}, %[[AT]]] [64, %[[SIZE_K]]]
-// CHECK:               tensor.pad {{.*}} low[0, 0]
-// CHECK:               : tensor<64x?xf16> to tensor<64x16xf16>
 // CHECK:             tensor.insert_slice {{.*}} [64, 32]
 // CHECK:           } else {
-// CHECK:             scf.for %[[AT:.*]] = %c0 to
-// CHECK:               tensor.extract_slice %arg0[%{{.*}}, %[[AT]]] [%[[SIZE_M]], 16]
-// CHECK:               : tensor<?x16xf16> to tensor<64x16xf16>
-// CHECK:               linalg.matmul {{.*}} outs(%{{.*}} : tensor<64x32xf32>)
+// CHECK:             tensor.insert_slice {{.*}} [%[[SIZE_M]], %[[SIZE_N]]]
 // CHECK:           tensor.parallel_insert_slice {{.*}} [%[[SIZE_M]], %[[SIZE_N]]]
 // CHECK:         mapping = [#gpu.block<x>]
 // CHECK-LABEL: func.func @every_extent_is_dynamic__grid(
@@ -70,12 +71,10 @@ func.func @every_extent_is_dynamic(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> 
 // argument that the sums start from is read like the others.
 // CHECK-DAG:   #[[$TILES:.*]] = affine_map<()[s0] -> ((s0 ceildiv 32) * 3)>
 // CHECK-LABEL: func.func @static_loops_are_not_padded(
-// CHECK:         tensor.extract_slice %arg2[%{{.*}}, %{{.*}}] [32, 32]
-// CHECK:         } else {
 // CHECK:         tensor.extract_slice %arg2[%{{.*}}, %{{.*}}] [%{{.*}}, 32]
 // CHECK:         tensor.pad
 // CHECK:         : tensor<?x32xf32> to tensor<32x32xf32>
-// CHECK:         scf.for %{{.*}} = %c0 to %c64 step %c16
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %c64 step %c16
 // CHECK:           tensor.extract_slice %arg0{{.*}} : tensor<?x64xf32> to tensor<?x16xf32>
 // CHECK:           tensor.pad
 // CHECK:           %[[RHS:.*]] = tensor.extract_slice %arg1{{.*}} : tensor<64x96xf32> to tensor<16x32xf32>
@@ -125,13 +124,13 @@ func.func @four_loops_share_one_dimension(%a: tensor<?x?x?x?xf32>, %b: tensor<?x
 // CHECK-LABEL: func.func @static_rests(
 // CHECK:         scf.forall (%[[I:.*]]) in (3)
 // CHECK:           %[[LEFT:.*]] = affine.min #[[$LEFT_M]](%[[I]])
-// CHECK:           } else {
-// CHECK:           scf.for {{.*}} = %c0 to %c48 step %c24
-// CHECK:             tensor.extract_slice %arg0{{.*}} [%[[LEFT]], 24]
+// CHECK:           scf.for {{.*}} = %c0 to %[[SPLIT:.*]] step %c24
+// CHECK:             tensor.extract_slice %arg0{{.*}} [48, 24]
 // CHECK:             linalg.matmul {{.*}} ins(%{{.*}}, %{{.*}} : tensor<48x24xf32>, tensor<24x32xf32>)
-// CHECK:           tensor.extract_slice %arg0[%{{.*}}, 48] [%[[LEFT]], 16]
-// CHECK:           tensor.pad
-// CHECK:           : tensor<?x16xf32> to tensor<48x24xf32>
+// CHECK:           scf.for {{.*}} = %[[SPLIT]] to %c64 step %c24
+// CHECK:             tensor.extract_slice %arg0[%{{.*}}, %{{.*}}] [%[[LEFT]], %{{.*}}]
+// CHECK:             tensor.pad
+// CHECK:             : tensor<?x?xf32> to tensor<48x24xf32>
 func.func @static_rests(%a: tensor<100x64xf32>, %b: tensor<64x32xf32>, %c: tensor<100x32xf32>) -> tensor<100x32xf32> {
   %d = linalg.matmul {lowering_config = #config} ins(%a, %b : tensor<100x64xf32>, tensor<64x32xf32>) outs(%c : tensor<100x32xf32>) -> tensor<100x32xf32>
   return %d : tensor<100x32xf32>
