@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // GPUs have instructions for exp2 and for the reciprocal of an f32, within one
-// unit in the last place, which take subnormal numbers for zeros and give
-// zeros for them. Code that keeps subnormal numbers, or that rounds quotients
-// correctly, takes some five and twenty instructions in their place. This pass
+// or two units in the last place, which take subnormal numbers for zeros and
+// give zeros for them. An exponential that keeps subnormal numbers is four
+// instructions, and a quotient that is rounded correctly some twenty. This pass
 // replaces the definition by what the instructions compute; docs/ScalarOps.md
 // has the bounds, as departures.
 //

@@ -35,6 +35,35 @@ def scored(scale, mask):
     return "\n    ".join([f"%c = arith.constant {constant} : f32", line, *masked, f"linalg.yield {'%z' if masked else '%y'} : f32"])
 
 
+def softmax(base, s, r):
+    """The weights %quot of the scores, of types s and of a row's r, by the steps that a softmax is taken apart into."""
+    each, of_row = "affine_map<(i, j) -> (i, j)>", "affine_map<(i, j) -> (i)>"
+    parallel = 'iterator_types = ["parallel", "parallel"]'
+    reduced = 'iterator_types = ["parallel", "reduction"]'
+    return f"""%top = linalg.generic {{indexing_maps = [{each}, {of_row}], {reduced}}} ins(%scores : {s}) outs(%lr : {r}) {{
+  ^bb0(%x: f32, %o: f32):
+    %t = arith.maxnumf %x, %o : f32
+    linalg.yield %t : f32
+  }} -> {r}
+  %pow = linalg.generic {{indexing_maps = [{each}, {of_row}, {each}], {parallel}}} ins(%scores, %top : {s}, {r}) outs(%es : {s}) {{
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %d = arith.subf %x, %y : f32
+    %t = math.{base} %d : f32
+    linalg.yield %t : f32
+  }} -> {s}
+  %sum = linalg.generic {{indexing_maps = [{each}, {of_row}], {reduced}}} ins(%pow : {s}) outs(%zr : {r}) {{
+  ^bb0(%x: f32, %o: f32):
+    %t = arith.addf %x, %o : f32
+    linalg.yield %t : f32
+  }} -> {r}
+  %quot = linalg.generic {{indexing_maps = [{each}, {of_row}, {each}], {parallel}}} ins(%pow, %sum : {s}, {r}) outs(%es : {s}) {{
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %t = arith.divf %x, %y : f32
+    linalg.yield %t : f32
+  }} -> {s}
+"""
+
+
 def text(scale, mask, base, type_):
     """Attention of f32 or of f16 inputs; the softmax is taken apart, with exp or exp2."""
     q, k, s, r, o = (f"tensor<{shape}xf32>" for shape in (f"{ROWS}x{WIDTH}", f"{KEYS}x{WIDTH}", f"{ROWS}x{KEYS}", f"{ROWS}", f"{ROWS}x{WIDTH}"))
@@ -43,9 +72,7 @@ def text(scale, mask, base, type_):
     widen = [f"%{x}e = arith.extf %{x} : f16 to f32" for x in "ab"] if type_ == "f16" else []
     a, b = ("%ae", "%be") if widen else ("%a", "%b")
     product = "\n    ".join([*widen, f"%p = arith.mulf {a}, {b} : f32", "%t = arith.addf %o, %p : f32", "linalg.yield %t : f32"])
-    each, of_row = "affine_map<(i, j) -> (i, j)>", "affine_map<(i, j) -> (i)>"
-    parallel = 'iterator_types = ["parallel", "parallel"]'
-    reduced = 'iterator_types = ["parallel", "reduction"]'
+    each, parallel = "affine_map<(i, j) -> (i, j)>", 'iterator_types = ["parallel", "parallel"]'
     narrow = f"""%w = linalg.generic {{indexing_maps = [{each}, {each}], {parallel}}} ins(%quot : {s}) outs(%ew : {weights}) {{
   ^bb0(%x: f32, %o: f16):
     %t = arith.truncf %x : f32 to f16
@@ -70,28 +97,7 @@ def text(scale, mask, base, type_):
   ^bb0(%x: f32, %o: f32):
     {scored(scale, mask)}
   }} -> {s}
-  %top = linalg.generic {{indexing_maps = [{each}, {of_row}], {reduced}}} ins(%scores : {s}) outs(%lr : {r}) {{
-  ^bb0(%x: f32, %o: f32):
-    %t = arith.maxnumf %x, %o : f32
-    linalg.yield %t : f32
-  }} -> {r}
-  %pow = linalg.generic {{indexing_maps = [{each}, {of_row}, {each}], {parallel}}} ins(%scores, %top : {s}, {r}) outs(%es : {s}) {{
-  ^bb0(%x: f32, %y: f32, %o: f32):
-    %d = arith.subf %x, %y : f32
-    %t = math.{base} %d : f32
-    linalg.yield %t : f32
-  }} -> {s}
-  %sum = linalg.generic {{indexing_maps = [{each}, {of_row}], {reduced}}} ins(%pow : {s}) outs(%zr : {r}) {{
-  ^bb0(%x: f32, %o: f32):
-    %t = arith.addf %x, %o : f32
-    linalg.yield %t : f32
-  }} -> {r}
-  %quot = linalg.generic {{indexing_maps = [{each}, {of_row}, {each}], {parallel}}} ins(%pow, %sum : {s}, {r}) outs(%es : {s}) {{
-  ^bb0(%x: f32, %y: f32, %o: f32):
-    %t = arith.divf %x, %y : f32
-    linalg.yield %t : f32
-  }} -> {s}
-  {narrow}
+  {softmax(base, s, r)}  {narrow}
   %out = linalg.generic {{indexing_maps = [affine_map<(i, d, j) -> (i, j)>, affine_map<(i, d, j) -> (j, d)>, affine_map<(i, d, j) -> (i, d)>], iterator_types = ["parallel", "parallel", "reduction"]}} ins({'%w' if widen else '%quot'}, %v : {weights}, {ins[1]}) outs(%zo : {o}) {{
   ^bb0(%a: {type_}, %b: {type_}, %o: f32):
     {product}
