@@ -22,18 +22,17 @@ TYPES = {"f16": ("f32", 2, "NV_MMA_SYNC_F32_16x8x16_F16"), "i8": ("i32", 4, "NV_
 
 
 class Kernel:
-    """Lane t reads chunk (t + c) % chunks of row (t * factor + r) % rows for each (r, c) of `reads`; both are written so that
-    only the modulo that is there shows which bits a sum has."""
+    """Lane t reads chunk t // 4 % q + c of row t % p * factor + r for each (p, factor, r, q, c) of `reads`."""
 
-    def __init__(self, element, row_bytes, rows, factor, reads, tile):
-        self.element, self.row_bytes, self.rows, self.factor, self.reads, self.tile = element, row_bytes, rows, factor, reads, tile
+    def __init__(self, element, row_bytes, rows, reads, tile):
+        self.element, self.row_bytes, self.rows, self.reads, self.tile = element, row_bytes, rows, reads, tile
         self.sum_type, self.per_word, self.kind = TYPES[element]
         self.per_chunk = 4 * self.per_word
         self.columns = row_bytes * self.per_chunk // 16
         self.chunks = row_bytes // 16
 
     def name(self):
-        return f"{self.element}-{self.row_bytes}x{self.rows}-{self.factor}-{self.reads}-{self.tile}"
+        return f"{self.element}-{self.row_bytes}x{self.rows}-{self.reads}-{self.tile}"
 
     def text(self):
         element, columns, chunk, word = self.element, self.columns, f"vector<{self.per_chunk}x{self.element}>", f"vector<{self.per_word}x{self.element}>"
@@ -41,8 +40,8 @@ class Kernel:
         whole = f"memref<{self.rows}x{columns}x{element}>"
         out = f"memref<{len(self.reads)}x{LANES}x{self.per_chunk}x{element}>"
         w, deep = self.per_word, 8 * self.per_word
-        numbers = sorted({0, 1, 2, 3, 4, 8, LANES, w, 4 * w, self.per_chunk, self.chunks, self.factor, self.rows, columns} | set(range(w)) | set(self.tile)
-                         | {n for read in self.reads for n in (read[0], read[1] * self.per_chunk, read[1])} | set(range(0, self.rows * self.chunks, LANES)))
+        numbers = sorted({0, 1, 2, 3, 4, 5, 8, LANES, w, 4 * w, self.per_chunk, self.chunks, self.rows, columns} | set(range(w)) | set(self.tile)
+                         | {n for p, factor, row, q, column in self.reads for n in (p, factor, row, q, column * self.per_chunk)} | set(range(0, self.rows * self.chunks, LANES)))
         zero = "0.0" if self.sum_type == "f32" else "0"
         text = (f"#k = #iree_gpu.mma_layout<{self.kind}>\n#mk = affine_map<(m, n, k) -> (m, k)>\n#kn = affine_map<(m, n, k) -> (k, n)>\n#mn = affine_map<(m, n, k) -> (m, n)>\n"
                 f"gpu.module @kernels {{\ngpu.func @k(%a: {whole}, %o: {out}, %d: memref<{M}x{N}x{self.sum_type}>) kernel attributes {{known_block_size = array<i32: {LANES}, 1, 1>, known_grid_size = array<i32: 1, 1, 1>}} {{\n"
@@ -54,17 +53,11 @@ class Kernel:
                      f"%wk{first} = arith.muli %wc{first}, %c{self.per_chunk} : index\n%w{first} = vector.load %a[%wr{first}, %wk{first}] : {whole}, {chunk}\n"
                      f"vector.store %w{first}, %m[%wr{first}, %wk{first}] : {panel}, {chunk}\n")
         text += "gpu.barrier\n"
-        for number, (row, column) in enumerate(self.reads):
-            text += (f"%x{number} = arith.muli %t, %c{self.factor} : index\n%rr{number} = arith.remui %x{number}, %c{self.rows} : index\n%rs{number} = arith.addi %c{row}, %rr{number} : index\n"
-                     f"%row{number} = arith.remui %rs{number}, %c{self.rows} : index\n"
-                     f"%cc{number} = arith.remui %t, %c{self.chunks} : index\n%ck{number} = arith.muli %cc{number}, %c{self.per_chunk} : index\n%cs{number} = arith.addi %c{column * self.per_chunk}, %ck{number} : index\n"
-                     f"%col{number} = arith.remui %cs{number}, %c{columns} : index\n"
+        for number, (p, factor, row, q, column) in enumerate(self.reads):
+            text += (f"%x{number} = arith.remui %t, %c{p} : index\n%y{number} = arith.muli %x{number}, %c{factor} : index\n%row{number} = arith.addi %c{row}, %y{number} : index\n"
+                     f"%z{number} = arith.divui %t, %c4 : index\n%cc{number} = arith.remui %z{number}, %c{q} : index\n%ck{number} = arith.muli %cc{number}, %c{self.per_chunk} : index\n"
+                     f"%col{number} = arith.addi %c{column * self.per_chunk}, %ck{number} : index\n"
                      f"%v{number} = vector.load %m[%row{number}, %col{number}] : {panel}, {chunk}\nvector.store %v{number}, %o[%c{number}, %t, %c0] : {out}, {chunk}\n")
-            # Nothing is left of the modulo where the sum is inside in any lane.
-            if row + max(t * self.factor % self.rows for t in range(LANES)) < self.rows:
-                text = text.replace(f"%m[%row{number},", f"%m[%rs{number},")
-            if column == 0:
-                text = text.replace(f"%col{number}] : {panel}", f"%cs{number}] : {panel}")
         text += (f"%g = arith.divui %t, %c4 : index\n%q = arith.remui %t, %c4 : index\n%qk = arith.muli %q, %c{w} : index\n"
                  f"%row = arith.addi %c{self.tile[0]}, %g : index\n%lower = arith.addi %row, %c8 : index\n%left = arith.addi %c{self.tile[1]}, %qk : index\n%right = arith.addi %left, %c{4 * w} : index\n")
         for number, place in enumerate(("%row, %left", "%lower, %left", "%row, %right", "%lower, %right")):
@@ -90,9 +83,9 @@ class Kernel:
     def references(self, a):
         """What lanes read, and the product."""
         read, product = [], []
-        for row, column in self.reads:
+        for p, factor, row, q, column in self.reads:
             for t in range(LANES):
-                r, c = (t * self.factor % self.rows + row) % self.rows, (t % self.chunks + column) % self.chunks
+                r, c = t % p * factor + row, t // 4 % q + column
                 at = r * self.columns + c * self.per_chunk
                 read += a[at:at + self.per_chunk]
         for i in range(M):
@@ -102,12 +95,16 @@ class Kernel:
 
 
 def draw(rng, element, row_bytes):
-    chunks, rows = row_bytes // 16, rng.choice((32, 48, 64, 80))
-    reads = [(rng.choice((0, 1, 2, 3, 4, 7, 8, 16, 31)), rng.choice((0, 0, 1, 3, chunks - 1)) % chunks) for _ in range(4)]
+    chunks, rows, reads = row_bytes // 16, rng.choice((32, 48, 64, 80)), []
+    while len(reads) < 6:
+        p, factor, q = rng.choice((4, 8, 16, 32)), rng.choice((1, 2, 3, 4, 8)), rng.choice((1, 2, 4, 8))
+        row, column = rng.choice((0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 20)), rng.randrange(chunks)
+        if (p - 1) * factor + row < rows and q - 1 + column < chunks:
+            reads.append((p, factor, row, q, column))
     per_word = TYPES[element][1]
     steps = (row_bytes * per_word // 4) // (8 * per_word)
     tile = (rng.choice((0, 1, 4, 8)) % (rows - M + 1), rng.randrange(steps) * 8 * per_word)
-    return Kernel(element, row_bytes, rows, rng.choice((1, 1, 2, 3, 4)), reads, tile)
+    return Kernel(element, row_bytes, rows, reads, tile)
 
 
 def check(kernel, out, distaff, rng):
@@ -143,7 +140,7 @@ def main():
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     rng, failures = random.Random(5), 0
-    kernels = depth.some([draw(rng, element, row_bytes) for _ in range(options.kernels) for element in TYPES for row_bytes in (32, 64, 128, 256, 512)], 5)
+    kernels = depth.some([draw(rng, element, row_bytes) for _ in range(options.kernels) for element in TYPES for row_bytes in (32, 64, 128, 256, 512)], 4)
     for kernel in kernels:
         wrong = check(kernel, options.out, options.distaff, rng)
         failures += bool(wrong)
