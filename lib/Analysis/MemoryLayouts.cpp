@@ -197,8 +197,10 @@ static int64_t linesPerAccess(const VectorAccess &access,
 }
 
 int64_t distaff::costOfLines(int64_t lines, const Target &target) {
-  return target.globalMemory.issueCost +
-         (lines - 1) * target.globalMemory.lineCost;
+  const GlobalMemoryModel &memory = target.globalMemory;
+  int64_t turns =
+      std::max<int64_t>(lines, target.subgroupSize / memory.addressedLanes);
+  return memory.issueCost + (turns - 1) * memory.lineCost;
 }
 
 bool distaff::holdsNarrowest(const VectorAccess &access,

@@ -10,7 +10,8 @@
 // wave64; a vector instruction of 64 lanes takes 4 cycles; a lane shuffle is a
 // trip through the LDS crossbar. A compute unit has four SIMDs. Lines of the
 // vector cache have 128 bytes ("Memory hierarchy" of the CDNA3 white paper), of
-// which it delivers 64 in a cycle, half of what the LDS does ("Vector L1 cache"
+// which it delivers 64 in a cycle, half of what the LDS does, and to which it
+// takes the addresses of 16 lanes in a cycle ("Vector L1 cache"
 // and "Local data share" of the ROCm Compute Profiler's performance model). Of
 // CDNA2 and later, 512 vector registers per lane ("Kernel State"), half of them
 // accumulation registers, in one file, handed out in eights; packed
@@ -75,7 +76,8 @@ constexpr Target cdna() {
                        .issueCost = 4,
                        .sectorCost = 4,
                        .latency = 400,
-                       .lineCost = 2},
+                       .lineCost = 2,
+                       .addressedLanes = 16},
       .issue = {.issuers = 4,
                 .multiplyAdd = 2,
                 .division = 8,

@@ -1,5 +1,6 @@
 // RUN: distaff-opt %s --distaff-configure=target=gfx942 --distaff-assign-layouts=target=gfx942 | FileCheck %s
 // RUN: distaff-opt %s --distaff-configure=target=gfx942 --distaff-assign-layouts=target=gfx942 --distaff-distribute=target=gfx942 | FileCheck %s --check-prefix=LANE
+// RUN: distaff run %s --target gfx942 --input arg0=whole:1:-3:3 --input arg1=whole:2:-3:3 --check --every-stage --counters | FileCheck %s --check-prefix=RIGHT
 
 // B lies with its columns side by side, and the instruction takes four rows of each column. Promoted, each lane reads a piece
 // of four neighbouring rows and stores eight columns (VX-271), though loads of single elements would touch fewer lines, for
@@ -13,6 +14,8 @@
 // LANE-COUNT-8: vector.store {{.*}}, vector<4xf16>
 // LANE-NOT: vector.store
 // LANE: gpu.barrier
+// RIGHT-COUNT-8: bound 0.00e+00  ok
+// RIGHT: bank conflicts {{ *}}0{{$}}
 #info = #iree_codegen.translation_info<workgroup_size = [256, 1, 1] subgroup_size = 64>
 func.func @product(%a: memref<128x512xf16>, %b: memref<512x128xf16>, %out: memref<128x128xf32>) attributes {translation_info = #info} {
   %c0 = arith.constant 0 : index

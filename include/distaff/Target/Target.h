@@ -228,6 +228,7 @@ struct GlobalMemoryModel {
   int64_t sectorCost;   // one sector moved
   int64_t latency;      // cycles from a load to the first use of what it loads
   int64_t lineCost = 1; // one line beyond the first that an access touches
+  int64_t addressedLanes = 64; // lanes whose addresses are taken at once
 };
 
 /// How a compute unit issues instructions. Issue slots are of one issuer for

@@ -69,7 +69,7 @@ def check_code(chosen):
     for element, counts in LOOPS.items():
         path = chosen.out / f"{element}.mlir"
         path.write_text(MATMUL.format(element))
-        done = suite.distaff(chosen, "compile", path, "--target", "gfx942", "--config", "workgroup_size=512", "--emit", "gcn")
+        done = suite.distaff(chosen, "compile", path, "--target", "gfx942", "--emit", "gcn")
         wrong = [done.stderr[:400]] if done.returncode else wrong_in(done.stdout, counts)
         failures += bool(wrong)
         for what in wrong:
