@@ -47,6 +47,10 @@ bool IndexFacts::isBelow(Value value, int64_t bound) {
   return bits.isNonNegative() && bits.getMaxValue().slt(bound);
 }
 
+bool IndexFacts::areDisjoint(Value value, uint64_t number) {
+  return (~get(value).bits.Zero & number).isZero();
+}
+
 std::optional<int64_t> IndexFacts::constant(Value value) {
   const KnownBits &bits = get(value).bits;
   if (!bits.isConstant())
@@ -280,6 +284,16 @@ IndexFacts::Fact IndexFacts::ofOperation(Operation *op) {
                    ? ofExpression(map.getResult(0), map.getNumDims(),
                                   apply.getMapOperands())
                    : Fact::unknown();
+      })
+      .Case<affine::AffineMinOp, affine::AffineMaxOp>([&](auto op) {
+        Fact fact = Fact::unknown();
+        fact.divisor = 0;
+        for (AffineExpr result : op.getAffineMap().getResults())
+          fact.divisor = std::gcd(
+              fact.divisor, ofExpression(result, op.getAffineMap().getNumDims(),
+                                         op->getOperands())
+                                .divisor);
+        return fact;
       })
       .Case<arith::IndexCastOp, arith::IndexCastUIOp>([&](Operation *) {
         // Sign extension keeps a number, zero extension a non-negative one.

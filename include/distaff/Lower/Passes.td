@@ -331,8 +331,8 @@ def ApproximateMath
     **Before:** scalar code, or vectors of one dim.
 
     **After:** exponentials, and reciprocals for the instruction, have the flag
-    `afn`. Of other divisions of f32 only those by constants without a normal
-    reciprocal remain.
+    `afn`. Of other divisions of f32 only those of 1, and by constants without a
+    normal reciprocal, remain.
 
     **Example:** test/Lower/approximate-math.mlir, @quotients_share_a_reciprocal
   }];
