@@ -10,10 +10,11 @@ build/unittests (GoogleTest binaries). Three depths:
     test   everything, of long suites a part of their cases, which is said
     all    every case, after every stage (test/Execution/Inputs/depth.py)
 
-A test that fails prints what it ran and saw; a skipped test is named with its
-reason; the tests that took longest are named at the end. With --host-level=avx2
-the target `host` of all tests is that level of this CPU, and tests of better ones
-are skipped. Arguments of lit are a test's path, as test/Dialect/x.mlir, or --filter REGEX. Exit status 1 when a test failed or when none ran.
+Before them, but for `check`, the assembler that instructions are counted with is
+installed from the package index, once (utils/assembler.py). A test that fails prints
+what it ran and saw; a skipped test is named with its reason; the tests that took
+longest are named at the end. With --host-level=avx2 the target `host` of all tests is
+that level of this CPU, and tests of better ones are skipped. Arguments of lit are a test's path, as test/Dialect/x.mlir, or --filter REGEX. Exit status 1 when a test failed or when none ran.
 """
 import argparse
 import json

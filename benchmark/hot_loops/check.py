@@ -95,7 +95,8 @@ def differences(name, held, found):
             yield f"{name}: {value} {what}, which the file does not hold"
         elif before[what] != value:
             old, new = float(before[what]), float(value)
-            share = f" ({(new - old) / old:+.0%})" if old else ""
+            part = (new - old) / old if old else 0
+            share = f" ({part:{'+.0%' if abs(part) >= 0.01 else '+.1%'}})" if old else ""
             yield f"{name}: {before[what]} -> {value} {what}{share}"
 
 

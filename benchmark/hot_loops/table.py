@@ -39,7 +39,7 @@ HEADS = ["kernel", "system", "s", "s to binary", "registers", "spilled", "shared
 
 def prepare(arguments):
     """Installs what is missing; returns the systems that are there."""
-    arguments.tools, reason = assembler.install(arguments.build / "assembler")
+    arguments.tools, reason = assembler.install(arguments.assembler or arguments.build / "assembler")
     if not arguments.tools:
         print(f"error: no assembler: {reason}", file=sys.stderr)
         sys.exit(2)
@@ -122,6 +122,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--targets", nargs="+", choices=list(TARGETS), default=list(TARGETS))
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--assembler", type=Path, help="where utils/assembler.py has installed (default: BUILD/assembler)")
     parser.add_argument("--output", type=Path)
     parser.add_argument("--allow-skip", action="store_true")
     arguments = parser.parse_args()

@@ -27,7 +27,7 @@ def main():
     if Path(sys.argv[0]).name == "distaff":
         distaff, options = Path(__file__).with_name("options").read_text().splitlines()
         run = subprocess.run([distaff, *sys.argv[1:]])
-        if "-o" in sys.argv and run.returncode == 0:
+        if {"ptx", "gcn"} & set(sys.argv) and run.returncode == 0:
             path = Path(sys.argv[sys.argv.index("-o") + 1])
             path.write_text(lengthened(path.read_text(), options == "--swap"))
         return run.returncode
