@@ -335,7 +335,7 @@ static Value exchangeScalars(OpBuilder &b, Location loc, Value value,
 
 static ConversionOptions optionsFor(vector_ext::ToLayoutOp op,
                                     const Placement &from,
-                                    ArrayRef<int64_t> loadOrder,
+                                    const OperandOrder &loadOrder,
                                     Distributor &out) {
   ConversionOptions options;
   // A demand on the lanes, where blocks go to them.
@@ -404,10 +404,10 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   value = beforeExtensions(value, &extensions);
 
   Type element = cast<VectorType>(value.getType()).getElementType();
-  SmallVector<int64_t> loadOrder = fragmentOrderOf(op, out);
+  FragmentOrder loadOrder = fragmentOrderOf(op, out);
   const ConversionPlan &plan = out.planOf(
       *from, *to, element.isIndex() ? 64 : element.getIntOrFloatBitWidth(),
-      optionsFor(op, *from, loadOrder, out));
+      optionsFor(op, *from, {loadOrder.registers, loadOrder.perOperand}, out));
   if (plan.tier == Tier::SharedMemory &&
       (failed(requireSharedMove(op, *from, *to, out)) ||
        failed(out.requireRoom(op))))

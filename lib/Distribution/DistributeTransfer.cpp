@@ -230,8 +230,9 @@ static std::optional<MatrixTiles> planMatrixRead(const Transfer &plan,
   int64_t alignment = gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type)
                           ? out.options.workgroupAlignment
                           : out.options.globalAlignment;
-  SmallVector<int64_t> order = fragmentOrderOf(plan.op->getResult(0), out);
-  for (MatrixTiles &tiles : loadsFrom(type, plan.placement->layout, order, out))
+  FragmentOrder order = fragmentOrderOf(plan.op->getResult(0), out);
+  for (MatrixTiles &tiles :
+       loadsFrom(type, plan.placement->layout, order.registers, out))
     if (tiles.rowDim == alongRows &&
         hasAlignedRows(cast<VectorTransferOpInterface>(plan.op),
                        tiles.spokenBytes(), alignment))

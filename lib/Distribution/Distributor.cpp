@@ -153,8 +153,8 @@ const ConversionPlan &Distributor::planOf(const Placement &from,
                       options.emitShuffle, options.avoidShared})
     key = 2 * key + option;
   key = (key << 32) + options.storeRow;
-  auto &plan =
-      plans[{&from, &to, key, SmallVector<int64_t>(options.loadOrder)}];
+  auto &plan = plans[{&from, &to, key,
+                      SmallVector<int64_t>(options.loadOrder.registers)}];
   if (!plan)
     plan = std::make_unique<ConversionPlan>(
         planConversion(from.layout, to.layout, hardware(), elementBits,

@@ -12,7 +12,7 @@
 using namespace distaff;
 
 /// Of an operand of a contraction.
-static SmallVector<int64_t> orderOfFactor(OpOperand &use, Distributor &out) {
+static FragmentOrder orderOfFactor(OpOperand &use, Distributor &out) {
   auto op = cast<vector::ContractionOp>(use.getOwner());
   compat::MmaLayoutAttr kind = out.mmaKindOf(op);
   unsigned number = use.getOperandNumber();
@@ -29,7 +29,10 @@ static SmallVector<int64_t> orderOfFactor(OpOperand &use, Distributor &out) {
   if (!operands)
     return {};
   bool isFirst = (number == 0) != kind.getColMajor();
-  return (isFirst ? operands->a : operands->b).registers;
+  const Fragment &fragment =
+      isFirst ? kind.getRow()->fragmentA : kind.getRow()->fragmentB;
+  return {(isFirst ? operands->a : operands->b).registers,
+          fragment.numRegisters()};
 }
 
 /// Whether each lane holds the op's result where it held the operand.
@@ -41,16 +44,16 @@ static bool keepsRegisters(Operation *op, const Placement *placement,
          out.placementOf(op->getResult(0)) == placement;
 }
 
-SmallVector<int64_t> distaff::fragmentOrderOf(Value value, Distributor &out) {
+FragmentOrder distaff::fragmentOrderOf(Value value, Distributor &out) {
   const Placement *placement = out.placementOf(value);
   for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner();
-    SmallVector<int64_t> order;
+    FragmentOrder order;
     if (isa<vector::ContractionOp>(user))
       order = orderOfFactor(use, out);
     else if (keepsRegisters(user, placement, out))
       order = fragmentOrderOf(user->getResult(0), out);
-    if (!order.empty())
+    if (!order.registers.empty())
       return order;
   }
   return {};

@@ -23,11 +23,17 @@
 
 namespace distaff {
 
-/// Returns all registers of an undistributed value in the order in which an MMA
-/// instruction takes them that multiplies the value, as it is or after
-/// elementwise ops: operand by operand, batch after batch. Returns nothing for
-/// a value that no such instruction takes.
-SmallVector<int64_t> fragmentOrderOf(Value value, Distributor &out);
+/// All registers of a value operand by operand, batch after batch, each operand
+/// in the instruction's order.
+struct FragmentOrder {
+  SmallVector<int64_t> registers;
+  int64_t perOperand = 0;
+};
+
+/// Returns the order in which an MMA instruction takes the registers of an
+/// undistributed value that it multiplies, as it is or after elementwise ops.
+/// It has no registers for a value that no such instruction takes.
+FragmentOrder fragmentOrderOf(Value value, Distributor &out);
 
 } // namespace distaff
 

@@ -73,7 +73,7 @@ static int64_t conflictsOf(const SharedMemoryPlan &plan) {
 SharedMemoryPlan distaff::withMatrixTiles(
     SharedMemoryPlan plan, const Layout &src, const Layout &dst,
     HardwareShape hardware, const BankModel &banks, int64_t maxBytes,
-    const MoveCosts &costs, int64_t storeRow, ArrayRef<int64_t> loadOrder) {
+    const MoveCosts &costs, int64_t storeRow, const OperandOrder &loadOrder) {
   if (!banks.loadsMatrices && !banks.storesMatrices &&
       banks.transposingLoad.columns == 0)
     return plan;
@@ -81,7 +81,7 @@ SharedMemoryPlan distaff::withMatrixTiles(
   for (const SideChoice &store :
        storesOf(src, hardware, bits, banks.storesMatrices && storeRow == 0))
     for (const SideChoice &load :
-         loadsOf(dst, hardware, bits, banks, loadOrder)) {
+         loadsOf(dst, hardware, bits, banks, loadOrder.registers)) {
       if (!store.tiles && !load.tiles)
         continue;
       std::optional<SharedMemoryPlan> found = searchSharedRows(
@@ -91,6 +91,9 @@ SharedMemoryPlan distaff::withMatrixTiles(
         continue;
       found->storeTiles = store.tiles;
       found->loadTiles = load.tiles;
+      if (!load.tiles)
+        found->movedWords =
+            countMovedWords(found->load, loadOrder, plan.elementBytes);
       dropRepeats(found->load, load.tiles);
       // Of equals the one that keeps rows whole, as asynchronous copies do. A
       // load that transposes among lanes replaces accesses of single elements:

@@ -90,11 +90,11 @@ class Search {
 public:
   Search(const Layout &src, const Layout &dst, HardwareShape hardware,
          int64_t elementBytes, const BankModel &banks, int64_t maxBytes,
-         const MoveCosts &costs)
+         const MoveCosts &costs, const OperandOrder &loadOrder = {})
       : src(src, hardware, /*canonicalOnly=*/true),
         dst(dst, hardware, /*canonicalOnly=*/false), hardware(hardware),
         elementBytes(elementBytes), banks(banks), maxBytes(maxBytes),
-        costs(costs), shape(src.shape()) {}
+        costs(costs), loadOrder(loadOrder), shape(src.shape()) {}
 
   SharedMemoryPlan run(const Layout &source, const Layout &destination);
 
@@ -127,6 +127,7 @@ private:
   BankModel banks;
   int64_t maxBytes; // 0: any
   MoveCosts costs;
+  OperandOrder loadOrder;
   SmallVector<int64_t> shape;
   /// A conflict-free layout is among the candidates, so only such compete: with
   /// replicated lanes a conflict may come with fewer, wider accesses (VX-46).
@@ -243,6 +244,7 @@ SharedMemoryPlan Search::judge(MemoryLayout memory, int64_t maxWidth) const {
   plan.load = access(dst, memory, maxWidth);
   plan.elementBytes = elementBytes;
   plan.bytes = memory.numElements * elementBytes;
+  plan.movedWords = countMovedWords(plan.load, loadOrder, elementBytes);
   plan.memory = std::move(memory);
   return plan;
 }
@@ -288,13 +290,39 @@ int64_t distaff::countBytePermutes(const SharedMemoryPlan &plan) {
   return permutes;
 }
 
-/// What the search minimises: the slots of wavefronts and byte permutes, then
-/// address operations, then bytes.
+int64_t distaff::countMovedWords(const SharedAccess &load,
+                                 const OperandOrder &order,
+                                 int64_t elementBytes) {
+  int64_t perWord = std::max<int64_t>(1, 4 / elementBytes);
+  if (order.registers.empty() || load.width <= perWord)
+    return 0;
+  SmallVector<int64_t> standing(order.registers.size());
+  for (auto [at, reg] : llvm::enumerate(order.registers))
+    standing[reg] = at;
+  // Whether what stands at `next` follows in a register of the machine.
+  auto follows = [&](int64_t at, int64_t next) {
+    bool ends = (at + perWord) % order.perOperand == 0;
+    return ends ? next % order.perOperand == 0 : next == at + perWord;
+  };
+  int64_t moved = 0;
+  for (size_t begin = 0; begin < load.registers.size(); begin += load.width)
+    for (int64_t i = 0; i + perWord < load.width; i += perWord)
+      if (!follows(standing[load.registers[begin + i]],
+                   standing[load.registers[begin + i + perWord]])) {
+        moved += load.width / perWord;
+        break;
+      }
+  return moved;
+}
+
+/// What the search minimises: the slots of wavefronts, byte permutes and moves,
+/// then address operations, then bytes.
 static auto rankOf(const SharedMemoryPlan &plan, HardwareShape hardware,
                    const MoveCosts &costs) {
   int64_t wavefronts = plan.store.wavefronts + plan.load.wavefronts;
   return std::tuple(wavefronts * costs.sharedWavefront +
-                        hardware.subgroups * countBytePermutes(plan) *
+                        hardware.subgroups *
+                            (countBytePermutes(plan) + plan.movedWords) *
                             costs.bytePermute,
                     plan.addressOps(), plan.bytes);
 }
@@ -384,6 +412,14 @@ void Search::tryAll(const Layout &source, const Layout &destination,
     consider(order.memory, order.width);
     consider(order.memory, widestAccess());
   }
+  // Single words are beside none that an instruction does not want (VX-253).
+  if (!best || best->movedWords == 0)
+    return;
+  BankModel ofWords = banks;
+  ofWords.maxAccessBytes = std::max(elementBytes, banks.bankBytes);
+  for (const MemoryBits &order :
+       MemoryBits::get(source, destination, elementBytes, ofWords))
+    consider(order.memory, order.width);
 }
 
 SharedMemoryPlan Search::run(const Layout &source, const Layout &destination) {
@@ -408,14 +444,14 @@ std::optional<SharedMemoryPlan> Search::runWithRows(const Layout &source,
   return std::move(best);
 }
 
-SharedMemoryPlan
-distaff::searchSharedMemory(const Layout &src, const Layout &dst,
-                            HardwareShape hardware, int64_t elementBytes,
-                            const BankModel &banks, int64_t maxBytes,
-                            const MoveCosts &costs) {
+SharedMemoryPlan distaff::searchSharedMemory(
+    const Layout &src, const Layout &dst, HardwareShape hardware,
+    int64_t elementBytes, const BankModel &banks, int64_t maxBytes,
+    const MoveCosts &costs, const OperandOrder &loadOrder) {
   assert(llvm::isPowerOf2_64(banks.banks) &&
          llvm::isPowerOf2_64(banks.bankBytes) && "banks are powers of two");
-  return Search(src, dst, hardware, elementBytes, banks, maxBytes, costs)
+  return Search(src, dst, hardware, elementBytes, banks, maxBytes, costs,
+                loadOrder)
       .run(src, dst);
 }
 

@@ -19,7 +19,14 @@ SharedMemoryPlan searchSharedMemory(const Layout &src, const Layout &dst,
                                     HardwareShape hardware,
                                     int64_t elementBytes,
                                     const BankModel &banks, int64_t maxBytes,
-                                    const MoveCosts &costs);
+                                    const MoveCosts &costs,
+                                    const OperandOrder &loadOrder = {});
+
+/// Words that loads bring beside others than an instruction takes them with: of
+/// each access of several words that are neither a part of one operand, in its
+/// order, nor whole operands.
+int64_t countMovedWords(const SharedAccess &load, const OperandOrder &order,
+                        int64_t elementBytes);
 
 /// The best way on which a side accesses its lowest registers, `storeRow` or
 /// `loadRow` of them, at once and in their order; 0: as it likes. Nothing if
@@ -36,7 +43,7 @@ SharedMemoryPlan withMatrixTiles(SharedMemoryPlan plan, const Layout &src,
                                  const Layout &dst, HardwareShape hardware,
                                  const BankModel &banks, int64_t maxBytes,
                                  const MoveCosts &costs, int64_t storeRow = 0,
-                                 llvm::ArrayRef<int64_t> loadOrder = {});
+                                 const OperandOrder &loadOrder = {});
 
 /// Whether `plan` is better than `other`: fewer issue slots for wavefronts and
 /// byte permutes, then fewer address operations, then fewer bytes.

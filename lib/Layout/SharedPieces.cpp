@@ -255,7 +255,7 @@ int64_t SharedMemoryPlan::offsetOf(ArrayRef<int64_t> index) const {
 SharedMemoryPlan distaff::planSharedMemory(
     const Layout &src, const Layout &dst, HardwareShape hardware,
     int64_t elementBits, const BankModel &banks, int64_t maxBytes,
-    const MoveCosts &costs, int64_t storeRow, ArrayRef<int64_t> loadOrder) {
+    const MoveCosts &costs, int64_t storeRow, const OperandOrder &loadOrder) {
   assert(src.shape() == dst.shape() && "a conversion keeps the shape");
   int64_t elementBytes =
       llvm::PowerOf2Ceil(std::max<int64_t>(1, (elementBits + 7) / 8));
@@ -267,7 +267,8 @@ SharedMemoryPlan distaff::planSharedMemory(
                              maxBytes, costs, storeRow, loadOrder);
   if (maxBytes == 0 || src.numElements() * elementBytes <= maxBytes)
     return withMatrixTiles(searchSharedMemory(src, dst, hardware, elementBytes,
-                                              banks, maxBytes, costs),
+                                              banks, maxBytes, costs,
+                                              loadOrder),
                            src, dst, hardware, banks, maxBytes, costs,
                            /*storeRow=*/0, loadOrder);
 

@@ -114,6 +114,9 @@ struct SharedMemoryPlan {
   llvm::SmallVector<int64_t> slices;
   int64_t elementBytes = 1;
   int64_t bytes = 0;
+  /// Words of a lane that loads bring beside others than an instruction takes
+  /// them with (OperandOrder), which moves each of them.
+  int64_t movedWords = 0;
   SharedAccess store, load;
   /// A side that goes by matrix instructions; its accesses above are those of
   /// the tiles' `rows`.
@@ -158,16 +161,22 @@ struct TierReport {
   std::string reason;
 };
 
+/// All registers of a lane in the order in which an instruction takes them,
+/// `perOperand` at once from neighbouring registers of the machine; none: no
+/// instruction does. Loads of several words fill neighbouring registers, too.
+struct OperandOrder {
+  llvm::ArrayRef<int64_t> registers = {};
+  int64_t perOperand = 0;
+};
+
 struct ConversionOptions {
   /// `shared_memory_conversion` on the to_layout: T3 even for equal layouts.
   bool forceShared = false;
   /// Registers of the source that an access must store, in their order: an
   /// asynchronous copy moves what lies in one piece on both sides. 0: any.
   int64_t storeRow = 0;
-  /// All registers of the destination in the order in which an instruction
-  /// takes them, which matrix loads follow (MatrixTiles.h); empty: as they are
-  /// numbered. It changes no cost.
-  llvm::ArrayRef<int64_t> loadOrder = {};
+  /// How an instruction takes the destination.
+  OperandOrder loadOrder = {};
   /// Tiers that the caller can emit beyond T0, T1 and T3.
   bool emitSelect = false;
   bool emitShuffle = false;
@@ -219,7 +228,8 @@ int64_t leastConversionCost(Tier tier, const Layout &src, const Layout &dst,
 /// bank's word, both sides are conflict free. A conversion that does not fit
 /// goes in slices, of which each takes two barriers: `costs` weighs these
 /// against accesses. With a `storeRow` (ConversionOptions) the value goes
-/// whole, and so stored if that can be. Matrix loads follow `loadOrder`.
+/// whole, and so stored if that can be. Matrix loads follow `loadOrder`, and
+/// other loads bring words together that it takes together, or cost moves.
 /// \post  bytes <= maxBytes, unless that is 0 or no slicing into `maxPieces`
 ///        makes it so; then the plan is that of the whole
 SharedMemoryPlan planSharedMemory(const Layout &src, const Layout &dst,
@@ -227,7 +237,7 @@ SharedMemoryPlan planSharedMemory(const Layout &src, const Layout &dst,
                                   const BankModel &banks, int64_t maxBytes = 0,
                                   const MoveCosts &costs = {},
                                   int64_t storeRow = 0,
-                                  llvm::ArrayRef<int64_t> loadOrder = {});
+                                  const OperandOrder &loadOrder = {});
 
 } // namespace distaff
 

@@ -3,9 +3,9 @@
     python3 fragment_order.py OUT_DIR [--only NAME]
 
 Products of every element type that ldmatrix brings, A and B by rows and by columns, on every NVIDIA target, with tiles in
-workgroup memory. In the emitted PTX the words of each operand of each mma.sync that ldmatrix has loaded are neighbours of one
-load, in the order of the load: any other order costs a move per word before each instruction, and an instruction between
-costs itself. Values are compared with the source at every stage, and once more by running the PTX.
+workgroup memory. In the emitted PTX the words of each operand of each mma.sync that ldmatrix has loaded, or another load of
+several words (VX-253), are neighbours of one load, in the order of the load: any other order costs a move per word before each
+instruction, and an instruction between costs itself. Values are compared with the source at every stage, and once more by running the PTX.
 """
 import pathlib
 import re
@@ -14,10 +14,10 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 import suite
 
-LOAD = re.compile(r"ldmatrix\S* \{([^}]*)\}")
+LOAD = re.compile(r"(?:ldmatrix|ld\.shared\.v[24]\.b32)\S*\s+\{([^}]*)\}")
 PRODUCT = re.compile(r"mma\.sync\S*\s*\{[^}]*\},\s*\{([^}]*)\},\s*\{([^}]*)\}")
 # An instruction with one result, or the parts of one.
-OTHER = re.compile(r"^\s+(?:@!?%p\d+ )?(?!ldmatrix|mma|st\.)[a-z]\S*\s+\{?(%\w+(?:, %\w+)*)\}?, ([^;]*)", re.M)
+OTHER = re.compile(r"^\s+(?:@!?%p\d+ )?(?!ldmatrix|ld\.shared\.v|mma|st\.)[a-z]\S*\s+\{?(%\w+(?:, %\w+)*)\}?, ([^;]*)", re.M)
 STAGED = ["--config", "promote_operands=0,1", "--config", "workgroup=64x64x0"]
 
 
@@ -69,7 +69,7 @@ def moved(ptx):
                 continue
             _, at, loaded = loads.get(words[0], (0, 0, []))
             if at % len(words) or loaded[at:at + len(words)] != words:
-                return f"{{{operand}}} is no run of what one ldmatrix brings", runs
+                return f"{{{operand}}} is no run of what one load brings", runs
             runs += 1
     return None, runs
 
@@ -84,7 +84,7 @@ def main():
 
         def says(ptx):
             wrong, found = moved(ptx)
-            return wrong or (f"{found} operands by ldmatrix, not {fewest}" if found < fewest else None)
+            return wrong or (f"{found} operands by loads of several words, not {fewest}" if found < fewest else None)
 
         compile = [chosen.distaff, "compile", path, "--target", target, "--emit", "ptx", *flags]
         check = [chosen.distaff, "run", path, "--target", target, "--check", "--input", "arg0=whole:1:-2:3", "--input", "arg1=whole:2:-2:3", *flags]
@@ -98,6 +98,11 @@ def main():
                     continue
                 name = f"{element}_{result}_{target}_{by_columns or 'rows'}"
                 add(name, target, product((64, 128, 64), element, result, by_columns, 0), STAGED, 8)
+    # Of bytes ldmatrix transposes none: they are packed on their way into workgroup memory.
+    for target in ("sm_80", "sm_90a"):
+        for by_columns in ("", "b"):
+            add(f"i8_{target}_{by_columns or 'rows'}", target, product((128, 256, 128), "i8", "i32", by_columns, 0),
+                ["--config", "promote_operands=0,1", "--config", "workgroup=128x256x0", "--config", "reduction=0x0x64"], 1)
     # Batches of the instruction that are no power of two, and several matrices.
     for by_columns in ("", "a", "b", "ab"):
         add(f"ragged_{by_columns or 'rows'}", "sm_80", product((96, 72, 48), "f16", "f32", by_columns, 0),
