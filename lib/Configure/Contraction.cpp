@@ -85,8 +85,8 @@ void ContractionRanker::takeBlocks(SmallVectorImpl<int64_t> &tile) const {
     tile[loop] = std::max(tile[loop], blocks);
 }
 
-/// How many batches a tile may have (VX-231): one, or as many as give lanes
-/// work that the whole result of one leaves without any.
+/// How many batches a tile may have (VX-231): of results that a workgroup holds
+/// whole as many as it holds of other extents, else one.
 SmallVector<int64_t> ContractionRanker::batchesFor(const ContractionTile &tile,
                                                    bool useMma) const {
   if (body.batch.empty())
@@ -96,13 +96,33 @@ SmallVector<int64_t> ContractionRanker::batchesFor(const ContractionTile &tile,
   bool isWholeResult = true;
   for (unsigned loop : llvm::concat<const unsigned>(body.m, body.n)) {
     elements *= tile.workgroup[loop];
-    isWholeResult &= tile.workgroup[loop] == extents[loop];
+    isWholeResult &= tile.workgroup[loop] >= extents[loop];
   }
-  if (useMma || target.isHost() || isWhole(batch) || !isWholeResult ||
-      elements >= target.subgroupSize)
+  int64_t mostElements = useMma ? 4096 : 1024;
+  if (isAttention || isWhole(batch) || !isWholeResult ||
+      2 * elements > mostElements)
     return {tile.workgroup[batch]};
-  constexpr int64_t mostElements = 1024;
-  return sizesFor(batch, mostElements / elements, /*useMma=*/false);
+  SmallVector<int64_t> sizes =
+      sizesFor(batch, mostElements / elements, /*useMma=*/false);
+  // What an instruction that the user asks for multiplies at once.
+  llvm::erase_if(sizes,
+                 [&](int64_t size) { return size < tile.workgroup[batch]; });
+  return sizes.empty() ? SmallVector<int64_t>{tile.workgroup[batch]} : sizes;
+}
+
+/// Whether a candidate's tiles compute at least twice the points of a batch's
+/// products: instructions are made for larger ones.
+bool ContractionRanker::isMostlyPadding(const Candidate &candidate) const {
+  if (body.batch.empty() || isAttention)
+    return false;
+  double padding = 1;
+  for (auto [loop, extent] : llvm::enumerate(extents)) {
+    int64_t tile = std::max(candidate.workgroupTiles[loop],
+                            candidate.reductionTiles[loop]);
+    if (tile > 0)
+      padding *= double(llvm::alignTo(extent, tile)) / double(extent);
+  }
+  return padding >= 2;
 }
 
 int64_t ContractionRanker::tileBytes(unsigned operand,
@@ -294,15 +314,17 @@ void ContractionRanker::rankInMemory() {
 }
 
 /// An instruction beats everything where it neither spills nor unrolls to more
-/// than the budget, so tiles that none fits are tried only where it does. Who
-/// asks for an instruction gets no other way.
+/// than the budget, so tiles that none fits are tried only where it does, and
+/// where it computes mostly padding. Who asks for an instruction gets no other
+/// way.
 void ContractionRanker::rank() {
   if (!offer.rows.empty())
     rank(/*useMma=*/true);
   bool needsMma = user.config && user.config.getMmaKind();
   bool isEnough = !ranking.empty() && ranking.winner().fits &&
                   !ranking.winner().isOverBudget() &&
-                  ranking.winner().spilled == 0;
+                  ranking.winner().spilled == 0 &&
+                  !isMostlyPadding(ranking.winner());
   if (!isEnough && !needsMma)
     isInMemory() ? rankInMemory() : rank(/*useMma=*/false);
 }

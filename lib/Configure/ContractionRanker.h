@@ -107,6 +107,7 @@ private:
   void takeBlocks(SmallVectorImpl<int64_t> &tile) const;
   SmallVector<int64_t> batchesFor(const ContractionTile &tile,
                                   bool useMma) const;
+  bool isMostlyPadding(const Candidate &candidate) const;
   PriceBound boundOf(const ContractionTile &tile, int64_t lanes,
                      double slotsPerStep, int64_t latencyPerStep) const;
   PriceBound boundOf(const ContractionTile &tile, bool useMma) const;

@@ -331,7 +331,7 @@ static LogicalResult rankTensors(func::FuncOp kernel, const Target &target,
       rankContraction(group, target, user, ranking);
     else
       rankRows(group, target, user, ranking);
-    if (ranked)
+    if (ranked && ranking.isComplete())
       ranked->add(kernel, user, ranking);
   }
   if (failed(checkRanking(group, user, target, ranking)))
@@ -345,9 +345,8 @@ static LogicalResult rankTensors(func::FuncOp kernel, const Target &target,
 }
 
 static FailureOr<Ranking> rankOnce(func::FuncOp kernel, const Target &target,
-                                   const UserChoices &user, size_t kept,
+                                   const UserChoices &user, Ranking ranking,
                                    RankedKernels *ranked) {
-  Ranking ranking(kept);
   if (mentionsTensors(kernel) && !comesTiled(kernel)) {
     if (failed(rankTensors(kernel, target, user, ranking, ranked)))
       return failure();
@@ -362,15 +361,17 @@ static FailureOr<Ranking> rankOnce(func::FuncOp kernel, const Target &target,
 FailureOr<Ranking> distaff::rankKernel(func::FuncOp kernel,
                                        const Target &target,
                                        const UserChoices &user, size_t kept) {
-  return rankOnce(kernel, target, user, kept, nullptr);
+  return rankOnce(kernel, target, user, Ranking(kept), nullptr);
 }
 
 FailureOr<Ranking> distaff::rankKernel(func::FuncOp kernel,
                                        const Target &target,
                                        const UserChoices &user,
-                                       RankedKernels &ranked) {
+                                       RankedKernels &ranked,
+                                       int64_t mostCost) {
   assert(ranked.isOf(target) && "prices are of one target");
-  return rankOnce(kernel, target, user, Ranking::keptByDefault, &ranked);
+  return rankOnce(kernel, target, user,
+                  Ranking(Ranking::keptByDefault, mostCost), &ranked);
 }
 
 //===----------------------------------------------------------------------===//

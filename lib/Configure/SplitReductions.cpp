@@ -190,11 +190,14 @@ matchSplittable(Operation *op, bool strictFp, const ExtentFormulas &formulas) {
 // What it costs
 //===----------------------------------------------------------------------===//
 
+static constexpr int64_t anyCost = std::numeric_limits<int64_t>::max();
+
 /// The ranking of a kernel of one op, made by `create` from arguments; nothing
-/// if it does not fit.
+/// if it does not fit or costs more than `most`.
 static std::optional<Ranking>
 rankAlone(const Pricing &pricing, ArrayRef<Type> arguments,
-          llvm::function_ref<Value(OpBuilder &, ValueRange)> create) {
+          llvm::function_ref<Value(OpBuilder &, ValueRange)> create,
+          int64_t most = anyCost) {
   func::FuncOp kernel = pricing.kernel;
   OpBuilder b(kernel);
   auto trial = func::FuncOp::create(b, kernel.getLoc(), "trial",
@@ -207,7 +210,7 @@ rankAlone(const Pricing &pricing, ArrayRef<Type> arguments,
   ScopedDiagnosticHandler silent(kernel.getContext(),
                                  [](Diagnostic &) { return success(); });
   FailureOr<Ranking> ranking =
-      rankKernel(trial, pricing.target, pricing.user, pricing.ranked);
+      rankKernel(trial, pricing.target, pricing.user, pricing.ranked, most);
   trial->erase();
   if (failed(ranking) || ranking->empty() || !ranking->winner().fits ||
       ranking->winner().spilled != 0)
@@ -218,8 +221,9 @@ rankAlone(const Pricing &pricing, ArrayRef<Type> arguments,
 /// The price of such a kernel.
 static std::optional<int64_t>
 priceAlone(const Pricing &pricing, ArrayRef<Type> arguments,
-           llvm::function_ref<Value(OpBuilder &, ValueRange)> create) {
-  std::optional<Ranking> ranking = rankAlone(pricing, arguments, create);
+           llvm::function_ref<Value(OpBuilder &, ValueRange)> create,
+           int64_t most = anyCost) {
+  std::optional<Ranking> ranking = rankAlone(pricing, arguments, create, most);
   return ranking ? std::optional(ranking->winner().cost) : std::nullopt;
 }
 
@@ -309,15 +313,17 @@ static SmallVector<int64_t> countsToFill(const Splittable &found, int64_t tiles,
 }
 
 /// What the parts cost, and putting them together; nothing if either does not
-/// fit.
-static std::optional<int64_t>
-priceParts(const Pricing &pricing, const Splittable &found, int64_t parts) {
+/// fit, or the parts alone cost more than `most`.
+static std::optional<int64_t> priceParts(const Pricing &pricing,
+                                         const Splittable &found, int64_t parts,
+                                         int64_t most) {
   SmallVector<int64_t> extents = assumedExtents(found.op);
   extents[found.loop] = found.lengthOfPart(parts) * parts;
   SmallVector<Type> types = typesFor(found.op, extents);
   Type partsType;
-  std::optional<int64_t> first =
-      priceAlone(pricing, types, [&](OpBuilder &b, ValueRange arguments) {
+  std::optional<int64_t> first = priceAlone(
+      pricing, types,
+      [&](OpBuilder &b, ValueRange arguments) {
         IRRewriter rewriter(b);
         Value whole = cloneOnto(b, found.op, arguments);
         Splittable inside = found;
@@ -328,13 +334,16 @@ priceParts(const Pricing &pricing, const Splittable &found, int64_t parts) {
         inside.op->erase();
         partsType = made.getType();
         return made;
-      });
+      },
+      most);
+  if (!first)
+    return std::nullopt;
   std::optional<int64_t> second = priceAlone(
       pricing, {partsType, types.back()},
       [&](OpBuilder &b, ValueRange arguments) {
         return createWhole(b, found, arguments[0], arguments[1]).getResult(0);
       });
-  if (!first || !second)
+  if (!second)
     return std::nullopt;
   int64_t cost =
       saturatingSum(saturatingSum(*first, *second), int64_t(slotsPerLaunch));
@@ -426,7 +435,7 @@ static Split chooseParts(const Pricing &pricing, const Splittable &found) {
     if (unsplit &&
         leastCostOf(pricing, found, unsplit->leastWork(), parts) > most)
       continue;
-    if (std::optional<int64_t> cost = priceParts(pricing, found, parts);
+    if (std::optional<int64_t> cost = priceParts(pricing, found, parts, most);
         cost && *cost < best.cost)
       best = {parts, *cost, best.unsplitCost};
   }

@@ -110,7 +110,11 @@ public:
   /// Candidates that the pass keeps, to log what lost.
   static constexpr size_t keptByDefault = 6;
 
-  explicit Ranking(size_t kept = keptByDefault) : kept(kept) {}
+  /// Where nothing that costs more than `mostCost` is of use, it need not be
+  /// added.
+  explicit Ranking(size_t kept = keptByDefault,
+                   int64_t mostCost = std::numeric_limits<int64_t>::max())
+      : kept(kept), mostCost(mostCost) {}
 
   /// Adds a candidate. Most are not kept: `describe` is called for those that
   /// are, to set their description and what no price depends on.
@@ -120,8 +124,14 @@ public:
 
   /// Whether no candidate that costs at least so much would be kept.
   bool isOutdone(int64_t cost) const {
-    return best.size() == kept && best.back().isFlawless() &&
-           best.back().cost < cost;
+    return cost > mostCost ||
+           (best.size() == kept && best.back().isFlawless() &&
+            best.back().cost < cost);
+  }
+
+  /// Whether prices were of no matter to what was added.
+  bool isComplete() const {
+    return mostCost == std::numeric_limits<int64_t>::max();
   }
 
   /// Says what the work of one candidate, kept or not, takes of each compute
@@ -140,6 +150,7 @@ public:
 
 private:
   size_t kept;
+  int64_t mostCost;
   int64_t work = std::numeric_limits<int64_t>::max();
   SmallVector<Candidate, 0> best;
 };
@@ -163,9 +174,12 @@ FailureOr<Ranking> rankKernel(func::FuncOp kernel, const Target &target,
                               const UserChoices &user,
                               size_t kept = Ranking::keptByDefault);
 
-/// The same, which takes and keeps rankings in `ranked`, of that target.
-FailureOr<Ranking> rankKernel(func::FuncOp kernel, const Target &target,
-                              const UserChoices &user, RankedKernels &ranked);
+/// The same, which takes and keeps rankings in `ranked`, of that target. Fails
+/// as well where nothing costs at most `mostCost`.
+FailureOr<Ranking>
+rankKernel(func::FuncOp kernel, const Target &target, const UserChoices &user,
+           RankedKernels &ranked,
+           int64_t mostCost = std::numeric_limits<int64_t>::max());
 
 /// Writes a candidate down as the attributes that the later stages read: the
 /// kernel's launch shape, and on tensors the root's `lowering_config`. What the
