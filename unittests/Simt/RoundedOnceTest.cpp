@@ -49,23 +49,24 @@ TEST(RoundedOnce, FloatsHaveTheHardwaresBits) {
     expect(bounded::add(inF32, exactly(a), exactly(b)), a + b);
     expect(bounded::subtract(inF32, exactly(a), exactly(b)), a - b);
     expect(bounded::multiply(inF32, exactly(a), exactly(b)), a * b);
-    expect(bounded::divide(inF32, exactly(a), exactly(b)), a / b);
+    // GPUs take a neighbour of the nearest quotient, too.
+    EXPECT_FALSE(bounded::divide(inF32, exactly(a), exactly(b)).isRounded);
   }
-  EXPECT_GT(marked, 20000); // the others are exact
+  EXPECT_GT(marked, 11000); // the others are exact
 }
 
 TEST(RoundedOnce, TheMarkIsLostWhereMoreIsComputed) {
-  Bounded third = bounded::divide(inF32, exactly(1), exactly(3));
-  EXPECT_TRUE(third.isRounded);
-  EXPECT_TRUE(bounded::negate(third).isRounded);
-  EXPECT_FALSE(bounded::add(inF32, third, exactly(1)).isRounded);
-  EXPECT_FALSE(bounded::multiply(inF32, third, exactly(3)).isRounded);
-  EXPECT_FALSE(bounded::convert(inBF16, third).isRounded);
+  Bounded product = bounded::multiply(inF32, exactly(0.1f), exactly(0.1f));
+  EXPECT_TRUE(product.isRounded);
+  EXPECT_TRUE(bounded::negate(product).isRounded);
+  EXPECT_FALSE(bounded::add(inF32, product, exactly(1)).isRounded);
+  EXPECT_FALSE(bounded::multiply(inF32, product, exactly(3)).isRounded);
+  EXPECT_FALSE(bounded::convert(inBF16, product).isRounded);
   // Other orders round other sums.
   EXPECT_FALSE(
       bounded::addOfMany(inF32, exactly(1), exactly(0x1p-30), 9).isRounded);
   // A choice that is open may take the other number.
-  EXPECT_FALSE(bounded::select({-1, true}, third, third).isRounded);
+  EXPECT_FALSE(bounded::select({-1, true}, product, product).isRounded);
 }
 
 TEST(RoundedOnce, ZerosHaveSignsWhereTheOpsDefineThem) {
