@@ -52,6 +52,8 @@ void addLowerStage(OpPassManager &pipeline, const LowerStageOptions &options) {
   kernels.addPass(createCSEPass());
   // Equal loads are one.
   kernels.addPass(createFormMatrixLoads({.target = target}));
+  // What is looked at above is looked at once.
+  kernels.addPass(createUnrollRings());
   if (options.log)
     pipeline.addPass(createRecordCode(options.target, *options.log));
 }

@@ -122,6 +122,24 @@ def FormMatrixLoads
   ];
 }
 
+def UnrollRings : Pass<"distaff-unroll-rings", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Unroll loops by the depth of their rings";
+  let description = [{
+    A loop from 0 that takes slot n mod d of a ring in workgroup memory in its
+    iteration n is unrolled by d, so that slots are constants. Iterations that
+    are left over follow in a loop of their own.
+
+    **Before:** slots are remainders of iteration numbers.
+
+    **After:** the same slots are read and filled in the same order. Loops stay
+    that would be longer than 2048 ops, and all of kernels without matrix products.
+
+    **Example:** test/Lower/unroll-rings.mlir, @two_slots
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def LowerLaneExchange
     : Pass<"distaff-lower-lane-exchange", "::mlir::gpu::GPUFuncOp"> {
   let summary = "Move what lanes exchange in 32-bit words";
