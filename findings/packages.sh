@@ -5,6 +5,7 @@
 #   debian NAME=VERSION...    unpacks Debian packages; their files lie in $debian
 #   pypi NAME==VERSION...     installs PyPI packages; their files lie in $pypi
 #   llvm                      unpacks LLVM and MLIR 22.1.8 and puts their tools on PATH
+#   tilelang                  installs TileLang 0.1.15 for Python; scripts import torch_names first
 #   ptxas                     installs ptxas and nvdisasm 13.5 and puts them on PATH
 #   expect WHAT SEEN WANTED   prints what was seen; ends with 1 if it is not WANTED
 #
@@ -74,6 +75,40 @@ ptxas() {
   pypi nvidia-cuda-nvcc==13.5.37 nvidia-cuda-nvdisasm==13.5.37
   export PATH=$pypi/nvidia/cu13/bin:$PATH
   unset -f ptxas
+}
+
+# TileLang imports PyTorch, whose package brings gigabytes, and needs nothing of it to
+# compile; so torch_names stands for it, a module that has every name.
+tilelang() {
+  pypi tilelang==0.1.15 apache-tvm-ffi==0.1.12 z3-solver==4.15.4.0 cloudpickle==3.1.3 psutil==7.2.2 tqdm==4.70.1 \
+    ml-dtypes==0.6.0 typing-extensions==4.16.0 numpy==2.4.6
+  cat >"$work/torch_names.py" <<'PYTHON'
+import importlib.machinery
+import sys
+import types
+
+
+class Names(types.ModuleType):
+    def __init__(self, name):
+        super().__init__(name)
+        self.__path__, self.__spec__ = [], importlib.machinery.ModuleSpec(name, None, is_package=True)
+        sys.modules[name] = self
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        setattr(self, name, type(name, (), {}))
+        return getattr(self, name)
+
+
+torch = Names("torch")
+for part in ("utils", "utils.dlpack", "utils.cpp_extension", "cuda", "nn", "nn.functional", "distributed", "version", "backends"):
+    above, _, last = f"torch.{part}".rpartition(".")
+    setattr(sys.modules[above], last, Names(f"torch.{part}"))
+Names("torch_c_dlpack_ext")
+torch.__version__, torch.version.cuda, torch.version.hip, torch.cuda.is_available = "2.9.0", "13.0", None, lambda: False
+PYTHON
+  export PYTHONPATH=$pypi:$work
 }
 
 expect() {

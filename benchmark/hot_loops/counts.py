@@ -23,7 +23,7 @@ class Figures:
     multiply_adds: float
     instructions: float = 0
     consumers: float = 0  # instructions of the consumers' loop alone
-    whole: bool = False  # no loop: the kernel is counted whole
+    whole: bool = False  # no loop over steps: the kernel, or one tile of it, is counted whole
     versions: int = 1
     unknown_trips: int = 0
     moves: int = 0  # between a fragment load and its MMA
@@ -102,7 +102,8 @@ def figures_of(graph, language, loop):
                 stores[classes.bytes_per_lane(instruction)] += weight
     total = sum(by_class.values())
     has_mma = any(classes.is_mma(i) for block in graph.reachable for i in graph.blocks[block])
-    figures = Figures(by_class, products if has_mma else lanes, total, total, loop is None, unknown_trips=counter.unknown, barriers=by_class["barriers"], loads=loads,
+    is_whole = loop is None or counter.is_over_tiles(loop)
+    figures = Figures(by_class, products if has_mma else lanes, total, total, is_whole, unknown_trips=counter.unknown, barriers=by_class["barriers"], loads=loads,
                       stores=stores)
     if language != "ptx":
         figures.moves = moves_before_mma(graph, loop)

@@ -6,6 +6,7 @@ is assembled and disassembled by one pair of NVIDIA's tools for all systems.
 import json
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import tempfile
@@ -198,6 +199,11 @@ def peer_result(name, row, target, arguments, folder):
     seconds, whole, done, said = run_peer(name, row, target, arguments, folder)
     if said is None:
         return Result(first_error(done.stderr or done.stdout), seconds, whole)
+    if TARGETS[target] == "ptx" and "dynamic" not in row.name:
+        kept = arguments.kept / f"{row.name}.{name}"
+        kept.mkdir()
+        shutil.copy(said["code"], kept / "kernel.ptx")
+        (kept / "launch.json").write_text(json.dumps(said))
     try:
         code = assembled(Path(said["code"]), target, arguments.tools)
     except RuntimeError as error:

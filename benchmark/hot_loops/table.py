@@ -2,16 +2,18 @@
 """The code that Distaff makes of a hot loop, beside what its peers make of it.
 
 usage: table.py [--build DIR] [--environment DIR] [--peers NAME ...|none] [--only REGEX] [--targets NAME ...]
-                [--runs N] [--output FILE.md]
+                [--runs N] [--output FILE.md] [--allow-skip]
 
 Prints per target one line for each kernel and system: the median of N cold compile
 times, each a whole process without a cache, the resources, and the instructions of
 the hot loop per 1024 multiply-adds, or of the kernel per element. The ratios that are
-demanded follow, each met or missed. The peers, ptxas and nvdisasm are installed from
-the package index into a virtual environment (default: BUILD/third-party), once.
+demanded follow, each met or missed. The peers are installed from the package index into
+a virtual environment (default: BUILD/third-party), ptxas and nvdisasm by
+utils/assembler.py, once.
 
 A peer that cannot be installed leaves its lines out and is named. Exit status 1 when
-a kernel of ours did not compile, 2 when the assembler could not be installed.
+a kernel of ours did not compile or a peer could not be installed, unless --allow-skip
+is given; 2 without an assembler.
 """
 import argparse
 import datetime
@@ -19,6 +21,7 @@ import platform
 import re
 import subprocess
 import sys
+import tempfile
 import venv
 from pathlib import Path
 
@@ -27,26 +30,26 @@ from demands import demands
 from kernels import ROOT, ROWS, TARGETS
 from systems import PEERS, TITLES, result
 
-sys.path.append(str(ROOT / "test" / "ThirdParty"))
+sys.path += [str(ROOT / "test" / "ThirdParty"), str(ROOT / "utils")]
+import assembler  # noqa: E402
 from public_kernels import COMPILERS, install  # noqa: E402
 
-ASSEMBLER = ["nvidia-cuda-nvcc==13.5.37", "nvidia-cuda-nvdisasm==13.5.37"]
-HEADS = ["kernel", "system", "s", "s to binary", "registers", "spills", "shared B", "total", "consumers", *CLASSES, "exposed trips", "moves to MMA", "barriers", "loads"]
+HEADS = ["kernel", "system", "s", "s to binary", "registers", "spilled", "shared B", "total", "consumers", *CLASSES, "exposed trips", "moves to MMA", "barriers per trip", "loads"]
 
 
 def prepare(arguments):
     """Installs what is missing; returns the systems that are there."""
-    environment = arguments.environment
-    if not (environment / "bin" / "pip").exists():
+    arguments.tools, reason = assembler.install(arguments.build / "assembler")
+    if not arguments.tools:
+        print(f"error: no assembler: {reason}", file=sys.stderr)
+        sys.exit(2)
+    environment, wanted = arguments.environment, [] if arguments.peers == ["none"] else arguments.peers
+    if wanted and not (environment / "bin" / "pip").exists():
         try:
             venv.create(environment, with_pip=True)
         except (subprocess.CalledProcessError, OSError) as error:
-            sys.exit(f"error: no virtual environment (Debian: python3-venv): {error}")
-    if not install(environment, "assembler", ASSEMBLER):
-        print("error: ptxas and nvdisasm are needed to count SASS", file=sys.stderr)
-        sys.exit(2)
-    arguments.tools = next(environment.glob("lib/python3*/site-packages/nvidia/cu13/bin"))
-    wanted = [] if arguments.peers == ["none"] else arguments.peers
+            print(f"SKIPPED: no virtual environment (Debian: python3-venv): {error}")
+            return ["distaff"]
     if wanted:
         install(environment, "numpy", ["numpy==2.4.6"])
     return ["distaff", *(name for name in wanted if install(environment, name, COMPILERS[name]))]
@@ -91,12 +94,19 @@ def measure(arguments, systems, rows):
     return results
 
 
+def values_of_peers(arguments):
+    """What a run of the peers' PTX on the PTX machine says."""
+    run = subprocess.run([arguments.environment / "bin" / "python", ROOT / "benchmark" / "hot_loops" / "peers" / "values.py",
+                          arguments.build / "bin" / "distaff", arguments.kept], capture_output=True, text=True)
+    return (run.stdout or run.stderr).strip().splitlines()
+
+
 def head(arguments, systems, missing):
     version = subprocess.run([arguments.tools / "ptxas", "--version"], capture_output=True, text=True).stdout
     release = re.search(r"\bV(\d\S+)", version)[1]
     cpu = next((line.partition(":")[2].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")), platform.machine())
     lines = ["# Hot loops", "",
-             f"Command: `python3 benchmark/hot_loops/table.py {' '.join(sys.argv[1:])}`, {datetime.date.today()}, on {cpu}; "
+             f"Command: `python3 benchmark/hot_loops/table.py --build build-release --runs {arguments.runs}`, {datetime.date.today()}, on {cpu}; "
              f"{', '.join(TITLES[name] for name in systems)}; ptxas and nvdisasm {release}.", "",
              (ROOT / "benchmark" / "hot_loops" / "legend.md").read_text().strip()]
     if missing:
@@ -113,23 +123,28 @@ def main():
     parser.add_argument("--targets", nargs="+", choices=list(TARGETS), default=list(TARGETS))
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--output", type=Path)
+    parser.add_argument("--allow-skip", action="store_true")
     arguments = parser.parse_args()
     arguments.build = arguments.build.resolve()
     arguments.environment = (arguments.environment or arguments.build / "third-party").resolve()
     systems = prepare(arguments)
     rows = [row for row in ROWS if re.search(arguments.only, row.name)]
-    results = measure(arguments, systems, rows)
+    with tempfile.TemporaryDirectory() as folder:
+        arguments.kept = Path(folder)
+        results = measure(arguments, systems, rows)
+        values = values_of_peers(arguments) if len(systems) > 1 else []
     missing = [name for name in arguments.peers if name != "none" and name not in systems]
     lines = head(arguments, systems, missing)
     for target in arguments.targets:
         lines += ["", f"## {target}", ""]
         lines += markdown([cells(row, system, results[target, row.name, system])
                            for row in rows for system in systems if (target, row.name, system) in results])
-    lines += ["", "## Demands", "", *demands(results)]
+    lines += ["", *values, "", "## Demands", "", *demands(results)]
     print("\n".join(lines))
     if arguments.output:
         arguments.output.write_text("\n".join(lines) + "\n")
-    return any(found.message for (_, _, system), found in results.items() if system == "distaff")
+    failed = any(found.message for (_, _, system), found in results.items() if system == "distaff")
+    return failed or bool(missing) and not arguments.allow_skip
 
 
 if __name__ == "__main__":

@@ -133,6 +133,11 @@ static std::optional<SmallVector<int64_t>> divisorsByMaker(Operation *op,
       .Case([&](memref::SubViewOp view) { return ofSubview(view, facts); })
       .Case([&](memref::ExpandShapeOp it) { return ofExpansion(it, facts); })
       .Case([&](memref::CollapseShapeOp it) { return ofCollapse(it, facts); })
+      .Case([&](memref::ReinterpretCastOp view) {
+        return llvm::map_to_vector(
+            view.getMixedStrides(),
+            [&](OpFoldResult stride) { return divisorOf(stride, facts); });
+      })
       .Case([&](memref::AssumeAlignmentOp same) {
         return divisorsOfStrides(same.getMemref(), facts);
       })
@@ -206,6 +211,9 @@ static int64_t baseDivisor(Value memref, int64_t most, int64_t alignment,
   if (isa<memref::ExpandShapeOp, memref::CollapseShapeOp,
           memref::AssumeAlignmentOp>(op))
     return baseDivisor(op->getOperand(0), most, alignment, facts);
+  if (auto view = dyn_cast<memref::ReinterpretCastOp>(op))
+    return std::gcd(baseDivisor(view.getSource(), most, alignment, facts),
+                    divisorOf(view.getMixedOffsets().front(), facts));
   auto subview = dyn_cast<memref::SubViewOp>(op);
   if (!subview)
     return 1;
@@ -272,6 +280,22 @@ int64_t distaff::divisorOfRows(Value memref, const llvm::SmallBitVector &dims,
 // Transfers
 //===----------------------------------------------------------------------===//
 
+int64_t distaff::divisorOfRowLength(Value memref, IndexFacts &facts) {
+  auto type = cast<MemRefType>(memref.getType());
+  if (!type.isDynamicDim(type.getRank() - 1))
+    return type.getShape().back();
+  if (auto view = memref.getDefiningOp<memref::ReinterpretCastOp>())
+    return divisorOf(view.getMixedSizes().back(), facts);
+  auto subview = memref.getDefiningOp<memref::SubViewOp>();
+  if (!subview)
+    return 1;
+  // The last dim is not dropped: it is dynamic.
+  unsigned last = subview.getSourceType().getRank() - 1;
+  while (subview.getDroppedDims().test(last))
+    --last;
+  return divisorOf(subview.getMixedSizes()[last], facts);
+}
+
 /// The widest power of two of elements up to `most` that divides `divisor`.
 /// An access takes whole bytes.
 static int64_t widestOf(int64_t most, int64_t divisor, int64_t bits) {
@@ -335,7 +359,7 @@ int64_t distaff::widestAccess(VectorTransferOpInterface op, IndexFacts &facts,
     if (auto dim = dyn_cast<AffineDimExpr>(expr);
         dim && dim.getPosition() + 1 == type.getRank() && !op.isDimInBounds(i))
       width = widestOf(width,
-                       std::gcd(orOne(type.getShape().back()),
+                       std::gcd(divisorOfRowLength(op.getBase(), facts),
                                 facts.divisor(op.getIndices().back())),
                        bitsInMemory(op.getBase()));
   return width;

@@ -47,6 +47,10 @@ bool IndexFacts::isBelow(Value value, int64_t bound) {
   return bits.isNonNegative() && bits.getMaxValue().slt(bound);
 }
 
+bool IndexFacts::areDisjoint(Value value, uint64_t number) {
+  return (~get(value).bits.Zero & number).isZero();
+}
+
 std::optional<int64_t> IndexFacts::constant(Value value) {
   const KnownBits &bits = get(value).bits;
   if (!bits.isConstant())
@@ -140,6 +144,32 @@ static unsigned threadIdBits(gpu::ThreadIdOp op) {
   return llvm::Log2_64_Ceil((*sizes.workgroup)[size_t(op.getDimension())]);
 }
 
+/// Bits of a workgroup's id along a dim, where all launches have one grid.
+static unsigned blockIdBits(gpu::BlockIdOp op) {
+  constexpr unsigned ofHardware = 31;
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  auto lane = dyn_cast_if_present<gpu::GPUFuncOp>(function.getOperation());
+  bool isKnown = (lane && lane.getKnownGridSize()) ||
+                 (function && findGridFunction(function));
+  if (!isKnown)
+    return ofHardware;
+  std::optional<std::array<int64_t, 3>> grid = fixedGridOf(function);
+  return grid ? std::min(ofHardware,
+                         unsigned(llvm::Log2_64_Ceil(std::max<int64_t>(
+                             1, (*grid)[size_t(op.getDimension())]))))
+              : ofHardware;
+}
+
+/// The smaller of two numbers that are not negative has no more bits than
+/// either.
+static void boundMinimum(Operation *op, const KnownBits &lhs,
+                         const KnownBits &rhs, KnownBits &result) {
+  if (isa<arith::MinSIOp, arith::MinUIOp>(op) && lhs.isNonNegative() &&
+      rhs.isNonNegative())
+    result.Zero.setBitsFrom(
+        std::min(lhs.countMaxActiveBits(), rhs.countMaxActiveBits()));
+}
+
 IndexFacts::Fact IndexFacts::ofBits(Operation *op) {
   Fact lhs = get(op->getOperand(0)), rhs = get(op->getOperand(1));
   return llvm::TypeSwitch<Operation *, Fact>(op)
@@ -222,15 +252,20 @@ IndexFacts::Fact IndexFacts::ofOperation(Operation *op) {
   };
   return llvm::TypeSwitch<Operation *, Fact>(op)
       .Case([](gpu::ThreadIdOp id) { return Fact::bounded(threadIdBits(id)); })
-      .Case<gpu::BlockIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp, gpu::BlockDimOp,
-            gpu::GridDimOp, gpu::SubgroupSizeOp, gpu::NumSubgroupsOp>(
+      .Case([](gpu::BlockIdOp id) { return Fact::bounded(blockIdBits(id)); })
+      .Case<gpu::LaneIdOp, gpu::SubgroupIdOp, gpu::BlockDimOp, gpu::GridDimOp,
+            gpu::SubgroupSizeOp, gpu::NumSubgroupsOp>(
           [](Operation *) { return Fact::bounded(31); })
       .Case<gpu::GlobalIdOp, memref::DimOp>(
           [](Operation *) { return Fact::bounded(kWidth - 1); })
       .Case([&](arith::AddIOp) { return sum(/*isAdd=*/true); })
       .Case([&](arith::SubIOp) { return sum(/*isAdd=*/false); })
       .Case<arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(
-          [&](Operation *) { return either(0, 1); })
+          [&](Operation *) {
+            Fact fact = either(0, 1);
+            boundMinimum(op, operand(0).bits, operand(1).bits, fact.bits);
+            return fact;
+          })
       .Case([&](arith::SelectOp) { return either(1, 2); })
       .Case([&](arith::MulIOp) {
         Fact lhs = operand(0), rhs = operand(1);
@@ -249,6 +284,16 @@ IndexFacts::Fact IndexFacts::ofOperation(Operation *op) {
                    ? ofExpression(map.getResult(0), map.getNumDims(),
                                   apply.getMapOperands())
                    : Fact::unknown();
+      })
+      .Case<affine::AffineMinOp, affine::AffineMaxOp>([&](auto op) {
+        Fact fact = Fact::unknown();
+        fact.divisor = 0;
+        for (AffineExpr result : op.getAffineMap().getResults())
+          fact.divisor = std::gcd(
+              fact.divisor, ofExpression(result, op.getAffineMap().getNumDims(),
+                                         op->getOperands())
+                                .divisor);
+        return fact;
       })
       .Case<arith::IndexCastOp, arith::IndexCastUIOp>([&](Operation *) {
         // Sign extension keeps a number, zero extension a non-negative one.

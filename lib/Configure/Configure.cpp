@@ -15,6 +15,7 @@
 #include "FormLaunches.h"
 #include "InheritedConfig.h"
 #include "NativeVector.h"
+#include "RankedKernels.h"
 #include "SplitReductions.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/Decisions.h"
@@ -82,7 +83,7 @@ private:
   void settleInherited(func::FuncOp kernel, const Target &machine);
   LogicalResult configure(func::FuncOp kernel, const Target &machine);
   LogicalResult choose(func::FuncOp kernel, const Target &machine,
-                       const UserChoices &user);
+                       const UserChoices &user, RankedKernels &ranked);
 
   DecisionLog *log = nullptr;
 };
@@ -169,6 +170,7 @@ LogicalResult ConfigurePass::configure(func::FuncOp kernel,
   bool isOnTensors = mentionsTensors(kernel) && !comesTiled(kernel);
   if (failed(isOnTensors ? withNativeVectors(kernel, prepare) : prepare()))
     return failure();
+  RankedKernels ranked(machine);
   UserChoices user = UserChoices::get(kernel);
   user.strictFp = strictFp;
   auto ofLaunches = dyn_cast_if_present<DictionaryAttr>(
@@ -181,13 +183,13 @@ LogicalResult ConfigurePass::configure(func::FuncOp kernel,
             kernel, "in a kernel whose author has written the loops over "
                     "workgroups, whose tiles are its vectors; leave it out")))
       return failure();
-    return choose(kernel, machine, user);
+    return choose(kernel, machine, user, ranked);
   }
   if (failed(configureRoot(kernel)) ||
-      failed(splitReductions(kernel, machine, user, log)))
+      failed(splitReductions(kernel, machine, user, ranked, log)))
     return failure();
   FailureOr<SmallVector<func::FuncOp>> launches =
-      formLaunches(kernel, machine, user, log);
+      formLaunches(kernel, machine, user, ranked, log);
   if (failed(launches) ||
       (ofLaunches && failed(overrideLaunches(*launches, ofLaunches))))
     return failure();
@@ -195,15 +197,16 @@ LogicalResult ConfigurePass::configure(func::FuncOp kernel,
     UserChoices choices = UserChoices::get(each);
     choices.strictFp = strictFp;
     if (failed(checkLaunchShape(each, machine)) ||
-        failed(choose(each, machine, choices)))
+        failed(choose(each, machine, choices, ranked)))
       return failure();
   }
   return success();
 }
 
 LogicalResult ConfigurePass::choose(func::FuncOp kernel, const Target &machine,
-                                    const UserChoices &user) {
-  FailureOr<Ranking> ranking = rankKernel(kernel, machine, user);
+                                    const UserChoices &user,
+                                    RankedKernels &ranked) {
+  FailureOr<Ranking> ranking = rankKernel(kernel, machine, user, ranked);
   if (failed(ranking))
     return failure();
   if (log)

@@ -210,9 +210,14 @@ void ContractionRanker::addCandidates(const ContractionTile &tile,
             return choice.subgroups[loop] > 1;
           }))
         continue;
-      TileFootprint footprint = footprintOf(tile, &choice, subgroups);
-      for (ArrayRef<int64_t> promoted : promotions)
-        price(tile, &choice, footprint, subgroups, promoted);
+      std::optional<TileFootprint> footprint;
+      for (ArrayRef<int64_t> promoted : promotions) {
+        if (isOutdone(boundOf(tile, choice, subgroups, promoted)))
+          continue;
+        if (!footprint)
+          footprint = footprintOf(tile, &choice, subgroups);
+        price(tile, &choice, *footprint, subgroups, promoted);
+      }
     }
   }
 }
@@ -233,6 +238,7 @@ void ContractionRanker::rank(bool useMma) {
     tile.workgroup[loop] = isWhole(loop) ? extents[loop] : size;
   };
   bool isWalkedAlongResult = isWhole(m) || isWhole(n);
+  SmallVector<ContractionTile, 0> tiles;
   for (int64_t sizeM : sizesFor(m, isWhole(m) ? extents[m] : 256, useMma))
     for (int64_t sizeN : sizesFor(n, isWhole(n) ? extents[n] : 256, useMma)) {
       set(m, sizeM);
@@ -256,10 +262,11 @@ void ContractionRanker::rank(bool useMma) {
           set(body.batch.back(), batches);
         for (int64_t sizeK : steps) {
           set(k, sizeK);
-          addCandidates(tile, useMma);
+          tiles.push_back(tile);
         }
       }
     }
+  rankTiles(tiles, useMma);
 }
 
 void ContractionRanker::rankInMemory() {

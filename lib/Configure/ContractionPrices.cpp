@@ -28,9 +28,13 @@ int64_t ContractionRanker::meetingCost(const ContractionCandidate &choice,
 }
 
 /// Elements of one operand that a lane holds, in 32-bit words.
-static int64_t wordsPerLane(const NestedLayout &layout, int64_t elementBytes) {
-  return llvm::divideCeil(
-      saturatingProduct(layout.distributedShape()) * elementBytes, 4);
+int64_t ContractionRanker::wordsPerLane(const ContractionCandidate &choice,
+                                        unsigned operand) const {
+  int64_t elements = elementBytes[operand];
+  for (const NestedDim &dim : (operand == 0 ? choice.lhs : choice.rhs).dims)
+    elements = saturatingProduct(elements, dim.batchTile * dim.outerTile *
+                                               dim.elementTile);
+  return llvm::divideCeil(elements, 4);
 }
 
 /// How often the product is computed if a dim of it is walked: once for each op
@@ -88,11 +92,11 @@ TileFootprint ContractionRanker::footprintOf(const ContractionTile &tile,
   steps = choice ? std::max<int64_t>(1, steps / choice->row->k) : 1;
   for (unsigned operand : {0, 1}) {
     result.stepBytes[operand] = tileBytes(operand, tile.step);
-    int64_t bytes = elementBytes[choice ? operand : 2];
     result.words[operand] =
-        choice ? wordsPerLane(operand == 0 ? choice->lhs : choice->rhs, bytes)
-               : llvm::divideCeil(
-                     sharing.perLane(axesOf(root, maps[operand])) * bytes, 4);
+        choice ? wordsPerLane(*choice, operand)
+               : llvm::divideCeil(sharing.perLane(axesOf(root, maps[operand])) *
+                                      elementBytes[2],
+                                  4);
     result.fragments[operand] = llvm::divideCeil(
         result.words[operand] * std::min<int64_t>(steps, 2), steps);
     result.staged[operand] =
@@ -130,14 +134,12 @@ TileFootprint ContractionRanker::footprintOf(const ContractionTile &tile,
 /// Slots to bring one step of an operand to the lanes that multiply it: through
 /// shared memory, read once for all subgroups, or straight from global memory,
 /// where each subgroup reads its own part in the pieces of the instruction.
-int64_t ContractionRanker::operandCost(const TileFootprint &footprint,
+int64_t ContractionRanker::operandCost(int64_t words, int64_t stepBytes,
                                        unsigned operand, bool promoted,
                                        int64_t subgroups) const {
   const GlobalMemoryModel &global = target.globalMemory;
-  int64_t words = footprint.words[operand];
   if (promoted)
-    return footprint.stepBytes[operand] / global.sectorBytes *
-               global.sectorCost +
+    return stepBytes / global.sectorBytes * global.sectorCost +
            2 * subgroups * words * target.costs.sharedWavefront;
   // Neighbours along k share a register; if they are no neighbours in memory,
   // each takes a load of its own.
@@ -247,7 +249,9 @@ void ContractionRanker::price(const ContractionTile &tile,
   auto [workgroups, steps] = workgroupsAndSteps(tile);
   for (unsigned operand : {0, 1}) {
     bool isPromoted = llvm::is_contained(promoted, operand);
-    operands += operandCost(footprint, operand, isPromoted, subgroups);
+    operands +=
+        operandCost(footprint.words[operand], footprint.stepBytes[operand],
+                    operand, isPromoted, subgroups);
     sharedBytes += isPromoted ? footprint.stepBytes[operand] : 0;
   }
   // A quarter more for the padding that keeps accesses conflict-free.
@@ -291,6 +295,9 @@ void ContractionRanker::price(const ContractionTile &tile,
   candidate.cost = priceLaunch(target, workgroups, candidate.workgroupSize,
                                candidate.registers, throughput, latency);
   candidate.unrolled = footprint.unrolled;
+  candidate.number = candidateNumber++;
+  ranking.addWork(saturatingProduct(workgroups, throughput) /
+                  target.computeUnits);
   ranking.add(std::move(candidate), [&](Candidate &kept) {
     describe(kept, tile, choice, promoted, subgroups);
   });

@@ -8,7 +8,8 @@
 //
 // A candidate is a tile m x n x k and a number of subgroups; Analysis says how
 // they split the tile and on which instruction. Which ones there are is in
-// Contraction.cpp, what they cost in ContractionPrices.cpp.
+// Contraction.cpp, what they cost in ContractionPrices.cpp, and which are not
+// worth a price in ContractionBounds.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_CONFIGURE_CONTRACTIONRANKER_H
@@ -48,6 +49,11 @@ struct TileFootprint {
   int64_t singleWordsBeside; // per lane, of elements that those read one by one
   int64_t unrolled;          // operations per lane of a step
   bool fits; // no op needs more than all lanes hold, or has nested walks
+};
+
+/// What candidates cost at least, and their work if all units share it evenly.
+struct PriceBound {
+  int64_t cost, work;
 };
 
 class ContractionRanker {
@@ -101,6 +107,14 @@ private:
   void takeBlocks(SmallVectorImpl<int64_t> &tile) const;
   SmallVector<int64_t> batchesFor(const ContractionTile &tile,
                                   bool useMma) const;
+  PriceBound boundOf(const ContractionTile &tile, int64_t lanes,
+                     double slotsPerStep, int64_t latencyPerStep) const;
+  PriceBound boundOf(const ContractionTile &tile, bool useMma) const;
+  PriceBound boundOf(const ContractionTile &tile,
+                     const ContractionCandidate &choice, int64_t subgroups,
+                     ArrayRef<int64_t> promoted) const;
+  bool isOutdone(const PriceBound &bound);
+  void rankTiles(ArrayRef<ContractionTile> tiles, bool useMma);
   void addCandidates(const ContractionTile &tile, bool useMma);
   void rank(bool useMma);
   int64_t meetingCost(const ContractionCandidate &choice,
@@ -123,7 +137,9 @@ private:
   TileFootprint footprintOf(const ContractionTile &tile,
                             const ContractionCandidate *choice,
                             int64_t subgroups) const;
-  int64_t operandCost(const TileFootprint &footprint, unsigned operand,
+  int64_t wordsPerLane(const ContractionCandidate &choice,
+                       unsigned operand) const;
+  int64_t operandCost(int64_t words, int64_t stepBytes, unsigned operand,
                       bool promoted, int64_t subgroups) const;
   Candidate tiledBy(const ContractionTile &tile) const;
   void describe(Candidate &candidate, const ContractionTile &tile,
@@ -151,6 +167,8 @@ private:
   MatrixTiles matrices;
   MmaOffer offer; // empty for what is no contraction
   Ranking &ranking;
+  // Of tiles that were tried or outdone, and of the next candidate.
+  int64_t numTiles = 0, candidateNumber = 0;
 };
 
 } // namespace distaff

@@ -52,8 +52,8 @@ struct Price {
 class LaunchFormer {
 public:
   LaunchFormer(func::FuncOp kernel, const Target &target,
-               const UserChoices &user)
-      : kernel(kernel), target(target), user(user) {}
+               const UserChoices &user, RankedKernels &ranked)
+      : kernel(kernel), target(target), user(user), ranked(ranked) {}
 
   void findOps();
   bool isEmpty() const { return ops.empty(); }
@@ -89,6 +89,7 @@ private:
   mutable func::FuncOp kernel;
   const Target &target;
   const UserChoices &user;
+  RankedKernels &ranked;
   SmallVector<Operation *> ops; // that are put into launches, in order
   SmallVector<Cluster> clusters;
   SmallVector<Price> prices; // per cluster
@@ -310,7 +311,7 @@ Price LaunchFormer::priceOf(const Cluster &ops) {
   func::FuncOp trial = build(b, "trial", ops, inputs, outputs);
   ScopedDiagnosticHandler silent(kernel.getContext(),
                                  [](Diagnostic &) { return success(); });
-  FailureOr<Ranking> ranking = rankKernel(trial, target, user);
+  FailureOr<Ranking> ranking = rankKernel(trial, target, user, ranked);
   Price price;
   price.isRefused = failed(ranking);
   if (succeeded(ranking) && !ranking->empty()) {
@@ -544,8 +545,9 @@ SmallVector<func::FuncOp> LaunchFormer::write(const PackedResults &packed) {
 /// The launches, in which those that are written may still be called.
 static SmallVector<func::FuncOp>
 formOrKeep(func::FuncOp kernel, const Target &target, const UserChoices &user,
-           const PackedResults &packed, DecisionLog *log) {
-  LaunchFormer former(kernel, target, user);
+           RankedKernels &ranked, const PackedResults &packed,
+           DecisionLog *log) {
+  LaunchFormer former(kernel, target, user, ranked);
   former.findOps();
   bool isTuned = llvm::any_of(kernel.getBody().front(), [](Operation &op) {
     return op.hasAttr(compat::LoweringConfigAttr::attributeName);
@@ -580,14 +582,15 @@ formOrKeep(func::FuncOp kernel, const Target &target, const UserChoices &user,
 
 FailureOr<SmallVector<func::FuncOp>>
 distaff::formLaunches(func::FuncOp kernel, const Target &target,
-                      const UserChoices &user, DecisionLog *log) {
+                      const UserChoices &user, RankedKernels &ranked,
+                      DecisionLog *log) {
   auto module = kernel->getParentOfType<ModuleOp>();
   Location loc = kernel.getLoc();
   FailureOr<PackedResults> packed = packResults(kernel);
   if (failed(packed))
     return failure();
   SmallVector<func::FuncOp> launches =
-      formOrKeep(kernel, target, user, *packed, log);
+      formOrKeep(kernel, target, user, ranked, *packed, log);
   if (!module)
     return launches;
   if (failed(verifyLaunchNames(module, launches, loc)))

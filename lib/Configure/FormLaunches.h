@@ -24,10 +24,9 @@ class DecisionLog;
 /// Splits a prepared kernel on tensors into launches, if that is better or the
 /// only way; returns the kernels, or the one it was. An op that fits into no
 /// launch is alone in one, for whoever chooses its tiles to refuse.
-FailureOr<SmallVector<func::FuncOp>> formLaunches(func::FuncOp kernel,
-                                                  const Target &target,
-                                                  const UserChoices &user,
-                                                  DecisionLog *log);
+FailureOr<SmallVector<func::FuncOp>>
+formLaunches(func::FuncOp kernel, const Target &target, const UserChoices &user,
+             RankedKernels &ranked, DecisionLog *log);
 
 } // namespace distaff
 

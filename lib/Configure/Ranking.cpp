@@ -52,7 +52,8 @@ void Ranking::add(Candidate candidate,
          "each loop of the root is tiled or not");
   // Among equals the first one stays first, so that the choice is stable.
   auto place = llvm::find_if(best, [&](const Candidate &other) {
-    return orderOf(candidate) < orderOf(other);
+    return std::pair(orderOf(candidate), candidate.number) <
+           std::pair(orderOf(other), other.number);
   });
   if (place == best.end() && best.size() == kept)
     return;

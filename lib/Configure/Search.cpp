@@ -16,6 +16,7 @@
 #include "ControlFlow.h"
 #include "Form.h"
 #include "MatrixTiles.h"
+#include "RankedKernels.h"
 #include "ReadThrough.h"
 #include "Recurrences.h"
 #include "Unrolled.h"
@@ -307,7 +308,8 @@ static LogicalResult checkRanking(const FusedGroup &group,
 }
 
 static LogicalResult rankTensors(func::FuncOp kernel, const Target &target,
-                                 UserChoices user, Ranking &ranking) {
+                                 UserChoices user, Ranking &ranking,
+                                 RankedKernels *ranked) {
   FusedGroup group = groupOf(kernel);
   if (!group.root() && computedResults(kernel.getBody().front()).empty()) {
     ranking.add(usersOwn(user.workgroupSize ? user.workgroupSize
@@ -322,10 +324,16 @@ static LogicalResult rankTensors(func::FuncOp kernel, const Target &target,
   user.config = configOf(root);
   if (user.config && !user.workgroupSize)
     user.workgroupSize = lanesOf(user.config, target.subgroupSize);
-  if (matchProduct(root))
-    rankContraction(group, target, user, ranking);
-  else
-    rankRows(group, target, user, ranking);
+  if (const Ranking *known = ranked ? ranked->find(kernel, user) : nullptr) {
+    ranking = *known;
+  } else {
+    if (matchProduct(root))
+      rankContraction(group, target, user, ranking);
+    else
+      rankRows(group, target, user, ranking);
+    if (ranked)
+      ranked->add(kernel, user, ranking);
+  }
   if (failed(checkRanking(group, user, target, ranking)))
     return failure();
   // Nothing that would be chosen here, but the user may know better.
@@ -336,12 +344,12 @@ static LogicalResult rankTensors(func::FuncOp kernel, const Target &target,
   return success();
 }
 
-FailureOr<Ranking> distaff::rankKernel(func::FuncOp kernel,
-                                       const Target &target,
-                                       const UserChoices &user, size_t kept) {
+static FailureOr<Ranking> rankOnce(func::FuncOp kernel, const Target &target,
+                                   const UserChoices &user, size_t kept,
+                                   RankedKernels *ranked) {
   Ranking ranking(kept);
   if (mentionsTensors(kernel) && !comesTiled(kernel)) {
-    if (failed(rankTensors(kernel, target, user, ranking)))
+    if (failed(rankTensors(kernel, target, user, ranking, ranked)))
       return failure();
   } else if (user.workgroupSize) {
     ranking.add(usersOwn(user.workgroupSize));
@@ -349,6 +357,20 @@ FailureOr<Ranking> distaff::rankKernel(func::FuncOp kernel,
     rankVectors(kernel, target, ranking);
   }
   return ranking;
+}
+
+FailureOr<Ranking> distaff::rankKernel(func::FuncOp kernel,
+                                       const Target &target,
+                                       const UserChoices &user, size_t kept) {
+  return rankOnce(kernel, target, user, kept, nullptr);
+}
+
+FailureOr<Ranking> distaff::rankKernel(func::FuncOp kernel,
+                                       const Target &target,
+                                       const UserChoices &user,
+                                       RankedKernels &ranked) {
+  assert(ranked.isOf(target) && "prices are of one target");
+  return rankOnce(kernel, target, user, Ranking::keptByDefault, &ranked);
 }
 
 //===----------------------------------------------------------------------===//

@@ -53,6 +53,14 @@ struct Split {
   int64_t parts = 1; // 1: as it is
   int64_t cost = 0, unsplitCost = 0;
 };
+
+/// What prices are of.
+struct Pricing {
+  func::FuncOp kernel;
+  const Target &target;
+  const UserChoices &user;
+  RankedKernels &ranked;
+};
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -182,13 +190,12 @@ matchSplittable(Operation *op, bool strictFp, const ExtentFormulas &formulas) {
 // What it costs
 //===----------------------------------------------------------------------===//
 
-/// The price of a kernel of one op, made by `create` from arguments; nothing if
-/// it does not fit. `workgroups`: gets how many it runs.
-static std::optional<int64_t>
-priceAlone(func::FuncOp kernel, const Target &target, const UserChoices &user,
-           ArrayRef<Type> arguments,
-           llvm::function_ref<Value(OpBuilder &, ValueRange)> create,
-           int64_t *workgroups = nullptr) {
+/// The ranking of a kernel of one op, made by `create` from arguments; nothing
+/// if it does not fit.
+static std::optional<Ranking>
+rankAlone(const Pricing &pricing, ArrayRef<Type> arguments,
+          llvm::function_ref<Value(OpBuilder &, ValueRange)> create) {
+  func::FuncOp kernel = pricing.kernel;
   OpBuilder b(kernel);
   auto trial = func::FuncOp::create(b, kernel.getLoc(), "trial",
                                     b.getFunctionType(arguments, {}));
@@ -199,16 +206,21 @@ priceAlone(func::FuncOp kernel, const Target &target, const UserChoices &user,
   trial.setFunctionType(b.getFunctionType(arguments, made.getType()));
   ScopedDiagnosticHandler silent(kernel.getContext(),
                                  [](Diagnostic &) { return success(); });
-  std::optional<int64_t> cost;
-  if (FailureOr<Ranking> ranking = rankKernel(trial, target, user);
-      succeeded(ranking) && !ranking->empty() && ranking->winner().fits &&
-      ranking->winner().spilled == 0) {
-    cost = ranking->winner().cost;
-    if (workgroups)
-      *workgroups = ranking->winner().workgroups;
-  }
+  FailureOr<Ranking> ranking =
+      rankKernel(trial, pricing.target, pricing.user, pricing.ranked);
   trial->erase();
-  return cost;
+  if (failed(ranking) || ranking->empty() || !ranking->winner().fits ||
+      ranking->winner().spilled != 0)
+    return std::nullopt;
+  return *ranking;
+}
+
+/// The price of such a kernel.
+static std::optional<int64_t>
+priceAlone(const Pricing &pricing, ArrayRef<Type> arguments,
+           llvm::function_ref<Value(OpBuilder &, ValueRange)> create) {
+  std::optional<Ranking> ranking = rankAlone(pricing, arguments, create);
+  return ranking ? std::optional(ranking->winner().cost) : std::nullopt;
 }
 
 /// The op on operands that may have other extents.
@@ -299,14 +311,13 @@ static SmallVector<int64_t> countsToFill(const Splittable &found, int64_t tiles,
 /// What the parts cost, and putting them together; nothing if either does not
 /// fit.
 static std::optional<int64_t>
-priceParts(func::FuncOp kernel, const Target &target, const UserChoices &user,
-           const Splittable &found, int64_t parts) {
+priceParts(const Pricing &pricing, const Splittable &found, int64_t parts) {
   SmallVector<int64_t> extents = assumedExtents(found.op);
   extents[found.loop] = found.lengthOfPart(parts) * parts;
   SmallVector<Type> types = typesFor(found.op, extents);
   Type partsType;
-  std::optional<int64_t> first = priceAlone(
-      kernel, target, user, types, [&](OpBuilder &b, ValueRange arguments) {
+  std::optional<int64_t> first =
+      priceAlone(pricing, types, [&](OpBuilder &b, ValueRange arguments) {
         IRRewriter rewriter(b);
         Value whole = cloneOnto(b, found.op, arguments);
         Splittable inside = found;
@@ -319,7 +330,7 @@ priceParts(func::FuncOp kernel, const Target &target, const UserChoices &user,
         return made;
       });
   std::optional<int64_t> second = priceAlone(
-      kernel, target, user, {partsType, types.back()},
+      pricing, {partsType, types.back()},
       [&](OpBuilder &b, ValueRange arguments) {
         return createWhole(b, found, arguments[0], arguments[1]).getResult(0);
       });
@@ -333,7 +344,7 @@ priceParts(func::FuncOp kernel, const Target &target, const UserChoices &user,
                             ? found.lengthOfPart(parts) - 1
                             : found.extent - extents[found.loop];
   std::optional<int64_t> rest =
-      priceAlone(kernel, target, user, typesFor(found.op, extents),
+      priceAlone(pricing, typesFor(found.op, extents),
                  [&](OpBuilder &b, ValueRange arguments) {
                    return cloneOnto(b, found.op, arguments);
                  });
@@ -346,34 +357,80 @@ priceParts(func::FuncOp kernel, const Target &target, const UserChoices &user,
       cost, saturatingSum(*rest, isLongest ? 0 : int64_t(slotsPerLaunch)));
 }
 
+/// Ranks the op by itself. What starts from a constant does so in the trial, as
+/// in the launch that is formed of the op if it stays whole, which is then
+/// ranked already.
+static std::optional<Ranking> rankUnsplit(const Pricing &pricing,
+                                          const Splittable &found) {
+  linalg::LinalgOp op = found.op;
+  SmallVector<Type> types = typesFor(op, assumedExtents(op));
+  Type made = types.back();
+  auto fill = op.getDpsInitOperand(0)->get().getDefiningOp<linalg::FillOp>();
+  auto number =
+      fill ? fill.getInputs()[0].getDefiningOp<arith::ConstantOp>() : nullptr;
+  if (!number || !cast<RankedTensorType>(made).hasStaticShape())
+    return rankAlone(pricing, types, [&](OpBuilder &b, ValueRange arguments) {
+      return cloneOnto(b, op, arguments);
+    });
+  types.pop_back();
+  return rankAlone(pricing, types, [&](OpBuilder &b, ValueRange arguments) {
+    SmallVector<Value> operands(arguments);
+    Value start = b.clone(*number)->getResult(0);
+    Value empty = tensor::EmptyOp::create(
+        b, op.getLoc(), cast<RankedTensorType>(made).getShape(),
+        getElementTypeOrSelf(made));
+    operands.push_back(
+        linalg::FillOp::create(b, op.getLoc(), start, empty).getResult(0));
+    return cloneOnto(b, op, operands);
+  });
+}
+
+/// What parts cost at least: all units share the work of the unsplit op, of
+/// whatever tiles, evenly, and write and read the parts.
+static int64_t leastCostOf(const Pricing &pricing, const Splittable &found,
+                           int64_t leastWork, int64_t parts) {
+  const GlobalMemoryModel &memory = pricing.target.globalMemory;
+  linalg::LinalgOp op = found.op;
+  auto type = cast<RankedTensorType>(typesFor(op, assumedExtents(op)).back());
+  int64_t bytes = saturatingProduct(
+      saturatingProduct(type.getShape()),
+      int64_t(llvm::divideCeil(type.getElementTypeBitWidth(), 8)));
+  // The unsplit op writes one.
+  int64_t sectors =
+      saturatingProduct(2 * parts - 1, bytes) / memory.sectorBytes;
+  int64_t traffic = saturatingProduct(sectors, memory.sectorCost) /
+                    pricing.target.computeUnits;
+  return saturatingSum(saturatingSum(leastWork, traffic),
+                       int64_t(slotsPerLaunch));
+}
+
 /// The number of parts that costs least.
-static Split chooseParts(func::FuncOp kernel, const Target &target,
-                         const UserChoices &user, const Splittable &found) {
+static Split chooseParts(const Pricing &pricing, const Splittable &found) {
   Split best;
-  int64_t tiles = 0;
-  std::optional<int64_t> unsplit = priceAlone(
-      kernel, target, user, typesFor(found.op, assumedExtents(found.op)),
-      [&](OpBuilder &b, ValueRange arguments) {
-        return cloneOnto(b, found.op, arguments);
-      },
-      &tiles);
-  best.unsplitCost = unsplit.value_or(std::numeric_limits<int64_t>::max());
+  std::optional<Ranking> unsplit = rankUnsplit(pricing, found);
+  best.unsplitCost =
+      unsplit ? unsplit->winner().cost : std::numeric_limits<int64_t>::max();
   best.cost = best.unsplitCost;
   // Nothing is gained below the price of what has to be started anyway.
   if (best.cost <= 2 * slotsPerLaunch)
     return best;
+  // A guess is no reason for a launch: half of the price has to be gone, of a
+  // product, where most of it is known, a quarter.
+  int64_t most = best.unsplitCost / 4 * (found.contracts ? 3 : 2);
   llvm::SmallSetVector<int64_t, 16> counts;
   counts.insert_range(countsOf(found));
   if (unsplit)
-    counts.insert_range(countsToFill(found, tiles, target.computeUnits));
-  for (int64_t parts : counts)
-    if (std::optional<int64_t> cost =
-            priceParts(kernel, target, user, found, parts);
+    counts.insert_range(countsToFill(found, unsplit->winner().workgroups,
+                                     pricing.target.computeUnits));
+  for (int64_t parts : counts) {
+    if (unsplit &&
+        leastCostOf(pricing, found, unsplit->leastWork(), parts) > most)
+      continue;
+    if (std::optional<int64_t> cost = priceParts(pricing, found, parts);
         cost && *cost < best.cost)
       best = {parts, *cost, best.unsplitCost};
-  // A guess is no reason for a launch: half of the price has to be gone, of a
-  // product, where most of it is known, a quarter.
-  if (best.cost > best.unsplitCost / 4 * (found.contracts ? 3 : 2))
+  }
+  if (best.cost > most)
     best.parts = 1;
   return best;
 }
@@ -395,17 +452,16 @@ static void record(DecisionLog &log, func::FuncOp kernel, Splittable found,
 
 /// Softmaxes whose rows are worth parts become reductions, which are taken
 /// apart as others are.
-static LogicalResult decomposeLongRows(func::FuncOp kernel,
-                                       const Target &target,
-                                       const UserChoices &user,
+static LogicalResult decomposeLongRows(const Pricing &pricing,
                                        const DenseSet<Operation *> &kept,
                                        const ExtentFormulas &formulas) {
+  func::FuncOp kernel = pricing.kernel;
   IRRewriter rewriter(kernel.getContext());
   for (auto softmax :
        llvm::to_vector(kernel.getBody().front().getOps<linalg::SoftmaxOp>())) {
     auto type = dyn_cast<RankedTensorType>(softmax.getInput().getType());
     if (kept.contains(softmax) || !type || !type.hasStaticShape() ||
-        type.getNumElements() < fewestPoints || user.strictFp)
+        type.getNumElements() < fewestPoints || pricing.user.strictFp)
       continue;
     // Tried, and gone again where nothing comes of it.
     DenseSet<Operation *> before;
@@ -420,29 +476,28 @@ static LogicalResult decomposeLongRows(func::FuncOp kernel,
     for (Operation &op : *softmax->getBlock())
       if (!before.contains(&op))
         made.push_back(&op);
-    std::optional<int64_t> whole = priceAlone(
-        kernel, target, user, SmallVector<Type>(softmax->getOperandTypes()),
-        [&](OpBuilder &b, ValueRange arguments) {
-          return cloneOnto(b, softmax, arguments);
-        });
+    std::optional<int64_t> whole =
+        priceAlone(pricing, SmallVector<Type>(softmax->getOperandTypes()),
+                   [&](OpBuilder &b, ValueRange arguments) {
+                     return cloneOnto(b, softmax, arguments);
+                   });
     // Both reductions, and what divides.
     int64_t cost = 2 * slotsPerLaunch;
     bool isSplit = false;
     for (Operation *op : made)
       if (std::optional<Splittable> found =
               matchSplittable(op, false, formulas)) {
-        Split split = chooseParts(kernel, target, user, *found);
+        Split split = chooseParts(pricing, *found);
         isSplit |= split.parts > 1;
         cost = saturatingSum(cost, split.cost);
       }
     Operation *last = results->front().getDefiningOp();
-    cost = saturatingSum(cost,
-                         priceAlone(kernel, target, user,
-                                    SmallVector<Type>(last->getOperandTypes()),
-                                    [&](OpBuilder &b, ValueRange arguments) {
-                                      return cloneOnto(b, last, arguments);
-                                    })
-                             .value_or(std::numeric_limits<int64_t>::max()));
+    cost = saturatingSum(
+        cost, priceAlone(pricing, SmallVector<Type>(last->getOperandTypes()),
+                         [&](OpBuilder &b, ValueRange arguments) {
+                           return cloneOnto(b, last, arguments);
+                         })
+                  .value_or(std::numeric_limits<int64_t>::max()));
     if (isSplit && (!whole || cost <= *whole / 2)) {
       rewriter.replaceOp(softmax, *results);
       continue;
@@ -485,6 +540,7 @@ static void takeChains(RewriterBase &rewriter, linalg::LinalgOp op) {
 LogicalResult distaff::splitReductions(func::FuncOp kernel,
                                        const Target &target,
                                        const UserChoices &user,
+                                       RankedKernels &ranked,
                                        DecisionLog *log) {
   Block &body = kernel.getBody().front();
   bool isTuned = user.workgroupSize || llvm::any_of(body, [](Operation &op) {
@@ -495,9 +551,9 @@ LogicalResult distaff::splitReductions(func::FuncOp kernel,
   DenseSet<Operation *> kept;
   for (Operation &op : body)
     kept.insert_range(findAttention(&op));
+  Pricing pricing{kernel, target, user, ranked};
   FailureOr<ExtentFormulas> formulas = ExtentFormulas::get(kernel);
-  if (failed(formulas) ||
-      failed(decomposeLongRows(kernel, target, user, kept, *formulas)))
+  if (failed(formulas) || failed(decomposeLongRows(pricing, kept, *formulas)))
     return failure();
   IRRewriter rewriter(kernel.getContext());
   bool any = false;
@@ -507,7 +563,7 @@ LogicalResult distaff::splitReductions(func::FuncOp kernel,
       found = matchSplittable(&op, user.strictFp, *formulas);
     if (!found)
       continue;
-    Split split = chooseParts(kernel, target, user, *found);
+    Split split = chooseParts(pricing, *found);
     if (split.parts == 1)
       continue;
     if (log)

@@ -21,7 +21,8 @@ class DecisionLog;
 /// leave a rest (ReductionParts.h). Sums of floats are not split with
 /// `UserChoices::strictFp`, and nothing of a kernel that its author has tuned.
 LogicalResult splitReductions(func::FuncOp kernel, const Target &target,
-                              const UserChoices &user, DecisionLog *log);
+                              const UserChoices &user, RankedKernels &ranked,
+                              DecisionLog *log);
 
 } // namespace distaff
 

@@ -92,6 +92,8 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
     return failure();
   lowerNarrowFloats(kernel, target, emission.narrow);
   lowerScalarOps(kernel, target);
+  if (target.packsSingles)
+    packFloatPairs(kernel);
   return success();
 }
 
@@ -113,6 +115,8 @@ void distaff::placeConstants(ModuleOp module, const Target &target) {
 
 LogicalResult distaff::prepareKernels(ModuleOp module, const Target &target,
                                       const VendorEmission &emission) {
+  // While the grid, which bounds the ids of workgroups, is known.
+  module.walk([](gpu::GPUFuncOp kernel) { narrowComparisons(kernel); });
   if (failed(unwrapLaneKernels(module)))
     return failure();
   placeConstants(module, target);

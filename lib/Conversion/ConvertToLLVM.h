@@ -146,6 +146,12 @@ void populateTransposedLoadPatterns(const LLVMTypeConverter &converter,
 void populateMatrixLoadPatterns(const LLVMTypeConverter &converter,
                                 RewritePatternSet &patterns);
 
+/// Makes one op on two floats of two ops on neighbours.
+void packFloatPairs(func::FuncOp kernel);
+
+/// Compares positions that are known to be small in 32 bits.
+void narrowComparisons(gpu::GPUFuncOp kernel);
+
 /// Adds those of exponentials and reciprocals that may be approximated.
 void populateApproximationPatterns(const LLVMTypeConverter &converter,
                                    RewritePatternSet &patterns, Family family);

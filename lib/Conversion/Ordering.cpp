@@ -25,6 +25,7 @@
 #include "AddressSums.h"
 #include "ConvertToLLVM.h"
 #include "LiveRanges.h"
+#include "RegisterPressure.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -34,91 +35,6 @@
 using namespace distaff;
 
 using Order = SmallVector<Operation *>;
-
-//===----------------------------------------------------------------------===//
-// Counting
-//===----------------------------------------------------------------------===//
-
-/// Bits of registers; numbers of 16 bits lie in pairs, shorter ones alone.
-static int64_t bitsOf(Type type) {
-  if (type.isInteger(1))
-    return 0; // predicates
-  if (type.isIntOrFloat()) {
-    int64_t bits = type.getIntOrFloatBitWidth();
-    return bits == 16 ? bits : llvm::alignTo(bits, 32);
-  }
-  if (isa<LLVM::LLVMPointerType>(type))
-    return 64;
-  if (auto vector = dyn_cast<VectorType>(type)) {
-    Type element = vector.getElementType();
-    int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth()
-                                          : bitsOf(element);
-    return llvm::alignTo(vector.getNumElements() * bits, 32);
-  }
-  int64_t bits = 0;
-  if (auto fields = dyn_cast<LLVM::LLVMStructType>(type))
-    for (Type field : fields.getBody())
-      bits += bitsOf(field);
-  return bits;
-}
-
-/// Whether all that is done with a value is to take it apart, and there.
-static bool isTakenApart(Value value) {
-  return isa<VectorType, LLVM::LLVMStructType>(value.getType()) &&
-         llvm::all_of(value.getUsers(), [&](Operation *user) {
-           return isa<LLVM::ExtractElementOp, LLVM::ExtractValueOp>(user) &&
-                  user->getBlock() == value.getParentBlock();
-         });
-}
-
-/// Bits of the registers of a value; what is part of an instruction has none.
-static int64_t bitsOf(Value value) {
-  if (Operation *op = value.getDefiningOp())
-    // A memref's descriptor, which is made of values that count themselves, is
-    // built by insertions.
-    if (op->hasTrait<::mlir::OpTrait::ConstantLike>() ||
-        isa<LLVM::AddressOfOp, LLVM::UndefOp, LLVM::PoisonOp,
-            LLVM::InsertValueOp>(op))
-      return 0;
-  // Integers that are loaded alone lie alone, bits too, and so they are handed
-  // on by the blocks that load what is inside; no instruction takes two.
-  bool isAlone = isa<BlockArgument>(value) ||
-                 value.getDefiningOp<LLVM::LoadOp>() != nullptr;
-  if (isAlone && value.getType().isInteger())
-    return llvm::alignTo(value.getType().getIntOrFloatBitWidth(), 32);
-  return isTakenApart(value) ? 0 : bitsOf(value.getType());
-}
-
-namespace {
-struct MostLive {
-  int64_t registers = 0;
-  Operation *at = nullptr;
-};
-} // namespace
-
-/// The most registers live at once, walking backwards from the bits that are
-/// live behind the block.
-static MostLive mostLive(ArrayRef<Operation *> order, Block &block,
-                         const AddressSums &sums, const LiveRanges &ranges,
-                         int64_t behind) {
-  int64_t bits = behind, most = 0;
-  Operation *at = nullptr;
-  DenseSet<Value> live; // besides those
-  for (Operation *op : llvm::reverse(order)) {
-    for (Value operand : op->getOperands())
-      for (Value root : sums.rootsOf(operand))
-        if (!ranges.isLiveBehind(root, block) && live.insert(root).second)
-          bits += bitsOf(root);
-    if (bits > most) {
-      most = bits;
-      at = op;
-    }
-    for (Value result : op->getResults())
-      if (ranges.isLiveBehind(result, block) || live.erase(result))
-        bits -= bitsOf(result);
-  }
-  return {int64_t(llvm::divideCeil(most, 32)), at};
-}
 
 //===----------------------------------------------------------------------===//
 // What may move
@@ -226,29 +142,35 @@ namespace {
 /// those that begin with the same right operand one after the other.
 class Turns {
 public:
-  Turns(Block &block, const Movable &movable, const AddressSums &addresses,
-        int64_t length, bool byColumns);
-  bool isStep(Operation *op) const { return steps.contains(op); }
-  Order order;
+  Turns(Block &block, const Movable &movable, const AddressSums &addresses);
+  bool isStep(Operation *op) const { return places.contains(op); }
+  Order orderOf(int64_t length, bool byColumns) const;
 
 private:
+  /// Where a step is: behind so many others of its chain, which is in a column.
+  struct Place {
+    int64_t behind, column;
+  };
+  /// Ops up to one that stays.
+  struct Segment {
+    Order others, steps;
+    Operation *end = nullptr; // null behind the last one
+  };
   int64_t levelOf(Value value) const;
-  void enterChain(Operation *step);
+  int64_t columnOf(Operation *step);
   void add(Operation *op);
-  void finish();
+  void finish(Operation *end);
 
   const AddressSums &addresses;
-  int64_t length;
-  bool byColumns;
-  DenseSet<Operation *> steps;
-  // Since the last op that stays:
-  Order others, sums;
+  DenseMap<Operation *, Place> places;
+  SmallVector<Segment> segments;
+  // Of the last segment:
   /// How many steps of a chain an op needs, and 1; 0 without a chain.
   DenseMap<Operation *, int64_t> levels;
   /// Of each step, the number of the column that its chain is in, and of each
   /// right operand that a chain began with.
   DenseMap<Operation *, int64_t> columns;
-  DenseMap<Value, int64_t> columnOf;
+  DenseMap<Value, int64_t> columnOfOperand;
 };
 
 /// Places the ops of a block, in any order that they may have, so that those
@@ -256,9 +178,9 @@ private:
 /// operands first; loads of workgroup memory before it changes at the latest.
 class LateOrder {
 public:
-  LateOrder(Block &block, ArrayRef<Operation *> base, const Movable &movable,
+  LateOrder(Block &block, const Movable &movable,
             llvm::function_ref<bool(Operation *)> moves);
-  Order order;
+  Order of(ArrayRef<Operation *> base);
 
 private:
   struct Frame {
@@ -268,22 +190,22 @@ private:
   Frame frameOf(Operation *op) const;
   void place(Operation *op);
 
+  Block &block;
+  const Movable &movable;
   DenseMap<Operation *, int64_t> depths; // of ops that move
+  // Of the order that is being made:
+  Order order;
   DenseSet<Operation *> placed;
 };
 } // namespace
 
-Turns::Turns(Block &block, const Movable &movable, const AddressSums &addresses,
-             int64_t length, bool byColumns)
-    : addresses(addresses), length(length), byColumns(byColumns) {
-  for (Operation &op : block) {
-    if (movable.isFree(&op) || isa<NVVM::MmaOp>(op)) {
+Turns::Turns(Block &block, const Movable &movable, const AddressSums &addresses)
+    : addresses(addresses), segments(1) {
+  for (Operation &op : block)
+    if (movable.isFree(&op) || isa<NVVM::MmaOp>(op))
       add(&op);
-      continue;
-    }
-    finish();
-    order.push_back(&op);
-  }
+    else
+      finish(&op);
 }
 
 int64_t Turns::levelOf(Value value) const {
@@ -310,15 +232,15 @@ static Value rightOperandOf(Operation *step) {
 }
 
 /// A step goes on with its longest chain, or begins one.
-void Turns::enterChain(Operation *step) {
+int64_t Turns::columnOf(Operation *step) {
   Operation *before = nullptr;
   for (Value operand : step->getOperands())
     if (Operation *from = operand.getDefiningOp(); columns.contains(from))
       before = from;
-  columns[step] =
-      before ? columns.lookup(before)
-             : columnOf.try_emplace(rightOperandOf(step), columnOf.size())
-                   .first->second;
+  return before ? columns.lookup(before)
+                : columnOfOperand
+                      .try_emplace(rightOperandOf(step), columnOfOperand.size())
+                      .first->second;
 }
 
 void Turns::add(Operation *op) {
@@ -334,34 +256,44 @@ void Turns::add(Operation *op) {
       level = std::max(level, levelOf(operand));
   bool isStep = level > 0 && (isa<NVVM::MmaOp>(op) || !Movable::isForm(op));
   levels[op] = level + isStep;
-  (isStep ? sums : others).push_back(op);
+  Segment &segment = segments.back();
+  (isStep ? segment.steps : segment.others).push_back(op);
   if (!isStep)
     return;
-  steps.insert(op);
-  enterChain(op);
+  int64_t column = columns[op] = columnOf(op);
+  places[op] = {level - 1, column}; // the first step needs level 1
 }
 
-void Turns::finish() {
-  // The first step has level 2.
-  auto placeOf = [&](Operation *op) {
-    return std::pair((levels.lookup(op) - 2) / length,
-                     byColumns ? columns.lookup(op) : 0);
-  };
-  llvm::stable_sort(sums, [&](Operation *a, Operation *b) {
-    return placeOf(a) < placeOf(b);
-  });
-  llvm::append_range(order, others);
-  llvm::append_range(order, sums);
-  others.clear();
-  sums.clear();
+void Turns::finish(Operation *end) {
+  segments.back().end = end;
+  segments.emplace_back();
   levels.clear();
   columns.clear();
-  columnOf.clear();
+  columnOfOperand.clear();
 }
 
-LateOrder::LateOrder(Block &block, ArrayRef<Operation *> base,
-                     const Movable &movable,
-                     llvm::function_ref<bool(Operation *)> moves) {
+Order Turns::orderOf(int64_t length, bool byColumns) const {
+  auto turnOf = [&](Operation *op) {
+    Place place = places.lookup(op);
+    return std::pair(place.behind / length, byColumns ? place.column : 0);
+  };
+  Order order;
+  for (const Segment &segment : segments) {
+    llvm::append_range(order, segment.others);
+    Order steps = segment.steps;
+    llvm::stable_sort(steps, [&](Operation *a, Operation *b) {
+      return turnOf(a) < turnOf(b);
+    });
+    llvm::append_range(order, steps);
+    if (segment.end)
+      order.push_back(segment.end);
+  }
+  return order;
+}
+
+LateOrder::LateOrder(Block &block, const Movable &movable,
+                     llvm::function_ref<bool(Operation *)> moves)
+    : block(block), movable(movable) {
   for (Operation &op : block) {
     if (!moves(&op))
       continue;
@@ -370,6 +302,11 @@ LateOrder::LateOrder(Block &block, ArrayRef<Operation *> base,
       depth = std::max(depth, depths.lookup(operand.getDefiningOp()));
     depths[&op] = depth + 1;
   }
+}
+
+Order LateOrder::of(ArrayRef<Operation *> base) {
+  order.clear();
+  placed.clear();
   Order loads; // of workgroup memory as it is
   for (Operation *op : base) {
     if (depths.contains(op)) {
@@ -388,6 +325,7 @@ LateOrder::LateOrder(Block &block, ArrayRef<Operation *> base,
   // What other blocks read.
   for (Operation &op : block)
     place(&op);
+  return std::move(order);
 }
 
 LateOrder::Frame LateOrder::frameOf(Operation *op) const {
@@ -434,14 +372,15 @@ namespace {
 struct BestOrder {
   BestOrder(Block &block, const AddressSums &sums, const LiveRanges &ranges,
             int64_t behind)
-      : block(block), sums(sums), ranges(ranges), behind(behind),
+      : block(block), sums(sums), ranges(ranges),
+        pressure(block, sums, ranges, behind),
         order(llvm::to_vector(llvm::make_pointer_range(block))),
-        live(mostLive(order, block, sums, ranges, behind)) {}
+        live(pressure.peakOf(order)) {}
 
   void consider(Order other) {
     assert(other.size() == order.size() && other.back() == order.back() &&
            "an order has each op once, the terminator last");
-    MostLive others = mostLive(other, block, sums, ranges, behind);
+    RegisterPressure::Peak others = pressure.peakOf(other);
     if (others.registers >= live.registers)
       return;
     live = others;
@@ -451,9 +390,9 @@ struct BestOrder {
   Block &block;
   const AddressSums &sums;
   const LiveRanges &ranges;
-  int64_t behind;
+  RegisterPressure pressure;
   Order order;
-  MostLive live;
+  RegisterPressure::Peak live;
 };
 } // namespace
 
@@ -485,26 +424,45 @@ static Order earlyOrder(Block &block, const Movable &movable) {
   return order;
 }
 
-static Order inTurns(const BestOrder &best, const Movable &movable,
-                     int64_t length, bool byColumns) {
-  Turns turns(best.block, movable, best.sums, length, byColumns);
-  return LateOrder(best.block, turns.order, movable,
-                   [&](Operation *op) {
-                     return movable.isFree(op) && !turns.isStep(op);
-                   })
-      .order;
+/// The order in which ops that `moves` has come late, the others as they are.
+static Order lateOrder(const BestOrder &best, const Movable &movable,
+                       llvm::function_ref<bool(Operation *)> moves) {
+  return LateOrder(best.block, movable, moves).of(best.order);
 }
 
 /// Orders in which the assembler has no say.
 static void considerLate(BestOrder &best, const Movable &movable) {
-  Order written = best.order;
   auto stays = [&](Operation *op) { return movable.isWorkgroupLoad(op); };
-  best.consider(LateOrder(best.block, written, movable, [&](Operation *op) {
-                  return movable.isFreeForm(op) && !stays(op);
-                }).order);
-  best.consider(LateOrder(best.block, written, movable, [&](Operation *op) {
-                  return movable.isFree(op) && !stays(op);
-                }).order);
+  Order forms = lateOrder(best, movable, [&](Operation *op) {
+    return movable.isFreeForm(op) && !stays(op);
+  });
+  Order all = lateOrder(best, movable, [&](Operation *op) {
+    return movable.isFree(op) && !stays(op);
+  });
+  best.consider(std::move(forms));
+  best.consider(std::move(all));
+}
+
+/// Considers orders in which chains take turns of these lengths, of rows and of
+/// columns, up to the first that needs no more than `enough` registers.
+static void considerTurns(BestOrder &best, const Movable &movable,
+                          ArrayRef<int64_t> lengths, ArrayRef<bool> byColumns,
+                          int64_t enough) {
+  Turns turns(best.block, movable, best.sums);
+  LateOrder late(best.block, movable, [&](Operation *op) {
+    return movable.isFree(op) && !turns.isStep(op);
+  });
+  SmallVector<Order> seen;
+  for (int64_t length : lengths)
+    for (bool isByColumns : byColumns) {
+      if (best.live.registers <= enough)
+        return;
+      Order base = turns.orderOf(length, isByColumns);
+      if (llvm::is_contained(seen, base))
+        continue;
+      best.consider(late.of(base));
+      seen.push_back(std::move(base));
+    }
 }
 
 /// Sums of integers of 64 bits, each of which is several instructions.
@@ -519,24 +477,24 @@ static bool hasWideSums(Block &block, const AddressSums &sums) {
 /// loop it leaves loads where they are, and of wide sums too.
 static void considerMissed(BestOrder &best, const Movable &movable) {
   if (!best.ranges.isInLoop(best.block))
-    best.consider(
-        LateOrder(best.block, Order(best.order), movable, [&](Operation *op) {
-          return movable.isFreeForm(op);
-        }).order);
+    best.consider(lateOrder(
+        best, movable, [&](Operation *op) { return movable.isFreeForm(op); }));
   else if (hasWideSums(best.block, best.sums))
-    best.consider(inTurns(best, movable, /*length=*/1, /*byColumns=*/false));
+    considerTurns(best, movable, /*lengths=*/1, /*byColumns=*/false,
+                  /*enough=*/0);
 }
 
-/// Orders that the assembler may find by itself.
-static void considerScheduled(BestOrder &best, const Movable &movable) {
-  Order written = best.order;
-  best.consider(LateOrder(best.block, written, movable, [&](Operation *op) {
-                  return movable.isFreeForm(op);
-                }).order);
+/// Considers orders that the assembler may find by itself, up to the first that
+/// needs no more than `enough` registers.
+static void considerScheduled(BestOrder &best, const Movable &movable,
+                              int64_t enough) {
+  enough = std::max(enough, best.pressure.lowerBound());
+  if (best.live.registers <= enough)
+    return;
+  best.consider(lateOrder(
+      best, movable, [&](Operation *op) { return movable.isFreeForm(op); }));
   constexpr int64_t all = std::numeric_limits<int64_t>::max();
-  for (int64_t length : {int64_t(1), int64_t(2), int64_t(4), int64_t(8), all})
-    for (bool byColumns : {false, true})
-      best.consider(inTurns(best, movable, length, byColumns));
+  considerTurns(best, movable, {1, 2, 4, 8, all}, {false, true}, enough);
 }
 
 void distaff::eraseUnused(LLVM::LLVMFuncOp kernel) {
@@ -551,15 +509,13 @@ LaneRegisters distaff::orderForRegisters(LLVM::LLVMFuncOp kernel,
   AddressSums sums(kernel);
   LiveRanges ranges(kernel.getBody(),
                     [&](Value value) { return sums.rootsOf(value); });
-  SmallVector<int64_t> bitsBehind =
-      ranges.sizesBehind([](Value value) { return bitsOf(value); });
+  SmallVector<int64_t> bitsBehind = ranges.sizesBehind(registerBitsOf);
   Movable movable(kernel);
   LaneRegisters most;
   for (auto [block, behind] : llvm::zip_equal(kernel.getBody(), bitsBehind)) {
     BestOrder best(block, sums, ranges, behind);
-    most.early = std::max(most.early, mostLive(earlyOrder(block, movable),
-                                               block, sums, ranges, behind)
-                                          .registers);
+    most.early = std::max(
+        most.early, best.pressure.peakOf(earlyOrder(block, movable)).registers);
     bool mustMove = best.live.registers > available;
     if (mustMove)
       considerLate(best, movable);
@@ -570,7 +526,8 @@ LaneRegisters distaff::orderForRegisters(LLVM::LLVMFuncOp kernel,
     if (mustMove)
       for (Operation *op : best.order)
         op->moveBefore(&block, block.end());
-    considerScheduled(best, movable);
+    // Of blocks that need fewer than another it is all the same how many.
+    considerScheduled(best, movable, most.scheduled);
     if (best.live.registers > most.scheduled) {
       most.scheduled = best.live.registers;
       most.at = best.live.at;

@@ -28,7 +28,8 @@
 // s is needed for a divisor whose type or whose op keeps it in that range, nor
 // with the flag `arcp`, which allows the plain reciprocal.
 //
-// A constant has a constant reciprocal.
+// A constant has a constant reciprocal. A reciprocal in the source is what one
+// instruction and few others round correctly, and stays.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Lower/Passes.h"
@@ -164,6 +165,12 @@ std::optional<double> inverseOfConstant(Value divisor) {
   return double(float(1 / value));
 }
 
+bool isReciprocal(arith::DivFOp op) {
+  APFloat dividend(0.0f);
+  return matchPattern(op.getLhs(), m_ConstantFloat(&dividend)) &&
+         dividend.isExactlyValue(1);
+}
+
 void DivisionRewriter::rewrite(arith::DivFOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   Value x = op.getLhs(), divisor = op.getRhs();
@@ -178,15 +185,9 @@ void DivisionRewriter::rewrite(arith::DivFOp op) {
     bool isPlain = hasFlag(op.getFastmathAttr(), arith::FastMathFlags::arcp) ||
                    hasNormalReciprocal(divisor);
     Reciprocal reciprocal = reciprocalOf(divisor, isPlain);
-    APFloat one(0.0f);
-    bool isOne =
-        matchPattern(x, m_ConstantFloat(&one)) && one.isExactlyValue(1);
-    if (isOne)
-      x = reciprocal.scale;
-    else if (reciprocal.scale)
+    if (reciprocal.scale)
       x = arith::MulFOp::create(b, x, reciprocal.scale);
-    quotient = x ? arith::MulFOp::create(b, x, reciprocal.inverse).getResult()
-                 : reciprocal.inverse;
+    quotient = arith::MulFOp::create(b, x, reciprocal.inverse);
   }
   op.replaceAllUsesWith(quotient);
   op.erase();
@@ -207,7 +208,7 @@ struct ApproximateMath final
     });
     DivisionRewriter rewriter(&getContext());
     for (arith::DivFOp op : divisions)
-      if (getElementTypeOrSelf(op.getType()).isF32())
+      if (getElementTypeOrSelf(op.getType()).isF32() && !isReciprocal(op))
         rewriter.rewrite(op);
   }
 };

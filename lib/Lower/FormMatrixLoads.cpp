@@ -17,6 +17,7 @@
 // and in the turn before.
 //
 //===----------------------------------------------------------------------===//
+#include "ConstantsLast.h"
 #include "LaneForms.h"
 #include "SeparatedLoads.h"
 #include "SwizzleRows.h"
@@ -461,6 +462,9 @@ void Former::run(ArrayRef<Operands> fragments) {
   }
   for (auto &[where, waiting] : shortFragments)
     formTogether(waiting);
+  // Of what is permuted constants are kept apart.
+  if (!swizzled.empty())
+    moveConstantsLast(function);
   for (Value memref : swizzled)
     swizzleRows(memref.getDefiningOp<memref::AllocOp>());
 }

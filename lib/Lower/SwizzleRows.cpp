@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "SwizzleRows.h"
+#include "ConstantsLast.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/IndexFacts.h"
 #include "distaff/LLVM.h"
@@ -64,6 +65,82 @@ static std::optional<RowAccess> accessOf(OpOperand &use) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
+namespace {
+/// Moves chunks within the rows of one type.
+class Swizzle {
+public:
+  Swizzle(int64_t rowBytes, int64_t elementBytes)
+      : perChunk(chunkBytes / elementBytes),
+        together(std::max<int64_t>(1, phaseBytes / rowBytes)),
+        chunks(std::min(phaseBytes, rowBytes) / chunkBytes) {}
+
+  void rewrite(const RowAccess &access, IndexFacts &facts) const;
+
+private:
+  /// The distance by which chunks of a row are moved, in elements, as a number
+  /// that is combined with a column by XOR.
+  int64_t distanceOf(int64_t row) const {
+    return row / together % chunks * perChunk;
+  }
+  Value distanceOf(Value row, OpBuilder &b, Location loc) const;
+
+  int64_t perChunk; // elements
+  int64_t together; // rows in 128 bytes
+  int64_t chunks;   // that change places
+};
+} // namespace
+
+Value Swizzle::distanceOf(Value row, OpBuilder &b, Location loc) const {
+  auto constant = [&](int64_t number) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, number);
+  };
+  if (together > 1)
+    row =
+        arith::ShRUIOp::create(b, loc, row, constant(llvm::Log2_64(together)));
+  Value chunk = arith::AndIOp::create(b, loc, row, constant(chunks - 1));
+  return arith::ShLIOp::create(b, loc, chunk,
+                               constant(llvm::Log2_64(perChunk)));
+}
+
+void Swizzle::rewrite(const RowAccess &access, IndexFacts &facts) const {
+  Operation *op = access.indices.getOwner();
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  unsigned last = access.indices.size() - 1;
+  IndexSum row = IndexSum::of(access.indices[last - 1].get()),
+           column = IndexSum::of(access.indices[last].get());
+  // Rows a period apart, and columns a phase apart, are moved alike.
+  uint64_t ofRow = row.constant % (together * chunks);
+  uint64_t width = chunks * perChunk, ofColumn = column.constant % width;
+  uint64_t number = 0; // by which the column changes in any lane
+  Value moved;
+  if (row.value && !facts.areDisjoint(row.value, ofRow))
+    moved = distanceOf(access.indices[last - 1].get(), b, loc);
+  else {
+    number = distanceOf(ofRow);
+    if (row.value && !facts.areDisjoint(row.value, together * chunks - 1))
+      moved = distanceOf(row.value, b, loc);
+  }
+  auto xorWith = [&](Value value) {
+    moved = moved && value ? arith::XOrIOp::create(b, loc, value, moved)
+                           : (moved ? moved : value);
+  };
+  auto constant = [&](uint64_t value) {
+    return arith::ConstantIndexOp::create(b, loc, int64_t(value));
+  };
+  if (column.value && !facts.areDisjoint(column.value, ofColumn))
+    xorWith(arith::AddIOp::create(b, loc, column.value, constant(ofColumn)));
+  else {
+    xorWith(column.value);
+    number ^= ofColumn;
+  }
+  if (number || !moved)
+    xorWith(constant(number));
+  if (uint64_t behind = column.constant - ofColumn)
+    moved = arith::AddIOp::create(b, loc, moved, constant(behind));
+  access.indices[last].set(moved);
+}
+
 void distaff::swizzleRows(memref::AllocOp alloc) {
   MemRefType type = alloc.getType();
   if (type.getRank() < 2 || !type.hasStaticShape())
@@ -88,26 +165,7 @@ void distaff::swizzleRows(memref::AllocOp alloc) {
       return;
     accesses.push_back(*access);
   }
-
-  int64_t together = std::max<int64_t>(1, phaseBytes / rowBytes);
-  int64_t slots = std::min(phaseBytes, rowBytes) / chunkBytes;
-  for (RowAccess &access : accesses) {
-    Operation *op = access.indices.getOwner();
-    OpBuilder b(op);
-    Location loc = op->getLoc();
-    unsigned last = access.indices.size() - 1;
-    auto constant = [&](int64_t number) -> Value {
-      return arith::ConstantIndexOp::create(b, loc, number);
-    };
-    Value slot = access.indices[last - 1].get();
-    if (together > 1)
-      slot = arith::ShRUIOp::create(b, loc, slot,
-                                    constant(llvm::Log2_64(together)));
-    slot = arith::AndIOp::create(b, loc, slot, constant(slots - 1));
-    slot =
-        arith::ShLIOp::create(b, loc, slot, constant(llvm::Log2_64(perChunk)));
-    Value moved =
-        arith::XOrIOp::create(b, loc, access.indices[last].get(), slot);
-    access.indices[last].set(moved);
-  }
+  Swizzle swizzle(rowBytes, bytes);
+  for (const RowAccess &access : accesses)
+    swizzle.rewrite(access, facts);
 }

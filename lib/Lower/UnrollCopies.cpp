@@ -22,13 +22,12 @@
 // constant to its address itself.
 //
 //===----------------------------------------------------------------------===//
+#include "ConstantsLast.h"
 #include "distaff/Lower/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace distaff {
@@ -90,73 +89,6 @@ static int64_t countInstructions(scf::ForOp loop) {
 }
 
 namespace {
-/// An index as a sum of a value, null for none, and a constant.
-struct Sum {
-  Value value;
-  uint64_t constant = 0;
-
-  static Sum of(Value index) {
-    APInt number;
-    if (matchPattern(index, m_ConstantInt(&number)))
-      return {Value(), number.getZExtValue()};
-    auto sum = index.getDefiningOp<arith::AddIOp>();
-    if (sum && matchPattern(sum.getRhs(), m_ConstantInt(&number)))
-      return {sum.getLhs(), number.getZExtValue()};
-    return {index};
-  }
-};
-
-/// Writes sums and products of indices with their constants last, from
-/// operands that are written so:
-///
-///   (x + c) + (y + d)   =>   (x + y) + (c + d)
-///   (x + c) * d         =>   x * d + c * d
-class ConstantsLast {
-public:
-  explicit ConstantsLast(MLIRContext *context) : rewriter(context) {}
-
-  void rewrite(Operation *op) {
-    if (op->getNumResults() != 1 || !op->getResult(0).getType().isIndex() ||
-        !isa<arith::AddIOp, arith::MulIOp>(op))
-      return;
-    rewriter.setInsertionPoint(op);
-    loc = op->getLoc();
-    Sum lhs = Sum::of(op->getOperand(0)), rhs = Sum::of(op->getOperand(1));
-    Sum result;
-    if (isa<arith::AddIOp>(op))
-      result = {add(lhs.value, rhs.value), lhs.constant + rhs.constant};
-    else if (!rhs.value)
-      result = {mul(lhs.value, rhs.constant), lhs.constant * rhs.constant};
-    else if (!lhs.value)
-      result = {mul(rhs.value, lhs.constant), lhs.constant * rhs.constant};
-    else
-      return;
-    Value constant = index(result.constant);
-    rewriter.replaceOp(op, result.value && result.constant
-                               ? add(result.value, constant)
-                           : result.value ? result.value
-                                          : constant);
-  }
-
-private:
-  Value index(uint64_t number) {
-    return arith::ConstantIndexOp::create(rewriter, loc, int64_t(number));
-  }
-  Value add(Value lhs, Value rhs) {
-    if (!lhs || !rhs)
-      return lhs ? lhs : rhs;
-    return rewriter.createOrFold<arith::AddIOp>(loc, lhs, rhs);
-  }
-  Value mul(Value value, uint64_t number) {
-    if (!value || number == 0)
-      return Value();
-    return rewriter.createOrFold<arith::MulIOp>(loc, value, index(number));
-  }
-
-  IRRewriter rewriter;
-  Location loc = rewriter.getUnknownLoc();
-};
-
 struct UnrollCopies final : distaff::impl::UnrollCopiesBase<UnrollCopies> {
   void runOnOperation() override {
     // Inner loops come first, so that their copies have no loops.
@@ -174,11 +106,8 @@ struct UnrollCopies final : distaff::impl::UnrollCopiesBase<UnrollCopies> {
         return signalPassFailure();
       unrolls = true;
     }
-    if (!unrolls)
-      return;
-    // What an op is computed from comes first.
-    ConstantsLast constants(&getContext());
-    getOperation().walk([&](Operation *op) { constants.rewrite(op); });
+    if (unrolls)
+      moveConstantsLast(getOperation());
   }
 };
 } // namespace

@@ -68,6 +68,12 @@ static int64_t registersOf(llvm::Type *type, const llvm::DataLayout &layout) {
              : llvm::divideCeil(layout.getTypeSizeInBits(type), bits);
 }
 
+/// Whether a value is an address and a constant, which accesses add themselves.
+static bool isDisplaced(const llvm::Value *value) {
+  auto *address = llvm::dyn_cast<llvm::GetElementPtrInst>(value);
+  return address && address->hasAllConstantIndices();
+}
+
 /// Registers of what a loop computes anew in each turn and that is always the
 /// same, if all of it were computed in front of the loop.
 static int64_t registersOfInvariants(const llvm::Loop &loop,
@@ -85,9 +91,14 @@ static int64_t registersOfInvariants(const llvm::Loop &loop,
           !op.isTerminator() && !llvm::isa<llvm::PHINode>(op) &&
           llvm::all_of(op.operands(), isInvariant))
         invariants.insert(&op);
+  auto isUsed = [&](auto &self, const llvm::Value *value) -> bool {
+    return llvm::any_of(value->users(), [&](const llvm::User *user) {
+      return isDisplaced(user) ? self(self, user) : !isInvariant(user);
+    });
+  };
   int64_t registers = 0;
   for (const llvm::Value *value : invariants)
-    if (!llvm::all_of(value->users(), isInvariant))
+    if (!isDisplaced(value) && isUsed(isUsed, value))
       registers += registersOf(value->getType(), layout);
   return registers;
 }

@@ -31,6 +31,8 @@ void addLowerStage(OpPassManager &pipeline, const LowerStageOptions &options) {
   std::string target = options.target.name.str();
   // Before vectors are taken apart; indices are sums of few values.
   kernels.addPass(createFormAsyncCopies({.target = target}));
+  if (!options.strictFp)
+    kernels.addPass(createDeferLaneReductions());
   kernels.addPass(createLowerLaneExchange(
       {.target = target, .strictFp = options.strictFp}));
   kernels.addPass(

@@ -160,9 +160,13 @@ LogicalResult verifyDistributed(ModuleOp module) {
 }
 
 /// True for the ops at which a vector of registers may stand after lower. A
-/// from_elements of one scalar folds to its broadcast, of none to poison.
+/// from_elements of one scalar folds to its broadcast, of none to poison. What
+/// is loaded under a condition leaves its branches as it was loaded.
 static bool handlesVectors(Operation *op) {
-  return isa<vector::LoadOp, vector::StoreOp, vector::FromElementsOp,
+  bool isBranch = isa<scf::IfOp>(op) ||
+                  (isa<scf::YieldOp>(op) && isa<scf::IfOp>(op->getParentOp()));
+  return isBranch ||
+         isa<vector::LoadOp, vector::StoreOp, vector::FromElementsOp,
              vector::BroadcastOp, vector::ToElementsOp, vector::BitCastOp,
              nvgpu::LdMatrixOp, core::StMatrixOp, amdgpu::TransposeLoadOp,
              core::GlobalTransposeLoadOp, core::TargetOpOp,

@@ -77,6 +77,9 @@ void addVectorizeStage(OpPassManager &pipeline) {
 void addAssignLayoutsStage(OpPassManager &pipeline,
                            const AssignLayoutsStageOptions &options) {
   pipeline.addPass(createBufferize());
+  // Which accesses there are decides which layouts.
+  pipeline.addNestedPass<func::FuncOp>(
+      createVersionRowAlignment({.target = options.target.name.str()}));
   pipeline.addPass(
       createAssignLayouts({.target = options.target.name.str(),
                            .strictFp = options.strictFp,

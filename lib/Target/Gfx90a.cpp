@@ -21,6 +21,7 @@ static constexpr Target gfx90aTable() {
   Target target = cdna();
   target.name = "gfx90a";
   target.chip = "gfx90a";
+  target.packsSingles = true;
   target.computeUnits = 110;
   target.mma = mfma::gfx90a;
   target.ops = lane_permutations::wave64;

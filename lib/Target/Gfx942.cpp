@@ -22,6 +22,7 @@ static constexpr Target gfx942Table() {
   Target target = cdna();
   target.name = "gfx942";
   target.chip = "gfx942";
+  target.packsSingles = true;
   target.instructionCacheBytes = 64 * 1024;
   target.computeUnits = 304;
   target.mma = mfma::gfx942;

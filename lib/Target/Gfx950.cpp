@@ -31,6 +31,7 @@ static constexpr Target gfx950Table() {
   Target target = cdna();
   target.name = "gfx950";
   target.chip = "gfx950";
+  target.packsSingles = true;
   target.instructionCacheBytes = 64 * 1024;
   target.computeUnits = 256;
   target.residency.sharedBytes = 160 * 1024;

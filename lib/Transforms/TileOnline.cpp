@@ -377,7 +377,8 @@ FailureOr<scf::ForOp> OnlineTiler::run() {
   };
   // The correction of the first keys, which is 0, leaves nothing of the sum's
   // start; without keys the product is what it starts as, divided by it. From
-  // a finite maximum, it is 1 where all keys so far are masked.
+  // a finite maximum it is 1 where all keys so far are masked, and the sum of
+  // such a row has to be 0.
   Value startOfSum = sum.getDpsInits()[0];
   bool startsFromZero = exponent && group.axes()[axis].extent != 0;
   auto one = rewriter.getFloatAttr(getElementTypeOrSelf(startOfSum),
@@ -401,6 +402,29 @@ FailureOr<scf::ForOp> OnlineTiler::run() {
   if (failed(pullProducers(rewriter, made, mayPull)))
     return failure();
   return loop;
+}
+
+void distaff::divideByOneWithoutKeys(RewriterBase &rewriter, scf::ForOp loop) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointAfter(loop);
+  Location loc = loop.getLoc();
+  Value sum = loop.getResult(1);
+  SmallVector<OpOperand *> uses =
+      llvm::map_to_vector(sum.getUses(), [](OpOperand &use) { return &use; });
+  Value isEmpty =
+      arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq,
+                            loop.getLowerBound(), loop.getUpperBound());
+  AffineMap same = rewriter.getMultiDimIdentityMap(
+      cast<RankedTensorType>(sum.getType()).getRank());
+  auto divisor = createElementwise(
+      rewriter, loc, sum, emptyLike(rewriter, loc, sum), {same, same},
+      [&](OpBuilder &b, ValueRange args) -> Value {
+        Value one = arith::ConstantOp::create(
+            b, loc, b.getFloatAttr(args[0].getType(), 1));
+        return arith::SelectOp::create(b, loc, isEmpty, one, args[0]);
+      });
+  for (OpOperand *use : uses)
+    use->set(divisor.getResult(0));
 }
 
 FailureOr<scf::ForOp> distaff::tileOnline(RewriterBase &rewriter,

@@ -24,6 +24,10 @@ FailureOr<scf::ForOp> tileOnline(RewriterBase &rewriter,
                                  const FusedGroup &group, unsigned axis,
                                  int64_t tile, bool foldsExponents);
 
+/// Has a loop along keys whose number only a launch knows give a sum of 1
+/// where there are none: nothing divided by it is nothing.
+void divideByOneWithoutKeys(RewriterBase &rewriter, scf::ForOp loop);
+
 /// Where a causal mask, -inf selected by a comparison of a key's position and a
 /// row's, has masked all rows of the group's tile: a multiple of `tile` from
 /// which on keys change nothing, computed in front of the contraction. Null

@@ -354,6 +354,8 @@ tileAttention(RewriterBase &rewriter, const GroupOp &groupOp,
   if (failed(loop))
     return failure();
   endAtExtent(rewriter, *loop, paddedAxes);
+  if (foldsExponents && !getConstantIntValue(loop->getUpperBound()))
+    divideByOneWithoutKeys(rewriter, *loop);
   if (end)
     endSooner(rewriter, *loop, end);
   return true;

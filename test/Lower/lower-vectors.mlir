@@ -325,10 +325,10 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // What the edge cuts is cut between wide accesses where a multiple of them is
+  // What the edge cuts is cut between wide accesses (VX-252) where a multiple of them is
   // left, else between elements.
   // CHECK-LABEL: func @edges_of_fours
-  // CHECK: scf.if {{.*}} -> (f32, f32, f32, f32)
+  // CHECK: scf.if {{.*}} -> (vector<4xf32>)
   // CHECK:   vector.load {{.*}} vector<4xf32>
   // CHECK-COUNT-4: memref.load
   // CHECK-NOT: load

@@ -7,10 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Without strict-fp, an op of the departures in docs/ScalarOps.md (VX-260,
-// VX-261) is off by no
-// more than the table says, over every kind of number: of edges, subnormal,
-// huge, infinite, NaN and random ones. What may be flushed is zero, or as exact
-// as the rest.
+// VX-261) is off by no more than the table says, over every kind of number: of
+// edges, subnormal, huge, infinite, NaN and random ones. What may be flushed is
+// zero, or as exact as the rest.
 //
 //===----------------------------------------------------------------------===//
 #include "../Depth.h"

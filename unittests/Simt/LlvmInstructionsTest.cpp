@@ -316,6 +316,27 @@ TEST(NvvmInstructions, ReciprocalsFlushSubnormals) {
       (Values{0.5, -0.25, 0, -0.0, 0x1p-126, infinity, -infinity, 0x1p126, 0}));
 }
 
+/// VX-260
+TEST(NvvmInstructions, ExponentialsFlushSubnormals) {
+  double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(computed(nvidia, "f32", "f32",
+                     "%r = llvm.call_intrinsic \"llvm.nvvm.ex2.approx.ftz.f32\""
+                     "(%v) : (f32) -> f32",
+                     {3, -126, -126.5, -149, -1e30, -0x1p-140, 128, infinity,
+                      -infinity}),
+            (Values{8, 0x1p-126, 0, 0, 0, 1, infinity, infinity, 0}));
+}
+
+TEST(RocdlInstructions, ApproximationsFlushSubnormals) {
+  double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(computed(amd, "f32", "f32", "%r = rocdl.exp2 %v f32 -> f32",
+                     {3, -126, -127, -1e30, 0x1p-140, 128}),
+            (Values{8, 0x1p-126, 0, 0, 1, infinity}));
+  EXPECT_EQ(computed(amd, "f32", "f32", "%r = rocdl.rcp %v f32 -> f32",
+                     {-4, 0x1p126, 0x1p127, -0x1p-130, infinity, -0.0}),
+            (Values{-0.25, 0x1p-126, 0, -infinity, 0, -infinity}));
+}
+
 /// Of both formats, every NaN has all bits but the sign.
 TEST(NvvmInstructions, NarrowNaNsHaveAllBits) {
   double nan = std::numeric_limits<double>::quiet_NaN(),

@@ -56,12 +56,12 @@ def matmul_dynamic(a, b, c, M, N, K, ROWS: tl.constexpr, COLUMNS: tl.constexpr, 
 
 @triton.jit
 def batched_small(a, b, c, BATCHES: tl.constexpr):
-    batch = tl.program_id(0) * BATCHES + tl.arange(0, BATCHES)
-    i, k, j = tl.arange(0, 4), tl.arange(0, 4), tl.arange(0, 4)
-    x = tl.load(a + batch[:, None, None] * 16 + i[None, :, None] * 4 + k[None, None, :])
-    y = tl.load(b + batch[:, None, None] * 16 + k[None, :, None] * 4 + j[None, None, :])
-    z = tl.sum(x[:, :, :, None] * y[:, None, :, :], axis=2)
-    tl.store(c + batch[:, None, None] * 16 + i[None, :, None] * 4 + j[None, None, :], z)
+    batch = (tl.program_id(0) * BATCHES + tl.arange(0, BATCHES))[:, None, None] * 16
+    i, j = tl.arange(0, 4)[None, :, None], tl.arange(0, 4)[None, None, :]
+    z = tl.zeros((BATCHES, 4, 4), dtype=tl.float32)
+    for k in tl.static_range(4):
+        z += tl.load(a + batch + i * 4 + k) * tl.load(b + batch + k * 4 + j)
+    tl.store(c + batch + i * 4 + j, z)
 
 
 @triton.jit

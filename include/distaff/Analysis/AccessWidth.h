@@ -58,6 +58,9 @@ int64_t widestAccessBits(MemRefType type, const Target &target);
 /// elements as the target aligns the base of memory to.
 int64_t divisorOfBase(Value memref, IndexFacts &facts, const Target &target);
 
+/// A divisor of the length of a memref's rows, its extent along the last dim.
+int64_t divisorOfRowLength(Value memref, IndexFacts &facts);
+
 /// What divides the address of `memref[indices]`, as far as is known; a divisor
 /// of as many elements as the target aligns the base of memory to.
 int64_t divisorOfAddress(Value memref, ValueRange indices, IndexFacts &facts,

@@ -41,6 +41,10 @@ public:
   /// True if 0 <= value < bound is known.
   bool isBelow(Value value, int64_t bound);
 
+  /// True if it is known that the value has no bit of `number`, so that their
+  /// sum is their exclusive or.
+  bool areDisjoint(Value value, uint64_t number);
+
   /// The value, where all its bits are known.
   std::optional<int64_t> constant(Value value);
 

@@ -40,10 +40,13 @@
 #include "distaff/LLVM.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <limits>
 #include <optional>
 #include <string>
 
 namespace distaff {
+
+class RankedKernels;
 
 /// What a user fixed; 0 and null are still free.
 struct UserChoices {
@@ -84,11 +87,17 @@ struct Candidate {
   bool starves = false;
   /// What the user asks for, against which nothing was priced.
   bool isUsers = false;
-  int64_t cost = 0; // issue slots
+  int64_t cost = 0;   // issue slots
+  int64_t number = 0; // of those that a search tries; the first of equals wins
   std::string description;
 
   /// Unrolls to more operations than compile in seconds.
   bool isOverBudget() const { return unrolled > mostUnrolled; }
+
+  /// Nothing but a price sets it apart from others.
+  bool isFlawless() const {
+    return fits && !lacksMemory && !isOverBudget() && spilled == 0 && !starves;
+  }
 };
 
 /// The best candidates, best first: one that fits into registers and workgroup
@@ -108,6 +117,20 @@ public:
   void add(Candidate candidate,
            llvm::function_ref<void(Candidate &)> describe = nullptr);
   bool empty() const { return best.empty(); }
+
+  /// Whether no candidate that costs at least so much would be kept.
+  bool isOutdone(int64_t cost) const {
+    return best.size() == kept && best.back().isFlawless() &&
+           best.back().cost < cost;
+  }
+
+  /// Says what the work of one candidate, kept or not, takes of each compute
+  /// unit if all share it evenly.
+  void addWork(int64_t slots) { work = std::min(work, slots); }
+  /// The least of that, which is no more than any price; 0 where it is unknown.
+  int64_t leastWork() const {
+    return work == std::numeric_limits<int64_t>::max() ? 0 : work;
+  }
   const Candidate &winner() const { return best.front(); }
   ArrayRef<Candidate> all() const { return best; }
 
@@ -117,6 +140,7 @@ public:
 
 private:
   size_t kept;
+  int64_t work = std::numeric_limits<int64_t>::max();
   SmallVector<Candidate, 0> best;
 };
 
@@ -138,6 +162,10 @@ LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
 FailureOr<Ranking> rankKernel(func::FuncOp kernel, const Target &target,
                               const UserChoices &user,
                               size_t kept = Ranking::keptByDefault);
+
+/// The same, which takes and keeps rankings in `ranked`, of that target.
+FailureOr<Ranking> rankKernel(func::FuncOp kernel, const Target &target,
+                              const UserChoices &user, RankedKernels &ranked);
 
 /// Writes a candidate down as the attributes that the later stages read: the
 /// kernel's launch shape, and on tensors the root's `lowering_config`. What the

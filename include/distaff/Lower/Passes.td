@@ -331,13 +331,32 @@ def ApproximateMath
     **Before:** scalar code, or vectors of one dim.
 
     **After:** exponentials, and reciprocals for the instruction, have the flag
-    `afn`. Of other divisions of f32 only those by constants without a normal
-    reciprocal remain.
+    `afn`. Of other divisions of f32 only those of 1, and by constants without a
+    normal reciprocal, remain.
 
     **Example:** test/Lower/approximate-math.mlir, @quotients_share_a_reciprocal
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect"];
+}
+
+def DeferLaneReductions
+    : InterfacePass<"distaff-defer-lane-reductions",
+                    "::mlir::FunctionOpInterface"> {
+  let summary = "Sum up over lanes once, behind a loop";
+  let description = [{
+    A loop that carries `l` from zero, and yields `l * u` plus a sum over lanes,
+    with `u` the same in all lanes of that sum, carries each lane's own part of
+    it. The parts are summed up behind the loop. It is a reassociation.
+
+    **Before:** vectors are per lane; sums over lanes are `gpu.subgroup_reduce`.
+
+    **After:** the same.
+
+    **Example:** test/Lower/defer-lane-reductions.mlir, @sum_of_online_softmax
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def LowerMath

@@ -413,6 +413,8 @@ struct Target {
   /// Of one instruction that combines an integer of each lane of a subgroup, on
   /// the scale of MoveCosts; 0 without one.
   int64_t laneReductionCost;
+  /// Whether an instruction adds or multiplies two f32 of a lane.
+  bool packsSingles = false;
   /// Of a CPU, whose subgroups have one lane; GPUs have none.
   SimdModel simd = {};
   /// Lanes read those of their 8 in reverse order on the way into an operation,

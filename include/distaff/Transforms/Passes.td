@@ -233,6 +233,30 @@ def Bufferize : Pass<"distaff-bufferize", "ModuleOp"> {
 // assign-layouts
 //===----------------------------------------------------------------------===//
 
+def VersionRowAlignment
+    : Pass<"distaff-version-row-alignment", "::mlir::func::FuncOp"> {
+  let summary = "Version a kernel by whether rows are multiples of an access";
+  let description = [{
+    Lanes copy operands of a product by the target's widest accesses where rows
+    are multiples of them. Where the run decides how long the rows of arguments
+    are that a contraction's factors are read from, the body of the
+    workgroup-mapped loop is versioned: if the rows of all of them are
+    multiples, the arguments are seen through a `memref.reinterpret_cast` whose
+    strides say so; else the body runs as it was.
+
+    **Before:** memrefs; any code.
+
+    **After:** the same. A loop that has two versions has one `scf.if` in it.
+
+    **Example:** test/Transforms/version-row-alignment.mlir, @product
+  }];
+  let options = [TargetOption];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def AssignLayouts : Pass<"distaff-assign-layouts", "ModuleOp"> {
   let summary = "Choose the layout of every vector and write it as to_layout ops";
   let description = [{

@@ -48,7 +48,7 @@ static ArrayRef<int64_t> shapeOf(Value value) {
 SmallVector<int64_t> ContractOp::getBounds() {
   SmallVector<int64_t> bounds(getIteratorTypes().size(), 1);
   for (auto [map, operand] :
-       llvm::zip(getMaps(), ValueRange{getLhs(), getRhs()}))
+       llvm::zip(getMaps(), std::array<Value, 2>{getLhs(), getRhs()}))
     for (auto [expr, extent] : llvm::zip(map.getResults(), shapeOf(operand)))
       bounds[cast<AffineDimExpr>(expr).getPosition()] = extent;
   return bounds;
@@ -355,7 +355,7 @@ static LogicalResult verifyShapes(ContractOp op) {
   static constexpr StringLiteral names[] = {"lhs", "rhs", "acc"};
   for (auto [name, map, operand] :
        llvm::zip(names, op.getMaps(),
-                 ValueRange{op.getLhs(), op.getRhs(), op.getAcc()}))
+                 std::array<Value, 3>{op.getLhs(), op.getRhs(), op.getAcc()}))
     for (auto [expr, extent] : llvm::zip(map.getResults(), shapeOf(operand))) {
       unsigned dim = cast<AffineDimExpr>(expr).getPosition();
       if (bounds[dim] != extent)
@@ -411,7 +411,7 @@ LogicalResult ContractOp::verifyRegions() {
     return emitOpError() << "product has " << body.getNumArguments()
                          << " arguments, expected elements of lhs and rhs";
   for (auto [argument, operand] :
-       llvm::zip(body.getArguments(), ValueRange{getLhs(), getRhs()}))
+       llvm::zip(body.getArguments(), std::array<Value, 2>{getLhs(), getRhs()}))
     if (argument.getType() != getElementTypeOrSelf(operand.getType()))
       return emitOpError() << "product's argument " << argument.getArgNumber()
                            << " has type " << argument.getType()

@@ -111,24 +111,8 @@ private:
   bool staysWhole(int64_t run, int64_t width) {
     if (tile.inBounds[run])
       return true;
-    return divisorOfEdge() % width == 0 &&
+    return divisorOfRowLength(tile.memref, lowering.facts) % width == 0 &&
            lowering.facts.divisor(tile.indices.back()) % width == 0;
-  }
-
-  /// What divides the extent of the last dim.
-  int64_t divisorOfEdge() {
-    int64_t extent = type.getShape().back();
-    if (!ShapedType::isDynamic(extent))
-      return extent;
-    auto view = tile.memref.getDefiningOp<memref::SubViewOp>();
-    if (!view)
-      return 1;
-    // The last dim is not dropped: it is dynamic.
-    unsigned last = view.getSourceType().getRank() - 1;
-    while (view.getDroppedDims().test(last))
-      --last;
-    auto size = dyn_cast<Value>(view.getMixedSizes()[last]);
-    return size ? lowering.facts.divisor(size) : 1;
   }
 
   bool masksAgree(int64_t run, int64_t width) {
@@ -340,36 +324,54 @@ static llvm::MaybeAlign chunkAlignment(const Tile &tile, int64_t width) {
   return llvm::MaybeAlign(width * bitsInMemory(tile.memref) / 8);
 }
 
-static SmallVector<Value> loadUnguarded(const Tile &tile, const Chunk &chunk,
-                                        OpBuilder &builder) {
+/// One element, or the vector of all.
+static Value loadUnguarded(const Tile &tile, const Chunk &chunk,
+                           OpBuilder &builder) {
   int64_t width = chunk.positions.size();
   if (width == 1)
-    return {memref::LoadOp::create(builder, tile.loc, chunk.address.memref,
-                                   chunk.address.indices)};
-  Value vector = vector::LoadOp::create(
-      builder, tile.loc, chunkType(tile, width), chunk.address.memref,
-      chunk.address.indices,
-      /*nontemporal=*/false, chunkAlignment(tile, width));
-  auto parts = vector::ToElementsOp::create(builder, tile.loc, vector);
+    return memref::LoadOp::create(builder, tile.loc, chunk.address.memref,
+                                  chunk.address.indices);
+  return vector::LoadOp::create(builder, tile.loc, chunkType(tile, width),
+                                chunk.address.memref, chunk.address.indices,
+                                /*nontemporal=*/false,
+                                chunkAlignment(tile, width));
+}
+
+/// What the branch of a chunk that is not loaded has instead of it.
+static Value combine(const Tile &tile, ArrayRef<Value> elements,
+                     OpBuilder &builder) {
+  if (elements.size() == 1)
+    return elements.front();
+  return vector::FromElementsOp::create(
+      builder, tile.loc, chunkType(tile, elements.size()), elements);
+}
+
+static SmallVector<Value> elementsOf(const Tile &tile, Value loaded,
+                                     OpBuilder &builder) {
+  if (!isa<VectorType>(loaded.getType()))
+    return {loaded};
+  auto parts = vector::ToElementsOp::create(builder, tile.loc, loaded);
   return SmallVector<Value>(parts.getElements());
 }
 
 SmallVector<Value> registers::loadChunk(const Tile &tile, const Chunk &chunk,
                                         ArrayRef<Value> otherwise,
                                         Lowering &lowering) {
+  OpBuilder &builder = lowering.builder;
   if (!chunk.condition)
-    return loadUnguarded(tile, chunk, lowering.builder);
+    return elementsOf(tile, loadUnguarded(tile, chunk, builder), builder);
   if (matchPattern(chunk.condition, m_Zero()))
     return SmallVector<Value>(otherwise);
+  // Words of several elements leave the branches as they are loaded (VX-252).
   auto branch = scf::IfOp::create(
-      lowering.builder, tile.loc, chunk.condition,
-      [&](OpBuilder &builder, Location loc) {
-        scf::YieldOp::create(builder, loc, loadUnguarded(tile, chunk, builder));
+      builder, tile.loc, chunk.condition,
+      [&](OpBuilder &inside, Location loc) {
+        scf::YieldOp::create(inside, loc, loadUnguarded(tile, chunk, inside));
       },
-      [&](OpBuilder &builder, Location loc) {
-        scf::YieldOp::create(builder, loc, otherwise);
+      [&](OpBuilder &inside, Location loc) {
+        scf::YieldOp::create(inside, loc, combine(tile, otherwise, inside));
       });
-  return SmallVector<Value>(branch.getResults());
+  return elementsOf(tile, branch.getResult(0), builder);
 }
 
 static void storeUnguarded(const Tile &tile, const Chunk &chunk,

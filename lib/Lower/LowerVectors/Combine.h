@@ -34,12 +34,20 @@ struct Combiner {
   vector::CombiningKind kind;
   arith::FastMathFlagsAttr fastmath;
   bool strictFp = false;
+  /// Whether a sum may take a product that is added before it is rounded.
+  bool fusesProducts = false;
+  /// Whether two f32 are combined by one instruction.
+  bool packsSingles = false;
 
   Value combine(Value lhs, Value rhs) const;
   /// \pre values is not empty
   Value tree(ArrayRef<Value> values) const;
   /// All values with an accumulator, which may be null.
   Value reduce(ArrayRef<Value> values, Value accumulator) const;
+
+private:
+  arith::MulFOp fusedProduct(Value value) const;
+  Value pairedTree(ArrayRef<Value> values) const;
 };
 
 /// lhs * rhs in that element type.

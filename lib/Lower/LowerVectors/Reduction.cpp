@@ -10,6 +10,8 @@
 // hold copies get the same bits: reductions as a balanced tree (short
 // dependence chains) and the accumulator last; contractions along ascending k
 // from the accumulator, with fused multiply-add for the sum of float products.
+// A reduction of products on a GPU fuses them, too: its tree has chains of four
+// for leaves.
 // Strict floats are combined one by one from the accumulator on, products
 // rounded first (VX-87).
 //
@@ -19,24 +21,61 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <numeric>
+
 using namespace distaff;
 using namespace distaff::registers;
 
+/// The product that a value is, where a sum may fuse it.
+arith::MulFOp Combiner::fusedProduct(Value value) const {
+  bool fuses = fusesProducts && !strictFp &&
+               kind == vector::CombiningKind::ADD &&
+               (value.getType().isF32() || value.getType().isF64());
+  return fuses ? value.getDefiningOp<arith::MulFOp>() : arith::MulFOp();
+}
+
 Value Combiner::combine(Value lhs, Value rhs) const {
+  if (fusedProduct(lhs) && !fusedProduct(rhs))
+    std::swap(lhs, rhs);
+  if (arith::MulFOp product = fusedProduct(rhs))
+    return math::FmaOp::create(builder, loc, product.getLhs(), product.getRhs(),
+                               lhs);
   return vector::makeArithReduction(builder, loc, kind, lhs, rhs, fastmath);
 }
 
 Value Combiner::tree(ArrayRef<Value> values) const {
   if (values.size() == 1)
     return values.front();
+  constexpr size_t longestChain = 4;
+  if (values.size() <= longestChain &&
+      llvm::all_of(values, [&](Value value) { return fusedProduct(value); }))
+    return std::accumulate(
+        values.begin() + 1, values.end(), values.front(),
+        [&](Value sum, Value value) { return combine(sum, value); });
   size_t half = llvm::divideCeil(values.size(), 2);
   Value lower = tree(values.take_front(half));
   return combine(lower, tree(values.drop_front(half)));
 }
 
+/// A tree for every second value, and one for the others, whose ops are pairs
+/// on neighbours.
+Value Combiner::pairedTree(ArrayRef<Value> values) const {
+  bool isPaired = packsSingles && values.size() >= 4 &&
+                  values.size() % 2 == 0 && values.front().getType().isF32() &&
+                  (kind == vector::CombiningKind::ADD ||
+                   kind == vector::CombiningKind::MUL);
+  if (!isPaired)
+    return tree(values);
+  SmallVector<Value> halves[2];
+  for (auto [at, value] : llvm::enumerate(values))
+    halves[at % 2].push_back(value);
+  Value even = tree(halves[0]);
+  return combine(even, tree(halves[1]));
+}
+
 Value Combiner::reduce(ArrayRef<Value> values, Value accumulator) const {
   if (!keepsOrder(kind, getElementTypeOrSelf(values.front()), strictFp)) {
-    Value result = tree(values);
+    Value result = pairedTree(values);
     return accumulator ? combine(result, accumulator) : result;
   }
   for (Value value : values)
@@ -46,8 +85,13 @@ Value Combiner::reduce(ArrayRef<Value> values, Value accumulator) const {
 
 static LogicalResult lowerReduction(vector::ReductionOp op,
                                     Lowering &lowering) {
-  Combiner combiner{lowering.builder, op.getLoc(), op.getKind(),
-                    op.getFastmathAttr(), lowering.strictFp};
+  Combiner combiner{lowering.builder,
+                    op.getLoc(),
+                    op.getKind(),
+                    op.getFastmathAttr(),
+                    lowering.strictFp,
+                    /*fusesProducts=*/!lowering.target.isHost(),
+                    lowering.target.packsSingles};
   Value result =
       combiner.reduce(lowering.elements(op.getVector()), op.getAcc());
   lowering.setElements(op.getDest(), {result});
@@ -76,8 +120,13 @@ registers::lowerMultiReductionByElements(vector::MultiDimReductionOp op,
     groups[linearIndex(keptShape, kept)].push_back(source[position]);
   });
 
-  Combiner combiner{lowering.builder, op.getLoc(), op.getKind(), nullptr,
-                    lowering.strictFp};
+  Combiner combiner{lowering.builder,
+                    op.getLoc(),
+                    op.getKind(),
+                    nullptr,
+                    lowering.strictFp,
+                    /*fusesProducts=*/!lowering.target.isHost(),
+                    lowering.target.packsSingles};
   SmallVector<Value> elements;
   for (auto [group, accumulator] : llvm::zip_equal(groups, accumulators))
     elements.push_back(combiner.reduce(group, accumulator));

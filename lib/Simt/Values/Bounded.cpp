@@ -226,7 +226,9 @@ Bounded bounded::divide(FloatFormat format, Bounded a, Bounded b) {
   constexpr double roundings = 4;
   if (isExact(a) && isExact(b)) {
     Bounded quotient = rounded(format, value, 0, undecided, roundings);
-    quotient.isRounded = quotient.bound > 0 && std::isfinite(quotient.bound) &&
+    // Of f32, code for GPUs takes a neighbour of the nearest number, too.
+    quotient.isRounded = format != FloatFormat::F32 && quotient.bound > 0 &&
+                         std::isfinite(quotient.bound) &&
                          roundsAlike(format, value);
     return quotient;
   }

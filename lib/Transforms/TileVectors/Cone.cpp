@@ -302,7 +302,7 @@ LogicalResult ConeWalk::visitContract(Operation *op, const RootDims &dims) {
     loops[cast<AffineDimExpr>(expr).getPosition()] = dims[dim];
   takeAsked(op, loops);
   for (auto [operand, map] :
-       llvm::zip(ValueRange{view.lhs, view.rhs}, view.maps)) {
+       llvm::zip(std::array<Value, 2>{view.lhs, view.rhs}, view.maps)) {
     // Else it would be computed once per tile along the other operand.
     if (machine.isHost ? !isPlainAccess(operand) : combinesElements(operand))
       (void)keep(operand);

@@ -25,20 +25,24 @@ SCALES = {"eighth": ("%y = arith.mulf %x, %c : f32", 0.125), "first": ("%y = ari
 MASKS = {"all": None, "causal": ("ule, %j, %i", lambda i, j: j <= i), "late": ("uge, %j, %n", lambda i, j: j >= 100), "no_key": ("ugt, %n, %n", lambda i, j: False)}
 
 
+def scored(scale, mask):
+    """The body that makes a score of %x."""
+    line, constant = SCALES[scale]
+    masked = []
+    if MASKS[mask]:
+        masked = ["%i = linalg.index 0 : index", "%j = linalg.index 1 : index", "%n = arith.constant 100 : index",
+                  f"%m = arith.cmpi {MASKS[mask][0]} : index", f"%f = arith.constant {INF} : f32", "%z = arith.select %m, %y, %f : f32"]
+    return "\n    ".join([f"%c = arith.constant {constant} : f32", line, *masked, f"linalg.yield {'%z' if masked else '%y'} : f32"])
+
+
 def text(scale, mask, base, type_):
     """Attention of f32 or of f16 inputs; the softmax is taken apart, with exp or exp2."""
-    line, constant = SCALES[scale]
     q, k, s, r, o = (f"tensor<{shape}xf32>" for shape in (f"{ROWS}x{WIDTH}", f"{KEYS}x{WIDTH}", f"{ROWS}x{KEYS}", f"{ROWS}", f"{ROWS}x{WIDTH}"))
     ins, weights = (q.replace("f32", type_), k.replace("f32", type_)), s.replace("f32", type_)
     rows, cols = "affine_map<(i, j, d) -> (i, d)>", "affine_map<(i, j, d) -> (j, d)>"
     widen = [f"%{x}e = arith.extf %{x} : f16 to f32" for x in "ab"] if type_ == "f16" else []
     a, b = ("%ae", "%be") if widen else ("%a", "%b")
     product = "\n    ".join([*widen, f"%p = arith.mulf {a}, {b} : f32", "%t = arith.addf %o, %p : f32", "linalg.yield %t : f32"])
-    masked = []
-    if MASKS[mask]:
-        masked = ["%i = linalg.index 0 : index", "%j = linalg.index 1 : index", "%n = arith.constant 100 : index",
-                  f"%m = arith.cmpi {MASKS[mask][0]} : index", f"%f = arith.constant {INF} : f32", "%z = arith.select %m, %y, %f : f32"]
-    scores = "\n    ".join([f"%c = arith.constant {constant} : f32", line, *masked, f"linalg.yield {'%z' if masked else '%y'} : f32"])
     each, of_row = "affine_map<(i, j) -> (i, j)>", "affine_map<(i, j) -> (i)>"
     parallel = 'iterator_types = ["parallel", "parallel"]'
     reduced = 'iterator_types = ["parallel", "reduction"]'
@@ -64,7 +68,7 @@ def text(scale, mask, base, type_):
   }} -> {s}
   %scores = linalg.generic {{indexing_maps = [{each}, {each}], {parallel}}} ins(%raw : {s}) outs(%es : {s}) {{
   ^bb0(%x: f32, %o: f32):
-    {scores}
+    {scored(scale, mask)}
   }} -> {s}
   %top = linalg.generic {{indexing_maps = [{each}, {of_row}], {reduced}}} ins(%scores : {s}) outs(%lr : {r}) {{
   ^bb0(%x: f32, %o: f32):
