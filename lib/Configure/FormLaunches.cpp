@@ -338,7 +338,6 @@ bool LaunchFormer::isOneLaunch() {
          llvm::count_if(ops, isHeavy) <= 1;
 }
 
-/// The clusters that an op reads from.
 SmallVector<unsigned> LaunchFormer::producersOf(Operation *op) const {
   llvm::SetVector<Value> read;
   collectInputs(op, read);
@@ -367,7 +366,6 @@ bool LaunchFormer::mayJoin(Operation *op, unsigned number) {
   return true;
 }
 
-/// Whether a cluster between two others reads from the first one.
 bool LaunchFormer::isReadBetween(unsigned from, unsigned to) const {
   for (unsigned other = from + 1; other < to; ++other)
     for (Operation *op : clusters[other])
@@ -486,7 +484,7 @@ std::string LaunchFormer::describe(const PackedResults &packed) const {
   return text;
 }
 
-/// The assertions between ops, by the first launch behind all that they read.
+/// Assertions by the first launch behind all that they read.
 SmallVector<SmallVector<Operation *>> LaunchFormer::placeAssertions() const {
   SmallVector<SmallVector<Operation *>> placed(clusters.size());
   for (auto assertion : kernel.getBody().front().getOps<cf::AssertOp>()) {
