@@ -16,17 +16,21 @@
 //   mma (round %y)                       mma (bits %y)
 //
 // Rounding is a function of the element alone, so that the instruction is given
-// the same bits. A buffer that something else reads too, or that asynchronous
-// copies fill, is left as it is.
+// the same number. It ignores the 13 bits that tf32 does not have, and they are
+// stored as the sum has them: half of a unit is added in two instructions, and
+// clearing the bits would be a third. A buffer that something else reads too,
+// or that asynchronous copies fill, is left as it is.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include <limits>
 
 using namespace distaff;
 using NVVM::ConvertFloatToTF32Op;
@@ -37,18 +41,27 @@ static bool roundsAsOperand(ConvertFloatToTF32Op op) {
          op.getSat() == NVVM::SaturationMode::NONE && !op.getRelu();
 }
 
-static Value roundedBits(OpBuilder &b, Location loc, Value value) {
-  return ConvertFloatToTF32Op::create(
-      b, loc, b.getI32Type(), value, NVVM::FPRoundingMode::RNA,
-      NVVM::SaturationMode::NONE, /*relu=*/false);
+/// The number rounded to tf32, ties away from zero, with arbitrary bits where
+/// tf32 has none. Half of a unit in the last place, added to the bits, carries
+/// into what remains of them; infinities and NaNs stay what they are.
+static Value roundedElement(OpBuilder &b, Location loc, Value number) {
+  auto ofBits = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
+  };
+  Value infinity = arith::ConstantOp::create(
+      b, loc, b.getF32FloatAttr(std::numeric_limits<float>::infinity()));
+  Value size = math::AbsFOp::create(b, loc, number);
+  Value isFinite =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, size, infinity);
+  Value bits = arith::BitcastOp::create(b, loc, b.getI32Type(), number);
+  Value sum = arith::AddIOp::create(b, loc, bits, ofBits(1 << 12));
+  Value chosen = arith::SelectOp::create(b, loc, isFinite, sum, bits);
+  return arith::BitcastOp::create(b, loc, b.getF32Type(), chosen);
 }
 
 /// The f32 or the vector of f32, rounded.
 static Value rounded(OpBuilder &b, Location loc, Value value) {
-  auto round = [&](Value element) -> Value {
-    return arith::BitcastOp::create(b, loc, b.getF32Type(),
-                                    roundedBits(b, loc, element));
-  };
+  auto round = [&](Value element) { return roundedElement(b, loc, element); };
   auto type = dyn_cast<VectorType>(value.getType());
   if (!type)
     return round(value);
@@ -68,12 +81,19 @@ public:
 
 private:
   bool addUses(Value buffer);
+  bool addStore(OpOperand &value);
   bool addReader(Value value);
 
   SmallVector<OpOperand *> stored;
   SmallVector<ConvertFloatToTF32Op> roundings;
 };
 } // namespace
+
+/// Whether each element of the results is one of the op's only operand.
+static bool keepsElements(Operation *op) {
+  return isa<vector::BroadcastOp, vector::ExtractOp, vector::ShapeCastOp,
+             vector::ToElementsOp>(op);
+}
 
 /// Enters what rounds the elements of a loaded value. Returns false if one is
 /// used otherwise.
@@ -83,11 +103,16 @@ bool StagedOperand::addReader(Value value) {
       roundings.push_back(rounding);
       return roundsAsOperand(rounding);
     }
-    return isa<vector::ToElementsOp, vector::ExtractOp, vector::ShapeCastOp>(
-               user) &&
+    return keepsElements(user) &&
            llvm::all_of(user->getResults(),
                         [&](Value part) { return addReader(part); });
   });
+}
+
+/// Enters a store. Returns false if it is none of f32.
+bool StagedOperand::addStore(OpOperand &value) {
+  stored.push_back(&value);
+  return getElementTypeOrSelf(value.get().getType()).isF32();
 }
 
 /// Enters the accesses through a buffer or a view of it. Returns false if one
@@ -95,29 +120,23 @@ bool StagedOperand::addReader(Value value) {
 bool StagedOperand::addUses(Value buffer) {
   return llvm::all_of(buffer.getUses(), [&](OpOperand &use) {
     Operation *user = use.getOwner();
-    if (auto store = dyn_cast<vector::StoreOp>(user)) {
-      stored.push_back(&store.getValueToStoreMutable());
-      return true;
-    }
-    if (auto store = dyn_cast<memref::StoreOp>(user)) {
-      stored.push_back(&store.getValueMutable());
-      return true;
-    }
+    if (auto store = dyn_cast<vector::StoreOp>(user))
+      return addStore(store.getValueToStoreMutable());
+    if (auto store = dyn_cast<memref::StoreOp>(user))
+      return addStore(store.getValueMutable());
     if (auto load = dyn_cast<nvgpu::LdMatrixOp>(user))
       return !load.getTranspose() && addReader(load.getRes());
     if (isa<vector::LoadOp, memref::LoadOp>(user))
       return addReader(user->getResult(0));
-    if (!isa<ViewLikeOpInterface>(user) || user->getNumResults() != 1)
-      return isa<memref::DeallocOp>(user);
-    auto view = dyn_cast<MemRefType>(user->getResult(0).getType());
-    return view && view.getElementType().isF32() && addUses(user->getResult(0));
+    if (isa<ViewLikeOpInterface>(user) && user->getNumResults() == 1)
+      return addUses(user->getResult(0));
+    return isa<memref::DeallocOp>(user);
   });
 }
 
 std::optional<StagedOperand> StagedOperand::get(memref::AllocOp alloc) {
   StagedOperand operand;
-  if (!alloc.getType().getElementType().isF32() || !operand.addUses(alloc) ||
-      operand.roundings.empty())
+  if (!operand.addUses(alloc) || operand.roundings.empty())
     return std::nullopt;
   return operand;
 }
