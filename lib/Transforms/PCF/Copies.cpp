@@ -29,8 +29,8 @@
 #include "PhaseSlices.h"
 #include "RefAccess.h"
 #include "distaff/Analysis/PayloadClasses.h"
-#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Analysis/UnknownTarget.h"
+#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -304,9 +304,9 @@ static void readPanels(const CopyPlan &plan, ValueRange panels,
   for (auto [operand, panel] : llvm::zip_equal(plan.operands, panels)) {
     WholeSlice whole(panel);
     unsigned number = operand.operand->getOperandNumber();
-    operands[number] = ReadSliceOp::create(
-        rewriter, panel.getLoc(), operand.getPanelType(), panel, whole.offsets,
-        whole.sizes, whole.strides);
+    operands[number] =
+        ReadSliceOp::create(rewriter, panel.getLoc(), operand.getPanelType(),
+                            panel, whole.offsets, whole.sizes, whole.strides);
     maps[number] = AffineMap::get(
         maps[number].getNumDims(), 0,
         applyPermutation(maps[number].getResults(), ArrayRef(operand.order)),
@@ -314,8 +314,8 @@ static void readPanels(const CopyPlan &plan, ValueRange panels,
     isTransposed |= operand.isTransposed();
   }
   if (isTransposed && !isa<linalg::GenericOp>(contraction)) {
-    Attribute config = contraction->getAttr(
-        compat::LoweringConfigAttr::attributeName);
+    Attribute config =
+        contraction->getAttr(compat::LoweringConfigAttr::attributeName);
     contraction = *linalg::generalizeNamedOp(rewriter, contraction);
     contraction->setAttr(compat::LoweringConfigAttr::attributeName, config);
   }
@@ -391,7 +391,8 @@ struct Copies final : distaff::impl::CopiesBase<Copies> {
       auto executor = contraction->getParentOfType<SharedExecutorOp>();
       if (!executor || !isa<compat::SubgroupScopeAttr>(executor.getScope()))
         continue;
-      FailureOr<std::optional<CopyPlan>> copies = plan(contraction, executor, machine);
+      FailureOr<std::optional<CopyPlan>> copies =
+          plan(contraction, executor, machine);
       if (failed(copies))
         return signalPassFailure();
       if (*copies)
