@@ -394,7 +394,7 @@ makeCyclicSeed(Value anchor, TensorTilingAttr tiling, const WorkerGrid &grid) {
   SmallVector<int64_t> pieces = piecesOfCopy(anchor, *members);
   std::optional<TileMap> map = TileMap::rowMajor(
       type.getShape(), spreadPieces(type.getShape(), pieces, *members), pieces);
-  if (!map || !map->isPacked() || *members % map->countBoxes())
+  if (!map || *members % map->countBoxes())
     return std::nullopt;
   return map;
 }
