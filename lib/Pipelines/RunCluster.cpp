@@ -233,7 +233,7 @@ void addFormFlowStage(OpPassManager &pipeline,
 
 void addCopiesStage(OpPassManager &pipeline,
                     const CopiesStageOptions &options) {
-  pipeline.addPass(createCopies());
+  pipeline.addPass(createCopies({.target = options.target.name.str()}));
   StageReadsOptions stage;
   stage.target = options.target.name.str();
   stage.slots = slotsOf(options.specialization);
