@@ -1,4 +1,4 @@
-//===- FragmentOrder.cpp - Registers as an MMA instruction takes them -----===//
+//===- FragmentOrder.cpp - Registers in an MMA's order --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,10 +8,11 @@
 #include "FragmentOrder.h"
 #include "distaff/Analysis/FragmentMatch.h"
 #include "distaff/Target/Target.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace distaff;
 
-/// Of an operand of a contraction.
+/// Returns the order of an operand of a contraction.
 static FragmentOrder orderOfFactor(OpOperand &use, Distributor &out) {
   auto op = cast<vector::ContractionOp>(use.getOwner());
   compat::MmaLayoutAttr kind = out.mmaKindOf(op);
@@ -46,15 +47,18 @@ static bool keepsRegisters(Operation *op, const Placement *placement,
 
 FragmentOrder distaff::fragmentOrderOf(Value value, Distributor &out) {
   const Placement *placement = out.placementOf(value);
-  for (OpOperand &use : value.getUses()) {
-    Operation *user = use.getOwner();
-    FragmentOrder order;
-    if (isa<vector::ContractionOp>(user))
-      order = orderOfFactor(use, out);
-    else if (keepsRegisters(user, placement, out))
-      order = fragmentOrderOf(user->getResult(0), out);
-    if (!order.registers.empty())
-      return order;
-  }
+  llvm::SmallSetVector<Value, 8> reached;
+  reached.insert(value);
+  for (size_t i = 0; i < reached.size(); ++i)
+    for (OpOperand &use : reached[i].getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<vector::ContractionOp>(user)) {
+        FragmentOrder order = orderOfFactor(use, out);
+        if (!order.registers.empty())
+          return order;
+      } else if (keepsRegisters(user, placement, out)) {
+        reached.insert(user->getResult(0));
+      }
+    }
   return {};
 }

@@ -1,5 +1,4 @@
-//===- FragmentOrder.h - Registers as an MMA instruction takes them -*- C++
-//-*-//
+//===- FragmentOrder.h - Registers in an MMA's order ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -25,12 +25,14 @@
 // Where exponents may be folded (SoftmaxExponent.h), the maximum is of scores
 // that are not scaled yet, starts from a finite number, and needs no base:
 //
-//     %k = the factor, %n = -(%max * %k)
+//     %k = the factor of %max, %n = -(%max * %k)
 //     %e = exp2(fma(%x, %k, %n))
-//     %c = exp2(%m * %k + %n)
+//     %j = the factor of %m, %d = fma(%m, %j, -(%m * %j))
+//     %c = exp2(fma(%m, %k, %n) - %d)
 //
-// The product %m * %k is rounded as that of %n was in the step before, so that
-// sums are corrected by what they are off by, and by 1 where the maximum stays.
+// The product in %n is rounded, so %e is off by a power of two per row, of
+// which %d is the exponent in the sums so far: %c takes it out of them, also
+// where the factor of a row changes, and is 1 where the maximum stays.
 //
 //===----------------------------------------------------------------------===//
 #include "TileOnline.h"
@@ -70,7 +72,8 @@ private:
   Value factorOf(Value maximum);
   Value foldedOffset(Value maximum, Value factor);
   Value foldedExponentials(Value of, Value factor, Value offset,
-                           AffineMap ofRows, bool fuses);
+                           AffineMap ofRows);
+  Value foldedCorrection(Value before, Value factor, Value offset);
   APFloat startOfMaximum(const llvm::fltSemantics &format);
   Value scale(Value value, Value factor, AffineMap ofRows);
   LogicalResult buildBody(scf::ForOp loop);
@@ -213,21 +216,38 @@ Value OnlineTiler::foldedOffset(Value maximum, Value factor) {
 
 /// exp2(of * factor + offset), of which rows are `ofRows`.
 Value OnlineTiler::foldedExponentials(Value of, Value factor, Value offset,
-                                      AffineMap ofRows, bool fuses) {
+                                      AffineMap ofRows) {
   AffineMap same = rewriter.getMultiDimIdentityMap(
       cast<RankedTensorType>(of.getType()).getRank());
   return createElementwise(
              rewriter, loc, {of, factor, offset}, emptyLike(rewriter, loc, of),
              {same, ofRows, ofRows, same},
              [&](OpBuilder &b, ValueRange args) -> Value {
-               Value power;
-               if (fuses)
-                 power = math::FmaOp::create(b, loc, args[0], args[1], args[2]);
-               else
-                 power = arith::AddFOp::create(
-                     b, loc, arith::MulFOp::create(b, loc, args[0], args[1]),
-                     args[2]);
-               return math::Exp2Op::create(b, loc, power);
+               return math::Exp2Op::create(
+                   b, loc,
+                   math::FmaOp::create(b, loc, args[0], args[1], args[2]));
+             })
+      .getResult(0);
+}
+
+/// What sums of exponentials with the maximum `before` are multiplied by, now
+/// that `factor` and `offset` are those of another one.
+Value OnlineTiler::foldedCorrection(Value before, Value factor, Value offset) {
+  Value factorBefore = factorOf(before);
+  AffineMap same = rewriter.getMultiDimIdentityMap(
+      cast<RankedTensorType>(before.getType()).getRank());
+  return createElementwise(
+             rewriter, loc, {before, factorBefore, factor, offset},
+             emptyLike(rewriter, loc, before), {same, same, same, same, same},
+             [&](OpBuilder &b, ValueRange args) -> Value {
+               Value product = arith::MulFOp::create(b, loc, args[0], args[1]);
+               Value isOff =
+                   math::FmaOp::create(b, loc, args[0], args[1],
+                                       arith::NegFOp::create(b, loc, product));
+               Value power =
+                   math::FmaOp::create(b, loc, args[0], args[2], args[3]);
+               return math::Exp2Op::create(
+                   b, loc, arith::SubFOp::create(b, loc, power, isOff));
              })
       .getResult(0);
 }
@@ -239,13 +259,11 @@ FailureOr<Value> OnlineTiler::exponentials(Value before, Value maximum,
   if (exponent) {
     Value factor = factorOf(maximum), offset = foldedOffset(maximum, factor);
     AffineMap ofRows = online.powers.front().getIndexingMapsArray()[1];
-    Value powers = foldedExponentials(tiles.lookup(online.scores), factor,
-                                      offset, ofRows, /*fuses=*/true);
+    Value powers =
+        foldedExponentials(tiles.lookup(online.scores), factor, offset, ofRows);
     tiles[online.powers.back()->getResult(0)] = powers;
     made.push_back(powers.getDefiningOp());
-    AffineMap same = rewriter.getMultiDimIdentityMap(
-        cast<RankedTensorType>(before.getType()).getRank());
-    return foldedExponentials(before, factor, offset, same, /*fuses=*/false);
+    return foldedCorrection(before, factor, offset);
   }
   Value base = baseOf(maximum);
   tiles[online.maximum->getResult(0)] = base;

@@ -36,6 +36,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace distaff {
 #define GEN_PASS_DEF_VERSIONROWALIGNMENT
@@ -59,14 +60,18 @@ struct RaggedArgument {
 /// Whether a value is multiplied by a contraction, as it is or after
 /// elementwise ops.
 static bool feedsContraction(Value value) {
-  return llvm::any_of(value.getUsers(), [](Operation *user) {
-    if (isa<vector::ContractionOp>(user))
-      return true;
-    bool passesOn = isa<vector_ext::ToLayoutOp>(user) ||
-                    OpTrait::hasElementwiseMappableTraits(user);
-    return passesOn && user->getNumResults() == 1 &&
-           feedsContraction(user->getResult(0));
-  });
+  llvm::SmallSetVector<Value, 8> reached;
+  reached.insert(value);
+  for (size_t i = 0; i < reached.size(); ++i)
+    for (Operation *user : reached[i].getUsers()) {
+      if (isa<vector::ContractionOp>(user))
+        return true;
+      bool passesOn = isa<vector_ext::ToLayoutOp>(user) ||
+                      OpTrait::hasElementwiseMappableTraits(user);
+      if (passesOn && user->getNumResults() == 1)
+        reached.insert(user->getResult(0));
+    }
+  return false;
 }
 
 /// Whether all of a memref's uses are reads, of it and of its subviews, and one
