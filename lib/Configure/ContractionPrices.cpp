@@ -225,15 +225,17 @@ void ContractionRanker::predictSpills(Candidate &candidate,
           ? 0
           : singleWords(tile, footprint, lanes / target.subgroupSize, promoted);
   if (single > 0 || !isCounted(tile)) {
-    // All of a step is loaded, and put together, before it is multiplied.
+    // All of a step is loaded, and put together, before it is multiplied, by
+    // instructions that accumulation registers are moved for.
     int64_t operands = footprint.attention.fragments;
     for (unsigned operand : {0u, 1u})
       operands += isAttention
                       ? 0
                       : footprint.words[operand] + footprint.staged[operand];
     candidate.registers = footprint.registers.with(operands) + single;
-    candidate.spilled =
-        missing(candidate.registers, target.vectorRegistersFor(lanes));
+    candidate.spilled = missing(candidate.registers,
+                                single > 0 ? target.plainRegistersFor(lanes)
+                                           : target.vectorRegistersFor(lanes));
     return;
   }
   int64_t operands = operandWords(footprint, promoted);

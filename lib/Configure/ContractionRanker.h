@@ -51,6 +51,11 @@ struct TileFootprint {
   bool fits; // no op needs more than all lanes hold, or has nested walks
 };
 
+/// What an extent of a product that matrix instructions compute counts as where
+/// only the launch knows it: with 2048x2048 results, tiles of 128x128 fill most
+/// devices, and smaller products take little time in any case.
+inline constexpr int64_t nominalExtentOfProduct = 2048;
+
 /// What candidates cost at least, and their work if all units share it evenly.
 struct PriceBound {
   int64_t cost, work;
@@ -79,6 +84,10 @@ public:
     }
     if (matchContraction(op))
       offer = offerOf(extents);
+    if (!offer.rows.empty())
+      for (auto [loop, extent] : llvm::enumerate(op.getStaticLoopRanges()))
+        if (ShapedType::isDynamic(extent) && isTiled(loop))
+          extents[loop] = nominalExtentOfProduct;
   }
 
   void rank();

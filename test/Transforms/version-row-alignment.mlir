@@ -52,3 +52,57 @@ func.func @no_factor(%a: memref<?x?xf16>, %b: memref<?x64xf16>) {
   } {mapping = [#gpu.block<x>]}
   return
 }
+
+// Steps of whole tiles have a loop of their own in the version for such rows. In the other one the loop for tiles with edges takes all.
+// CHECK-LABEL: func.func @steps
+// CHECK:   scf.if
+// CHECK:     %[[WHOLE:.*]] = arith.cmpi eq
+// CHECK:     arith.select %[[WHOLE]]
+// CHECK:     scf.for
+// CHECK:     scf.for
+// CHECK:     scf.if %[[WHOLE]]
+// CHECK:   } else {
+// CHECK:     scf.for %{{.*}} = %c0{{.*}} to %{{.*}} step %c16
+// CHECK:       vector.transfer_read %{{.*}}[%c0{{.*}}, %c0{{.*}}], %{{.*}} : memref<?x?xf16, strided
+// CHECK-NOT: scf.for
+// CHECK-NOT: scf.if
+// CHECK:     vector.transfer_write %{{.*}} : vector<16x16xf32>, memref<?x?xf32>
+func.func @steps(%a: memref<?x?xf16>, %b: memref<?x16xf16>, %c: memref<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %pad = arith.constant 0.0 : f16
+  %zero = arith.constant dense<0.0> : vector<16x16xf32>
+  %m = memref.dim %a, %c0 : memref<?x?xf16>
+  %k = memref.dim %a, %c1 : memref<?x?xf16>
+  scf.forall (%i) in (1) {
+    %size = affine.min affine_map<()[s0] -> (16, s0)>()[%m]
+    %whole = arith.cmpi eq, %size, %c16 : index
+    %end = arith.select %whole, %k, %c0 : index
+    %split = affine.apply affine_map<()[s0] -> ((s0 floordiv 16) * 16)>()[%end]
+    %r = scf.for %at = %c0 to %split step %c16 iter_args(%acc = %zero) -> (vector<16x16xf32>) {
+      %x = vector.transfer_read %a[%c0, %at], %pad {in_bounds = [true, true]} : memref<?x?xf16>, vector<16x16xf16>
+      %y = vector.transfer_read %b[%at, %c0], %pad {in_bounds = [true, true]} : memref<?x16xf16>, vector<16x16xf16>
+      %v = arith.extf %x : vector<16x16xf16> to vector<16x16xf32>
+      %w = arith.extf %y : vector<16x16xf16> to vector<16x16xf32>
+      %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %v, %w, %acc : vector<16x16xf32>, vector<16x16xf32> into vector<16x16xf32>
+      scf.yield %d : vector<16x16xf32>
+    }
+    %s = scf.for %at = %split to %k step %c16 iter_args(%acc = %r) -> (vector<16x16xf32>) {
+      %rest = affine.min affine_map<(d0)[s0] -> (16, -d0 + s0)>(%at)[%k]
+      %slice = memref.subview %a[0, %at] [%size, %rest] [1, 1] : memref<?x?xf16> to memref<?x?xf16, strided<[?, 1], offset: ?>>
+      %x = vector.transfer_read %slice[%c0, %c0], %pad : memref<?x?xf16, strided<[?, 1], offset: ?>>, vector<16x16xf16>
+      %y = vector.transfer_read %b[%at, %c0], %pad : memref<?x16xf16>, vector<16x16xf16>
+      %v = arith.extf %x : vector<16x16xf16> to vector<16x16xf32>
+      %w = arith.extf %y : vector<16x16xf16> to vector<16x16xf32>
+      %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %v, %w, %acc : vector<16x16xf32>, vector<16x16xf32> into vector<16x16xf32>
+      scf.yield %d : vector<16x16xf32>
+    }
+    scf.if %whole {
+      vector.transfer_write %s, %c[%c0, %c0] {in_bounds = [true, true]} : vector<16x16xf32>, memref<?x?xf32>
+    } else {
+      vector.transfer_write %s, %c[%c0, %c0] : vector<16x16xf32>, memref<?x?xf32>
+    }
+  } {mapping = [#gpu.block<x>]}
+  return
+}

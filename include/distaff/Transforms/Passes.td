@@ -242,7 +242,8 @@ def VersionRowAlignment
     are that a contraction's factors are read from, the body of the
     workgroup-mapped loop is versioned: if the rows of all of them are
     multiples, the arguments are seen through a `memref.reinterpret_cast` whose
-    strides say so; else the body runs as it was.
+    strides say so; else the body runs as it was, with one loop over the steps
+    of a product, the one for tiles with edges.
 
     **Before:** memrefs; any code.
 
