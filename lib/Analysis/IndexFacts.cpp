@@ -234,10 +234,17 @@ IndexFacts::Fact IndexFacts::ofExpression(AffineExpr expr, unsigned numDims,
   return fact;
 }
 
-IndexFacts::Fact IndexFacts::ofOperation(Operation *op) {
-  // Other integers may wrap.
-  if (!op->getResult(0).getType().isIndex())
-    return Fact::unknown();
+/// A divisor that all results of an affine map have in common.
+IndexFacts::Fact IndexFacts::ofResults(AffineMap map, ValueRange operands) {
+  Fact fact = Fact::unknown();
+  fact.divisor = 0;
+  for (AffineExpr result : map.getResults())
+    fact.divisor = std::gcd(
+        fact.divisor, ofExpression(result, map.getNumDims(), operands).divisor);
+  return fact;
+}
+
+IndexFacts::Fact IndexFacts::ofArithmetic(Operation *op) {
   auto operand = [&](unsigned i) { return get(op->getOperand(i)); };
   auto either = [&](unsigned i, unsigned j) {
     Fact lhs = operand(i), rhs = operand(j);
@@ -251,13 +258,6 @@ IndexFacts::Fact IndexFacts::ofOperation(Operation *op) {
                                             lhs.bits, rhs.bits)};
   };
   return llvm::TypeSwitch<Operation *, Fact>(op)
-      .Case([](gpu::ThreadIdOp id) { return Fact::bounded(threadIdBits(id)); })
-      .Case([](gpu::BlockIdOp id) { return Fact::bounded(blockIdBits(id)); })
-      .Case<gpu::LaneIdOp, gpu::SubgroupIdOp, gpu::BlockDimOp, gpu::GridDimOp,
-            gpu::SubgroupSizeOp, gpu::NumSubgroupsOp>(
-          [](Operation *) { return Fact::bounded(31); })
-      .Case<gpu::GlobalIdOp, memref::DimOp>(
-          [](Operation *) { return Fact::bounded(kWidth - 1); })
       .Case([&](arith::AddIOp) { return sum(/*isAdd=*/true); })
       .Case([&](arith::SubIOp) { return sum(/*isAdd=*/false); })
       .Case<arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp>(
@@ -278,23 +278,6 @@ IndexFacts::Fact IndexFacts::ofOperation(Operation *op) {
           [&](Operation *) { return ofQuotient(op); })
       .Case<arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::ShLIOp,
             arith::ShRUIOp>([&](Operation *) { return ofBits(op); })
-      .Case([&](affine::AffineApplyOp apply) {
-        AffineMap map = apply.getAffineMap();
-        return map.getNumResults() == 1
-                   ? ofExpression(map.getResult(0), map.getNumDims(),
-                                  apply.getMapOperands())
-                   : Fact::unknown();
-      })
-      .Case<affine::AffineMinOp, affine::AffineMaxOp>([&](auto op) {
-        Fact fact = Fact::unknown();
-        fact.divisor = 0;
-        for (AffineExpr result : op.getAffineMap().getResults())
-          fact.divisor = std::gcd(
-              fact.divisor, ofExpression(result, op.getAffineMap().getNumDims(),
-                                         op->getOperands())
-                                .divisor);
-        return fact;
-      })
       .Case<arith::IndexCastOp, arith::IndexCastUIOp>([&](Operation *) {
         // Sign extension keeps a number, zero extension a non-negative one.
         Fact source = operand(0);
@@ -303,4 +286,29 @@ IndexFacts::Fact IndexFacts::ofOperation(Operation *op) {
         return source;
       })
       .Default([](Operation *) { return Fact::unknown(); });
+}
+
+IndexFacts::Fact IndexFacts::ofOperation(Operation *op) {
+  // Other integers may wrap.
+  if (!op->getResult(0).getType().isIndex())
+    return Fact::unknown();
+  return llvm::TypeSwitch<Operation *, Fact>(op)
+      .Case([](gpu::ThreadIdOp id) { return Fact::bounded(threadIdBits(id)); })
+      .Case([](gpu::BlockIdOp id) { return Fact::bounded(blockIdBits(id)); })
+      .Case<gpu::LaneIdOp, gpu::SubgroupIdOp, gpu::BlockDimOp, gpu::GridDimOp,
+            gpu::SubgroupSizeOp, gpu::NumSubgroupsOp>(
+          [](Operation *) { return Fact::bounded(31); })
+      .Case<gpu::GlobalIdOp, memref::DimOp>(
+          [](Operation *) { return Fact::bounded(kWidth - 1); })
+      .Case([&](affine::AffineApplyOp apply) {
+        AffineMap map = apply.getAffineMap();
+        return map.getNumResults() == 1
+                   ? ofExpression(map.getResult(0), map.getNumDims(),
+                                  apply.getMapOperands())
+                   : Fact::unknown();
+      })
+      .Case<affine::AffineMinOp, affine::AffineMaxOp>([&](auto extremum) {
+        return ofResults(extremum.getAffineMap(), extremum->getOperands());
+      })
+      .Default([&](Operation *) { return ofArithmetic(op); });
 }

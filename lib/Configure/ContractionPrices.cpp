@@ -61,6 +61,31 @@ int64_t ContractionRanker::mostElements(const ContractionTile &tile,
          matrices.elementsOf(tile.workgroup, tile.step);
 }
 
+/// Fills in what a lane holds of the operands of one step.
+void ContractionRanker::countOperands(TileFootprint &footprint,
+                                      const ContractionTile &tile,
+                                      const ContractionCandidate *choice,
+                                      const Sharing &sharing,
+                                      int64_t lanes) const {
+  int64_t steps = 1;
+  if (choice)
+    for (unsigned loop : body.k)
+      steps = saturatingProduct(steps, tile.step[loop]);
+  steps = choice ? std::max<int64_t>(1, steps / choice->row->k) : 1;
+  for (unsigned operand : {0, 1}) {
+    footprint.stepBytes[operand] = tileBytes(operand, tile.step);
+    footprint.words[operand] =
+        choice ? wordsPerLane(*choice, operand)
+               : llvm::divideCeil(sharing.perLane(axesOf(root, maps[operand])) *
+                                      elementBytes[2],
+                                  4);
+    footprint.fragments[operand] = llvm::divideCeil(
+        footprint.words[operand] * std::min<int64_t>(steps, 2), steps);
+    footprint.staged[operand] =
+        llvm::divideCeil(footprint.stepBytes[operand], 4 * lanes);
+  }
+}
+
 TileFootprint ContractionRanker::footprintOf(const ContractionTile &tile,
                                              const ContractionCandidate *choice,
                                              int64_t subgroups) const {
@@ -85,23 +110,7 @@ TileFootprint ContractionRanker::footprintOf(const ContractionTile &tile,
   result.accBytes = tileBytes(2, tile.step);
   result.accElements = sharing.perLane(axesOf(root, maps[2]));
   result.busyLanes = choice ? lanes : sharing.busyLanes(axesOf(root, maps[2]));
-  int64_t steps = 1;
-  if (choice)
-    for (unsigned loop : body.k)
-      steps = saturatingProduct(steps, tile.step[loop]);
-  steps = choice ? std::max<int64_t>(1, steps / choice->row->k) : 1;
-  for (unsigned operand : {0, 1}) {
-    result.stepBytes[operand] = tileBytes(operand, tile.step);
-    result.words[operand] =
-        choice ? wordsPerLane(*choice, operand)
-               : llvm::divideCeil(sharing.perLane(axesOf(root, maps[operand])) *
-                                      elementBytes[2],
-                                  4);
-    result.fragments[operand] = llvm::divideCeil(
-        result.words[operand] * std::min<int64_t>(steps, 2), steps);
-    result.staged[operand] =
-        llvm::divideCeil(result.stepBytes[operand], 4 * lanes);
-  }
+  countOperands(result, tile, choice, sharing, lanes);
   result.fits =
       !findMisfit(group, candidate.workgroupTiles, candidate.reductionTiles,
                   mostElements(tile, lanes)) &&

@@ -135,6 +135,9 @@ private:
   int64_t singleWords(const ContractionTile &tile,
                       const TileFootprint &footprint, int64_t subgroups,
                       ArrayRef<int64_t> promoted) const;
+  void countOperands(TileFootprint &footprint, const ContractionTile &tile,
+                     const ContractionCandidate *choice, const Sharing &sharing,
+                     int64_t lanes) const;
   TileFootprint footprintOf(const ContractionTile &tile,
                             const ContractionCandidate *choice,
                             int64_t subgroups) const;

@@ -29,6 +29,10 @@
 
 using namespace distaff;
 
+/// Slots from an operation to the next that reads its result: what subgroups
+/// have of one result is combined in a chain.
+static constexpr int64_t kCombineLatency = 4;
+
 namespace {
 class RowRanker {
 public:
@@ -301,7 +305,8 @@ RowRanker::priceReductions(const Block &block) const {
   int64_t latency = rounds * target.issue.shuffleLatency;
   if (lanesPerResult > target.subgroupSize)
     latency += 2 * target.costs.barrier +
-               block.subgroups * target.costs.sharedWavefront;
+               block.subgroups * target.costs.sharedWavefront +
+               lanesPerResult / target.subgroupSize * kCombineLatency;
   return {reductions() * slots, reductions() * latency};
 }
 
@@ -447,7 +452,8 @@ void RowRanker::rank() {
   // A lane that holds little is quicker to compile and to run; only a block
   // that cannot be cut smaller may use more. A core does several things at a
   // time by what one lane holds.
-  int64_t little = target.registersPerLane / (target.isHost() ? 2 : 8);
+  int64_t little =
+      llvm::divideCeil(target.registersPerLane, target.isHost() ? 2 : 8);
   for (int64_t words : {little, target.registersPerLane / 2,
                         std::numeric_limits<int64_t>::max()}) {
     for (ArrayRef<int64_t> tile : tiles)

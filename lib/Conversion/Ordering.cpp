@@ -69,7 +69,7 @@ class Movable {
 public:
   explicit Movable(LLVM::LLVMFuncOp kernel) {
     kernel.walk([&](Operation *op) {
-      if (isMemoryEffectFree(op) || isa<LLVM::LoadOp>(op))
+      if (isMemoryEffectFree(op) || isa<LLVM::LoadOp, NVVM::LdMatrixOp>(op))
         return;
       for (Value operand : op->getOperands())
         if (isa<LLVM::LLVMPointerType>(operand.getType()))
@@ -86,8 +86,11 @@ public:
     return isa_and_nonnull<BlockArgument>(memory) &&
            !written.contains(memory) && !written.contains(Value());
   }
-  /// A load that is free up to the next op that `ordersWorkgroupMemory`.
+  /// A load that is free up to the next op that `ordersWorkgroupMemory`; of
+  /// matrices too, of which lowering loads all of a step at once.
   bool isWorkgroupLoad(Operation *op) const {
+    if (isa<NVVM::LdMatrixOp>(op))
+      return true;
     auto load = dyn_cast<LLVM::LoadOp>(op);
     return load && !load.getVolatile_() &&
            load.getAddr().getType().getAddressSpace() == workgroupSpace;
@@ -97,7 +100,7 @@ public:
   static bool ordersWorkgroupMemory(Operation *op) {
     // Lanes exchange registers in these.
     if (isMemoryEffectFree(op) ||
-        isa<LLVM::LoadOp, NVVM::MmaOp, NVVM::ShflOp>(op))
+        isa<LLVM::LoadOp, NVVM::LdMatrixOp, NVVM::MmaOp, NVVM::ShflOp>(op))
       return false;
     // Arguments are global memory.
     auto store = dyn_cast<LLVM::StoreOp>(op);

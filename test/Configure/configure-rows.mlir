@@ -1,7 +1,10 @@
 // RUN: distaff-opt %s --distaff-configure=target=sm_80 --split-input-file | FileCheck %s
 
-// A row that fits into the registers is read once.
+// A row that fits into the registers is read once, by as few lanes as take 16
+// bytes eight times: 64 rows leave room on the machine either way, and each
+// subgroup more is a round of shuffles and one more of a chain of sums.
 // CHECK: #iree_gpu.lowering_config<{reduction = [0, 0], workgroup = [1, 0]}>
+// CHECK: workgroup_size = [128, 1, 1]
 // CHECK: @whole_rows
 func.func @whole_rows(%x: tensor<64x4096xf32>) -> tensor<64xf32> {
   %zero = arith.constant 0.0 : f32
@@ -26,8 +29,8 @@ func.func @long_rows(%x: tensor<1024x1048576xf32>) -> tensor<1024xf32> {
 
 // -----
 
-// Of a few such rows, each is shared by many workgroups.
-// CHECK: #iree_gpu.lowering_config<{reduction = [0, 0, 0], workgroup = [{{[1-9]}}, 1, 0]}>
+// Of a few such rows, each is shared by many workgroups, which walk their parts.
+// CHECK: #iree_gpu.lowering_config<{reduction = [0, 0, 2048], workgroup = [2, 1, 0]}>
 // CHECK: @few_long_rows__0
 // CHECK: linalg.generic{{.*}} ins(%{{.*}} : tensor<4x256x4096xf32>)
 func.func @few_long_rows(%x: tensor<4x1048576xf32>) -> tensor<4xf32> {

@@ -63,11 +63,13 @@ private:
   Fact get(OpFoldResult number);
   Fact compute(Value value);
   Fact ofOperation(Operation *op);
+  Fact ofArithmetic(Operation *op);
   Fact ofBits(Operation *op);
   Fact ofQuotient(Operation *op);
   Fact ofBlockArgument(BlockArgument argument);
   Fact ofCounter(OpFoldResult from, OpFoldResult to, OpFoldResult step);
   Fact ofExpression(AffineExpr expr, unsigned numDims, ValueRange operands);
+  Fact ofResults(AffineMap map, ValueRange operands);
 
   llvm::DenseMap<Value, Fact> facts;
 };
