@@ -11,6 +11,7 @@
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/SaveAndRestore.h"
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <memory>
@@ -21,7 +22,7 @@ using namespace distaff;
 #if LLVM_ADDRESS_SANITIZER_BUILD
 /// The frames that a crash skips own memory that nobody frees. LeakSanitizer
 /// asks this before it looks for leaks.
-static bool framesWereSkipped = false;
+static std::atomic<bool> framesWereSkipped = false;
 extern "C" int __lsan_is_turned_off() { return framesWereSkipped; }
 #endif
 
