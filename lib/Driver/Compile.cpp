@@ -103,7 +103,7 @@ FailureOr<std::string> emit(ModuleOp module, ModuleOp source,
     return buildPackage(module, kernels.front().name, *options.target,
                         *package);
   if (const auto *code = std::get_if<AsCode>(&options.product))
-    return emitCode(module, *options.target, code->kind);
+    return emitCode(module, *options.target, code->kind, options.threads);
   return print(module);
 }
 

@@ -135,7 +135,7 @@ LogicalResult addCode(ModuleOp module, const Target &target, AsPackage form,
         names.push_back(kind.name);
       }
   FailureOr<std::vector<std::string>> codes =
-      emitCode(module, target, names, &package.constants);
+      emitCode(module, target, names, &package.constants, form.threads);
   if (failed(codes))
     return failure();
   for (auto [kind, code] : llvm::zip_equal(kinds, *codes))

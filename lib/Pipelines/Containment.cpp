@@ -10,23 +10,33 @@
 #include "llvm/Support/Compiler.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/SaveAndRestore.h"
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 
 using namespace distaff;
 
 #if LLVM_ADDRESS_SANITIZER_BUILD
 /// The frames that a crash skips own memory that nobody frees. LeakSanitizer
 /// asks this before it looks for leaks.
-static bool framesWereSkipped = false;
+static std::atomic<bool> framesWereSkipped = false;
 extern "C" int __lsan_is_turned_off() { return framesWereSkipped; }
 #endif
 
+/// Where a thread that runs contained says why it ends.
+static thread_local std::string *reasonOfThread = nullptr;
+
 /// Called for a fatal error of LLVM instead of ending the process.
-static void leaveWithReason(void *reason, const char *text, bool) {
-  *static_cast<std::string *>(reason) = text;
-  llvm::CrashRecoveryContext::GetCurrent()->HandleExit(1);
+static void leaveWithReason(void *, const char *text, bool) {
+  llvm::CrashRecoveryContext *current =
+      llvm::CrashRecoveryContext::GetCurrent();
+  if (!current || !reasonOfThread)
+    return; // a thread that is not contained ends the process
+  *reasonOfThread = text;
+  current->HandleExit(1);
 }
 
 namespace {
@@ -54,22 +64,47 @@ private:
   alignas(16) char memory[256 << 10];
   stack_t before = {};
 };
+
+/// LLVM's handlers of crashes and of fatal errors are the process's: the first
+/// thread that runs contained installs them, the last one removes them.
+class ContainedThreads {
+public:
+  struct Entry {
+    Entry() { change(+1); }
+    ~Entry() { change(-1); }
+  };
+
+private:
+  static void change(int by) {
+    static std::mutex mutex;
+    static int inside = 0;
+    std::lock_guard<std::mutex> lock(mutex);
+    if (by > 0 && inside == 0) {
+      llvm::CrashRecoveryContext::Enable();
+      llvm::install_fatal_error_handler(leaveWithReason);
+    }
+    inside += by;
+    if (inside == 0) {
+      llvm::remove_fatal_error_handler();
+      llvm::CrashRecoveryContext::Disable();
+    }
+  }
+};
 } // namespace
 
 std::optional<std::string>
 distaff::runContained(llvm::function_ref<void()> body) {
   std::string reason;
-  llvm::CrashRecoveryContext::Enable();
   bool survived;
   {
+    ContainedThreads::Entry entry;
     auto stack = std::make_unique<AlternateStack>();
-    llvm::ScopedFatalErrorHandler handler(leaveWithReason, &reason);
+    llvm::SaveAndRestore saysWhy(reasonOfThread, &reason);
     llvm::CrashRecoveryContext recovery;
     recovery.DumpStackAndCleanupOnFailure =
         std::getenv("DISTAFF_SHOW_CONTAINED") != nullptr;
     survived = recovery.RunSafely(body);
   }
-  llvm::CrashRecoveryContext::Disable();
   if (survived)
     return std::nullopt;
 #if LLVM_ADDRESS_SANITIZER_BUILD

@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/Emit.h"
 #include "EmitSteps.h"
+#include "ParallelFor.h"
+#include "Partition.h"
 #include "distaff/Conversion/HostTask.h"
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Conversion/Passes.h"
@@ -21,11 +23,13 @@
 #include "distaff/Pipelines/Backend.h"
 #include "distaff/Pipelines/Containment.h"
 #include "distaff/Pipelines/Convert.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/LLVMContext.h"
 #include <map>
 
@@ -104,37 +108,60 @@ static std::string launchComments(ModuleOp module, const Target &target,
   return comments;
 }
 
-/// What LLVM makes of a converted module, before other programs.
-static FailureOr<std::string> generate(ModuleOp module, const Target &target,
-                                       const Backend &backend,
-                                       CodeKind::Form form,
-                                       llvm::LLVMContext &context) {
-  Location loc = module.getLoc();
-  std::unique_ptr<llvm::Module> code = translate(module, backend, context);
-  if (!code)
-    return emitError(loc, "could not be translated to LLVM IR"), failure();
-  if (failed(checkSelfContained(loc, *code, backend)))
+namespace {
+/// A module on its way through LLVM, in a context of its own.
+struct Translated {
+  Location loc;
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::TargetMachine> machine;
+  std::unique_ptr<llvm::Module> code;
+
+  /// What LLVM crashed in is in no state to be destroyed.
+  void leak() {
+    (void)code.release();
+    (void)machine.release();
+    (void)context.release();
+  }
+};
+} // namespace
+
+/// Translates a converted module to LLVM IR.
+static LogicalResult begin(ModuleOp module, const Target &target,
+                           const Backend &backend, Translated &part) {
+  part.code = translate(module, backend, *part.context);
+  if (!part.code)
+    return emitError(part.loc, "could not be translated to LLVM IR");
+  if (failed(checkSelfContained(part.loc, *part.code, backend)))
     return failure();
   FailureOr<std::unique_ptr<llvm::TargetMachine>> machine =
-      createTargetMachine(loc, target, backend);
+      createTargetMachine(part.loc, target, backend);
   if (failed(machine))
     return failure();
-  code->setTargetTriple((*machine)->getTargetTriple());
-  code->setDataLayout((*machine)->createDataLayout());
-  optimize(*code, **machine, target, backend);
+  part.machine = std::move(*machine);
+  part.code->setTargetTriple(part.machine->getTargetTriple());
+  part.code->setDataLayout(part.machine->createDataLayout());
+  return success();
+}
+
+/// What LLVM makes of a translated module, before other programs. It works on
+/// nothing that another part has.
+static FailureOr<std::string> generate(Translated &part, const Target &target,
+                                       const Backend &backend,
+                                       CodeKind::Form form) {
+  optimize(*part.code, *part.machine, target, backend);
   // The allocator that is fast takes seconds where the other takes minutes, and
   // code that spills this much is slow with either.
-  if (llvm::any_of(*code, [](const llvm::Function &function) {
+  if (llvm::any_of(*part.code, [](const llvm::Function &function) {
         return function.hasFnAttribute(kSpillsMostly);
       }))
-    (*machine)->setOptLevel(llvm::CodeGenOptLevel::None);
+    part.machine->setOptLevel(llvm::CodeGenOptLevel::None);
   if (form == CodeKind::Form::IR) {
     std::string text;
     llvm::raw_string_ostream stream(text);
-    code->print(stream, nullptr);
+    part.code->print(stream, nullptr);
     return text;
   }
-  return generateCode(loc, *code, **machine, backend,
+  return generateCode(part.loc, *part.code, *part.machine, backend,
                       form == CodeKind::Form::Object
                           ? llvm::CodeGenFileType::ObjectFile
                           : llvm::CodeGenFileType::AssemblyFile);
@@ -183,26 +210,96 @@ std::string distaff::assertionBefore(StringRef text, unsigned line,
   return "";
 }
 
-/// The code of such a copy; what LLVM does not survive is an error.
-static FailureOr<std::string> write(ModuleOp converted, const Target &target,
-                                    const Backend &backend,
-                                    CodeKind::Form form) {
-  auto context = std::make_unique<llvm::LLVMContext>();
-  FailureOr<std::string> code = failure();
-  if (std::optional<std::string> why = runContained([&] {
-        code = generate(converted, target, backend, form, *context);
-      })) {
-    (void)context.release();
-    return emitError(converted.getLoc(), "LLVM does not generate code for ")
+/// Runs a step of LLVM on a part; what LLVM does not survive is an error.
+static LogicalResult contain(Translated &part, const Target &target,
+                             llvm::function_ref<LogicalResult()> step) {
+  LogicalResult result = failure();
+  if (std::optional<std::string> why = runContained([&] { result = step(); })) {
+    part.leak();
+    return emitError(part.loc, "LLVM does not generate code for ")
            << target.name << " from this: " << *why;
   }
-  return code;
+  return result;
+}
+
+/// Returns whether two parts define one symbol, which LLVM has then added.
+static bool defineOneTwice(ArrayRef<Translated> parts) {
+  llvm::StringSet<> defined;
+  for (const Translated &part : parts)
+    for (const llvm::GlobalValue &value : part.code->global_values())
+      if (!value.isDeclaration() && !defined.insert(value.getName()).second)
+        return true;
+  return false;
+}
+
+/// Generates the code of modules side by side, on up to `threads` threads, with
+/// errors in the order of the modules. Returns none where the codes cannot be
+/// of one program.
+static FailureOr<std::vector<std::string>>
+writeAll(ArrayRef<ModuleOp> modules, const Target &target,
+         const Backend &backend, CodeKind::Form form, unsigned threads) {
+  std::vector<Translated> parts;
+  // MLIR's context is one thread's.
+  for (ModuleOp module : modules) {
+    Translated &part = parts.emplace_back(
+        Translated{module.getLoc(), std::make_unique<llvm::LLVMContext>(),
+                   nullptr, nullptr});
+    if (failed(contain(part, target,
+                       [&] { return begin(module, target, backend, part); })))
+      return failure();
+  }
+  std::vector<std::string> codes(parts.size());
+  std::vector<char> isDone(parts.size(), false);
+  ParallelDiagnosticHandler diagnostics(parts.front().loc->getContext());
+  parallelFor(parts.size(), threads, [&](size_t at) {
+    diagnostics.setOrderIDForThread(at);
+    isDone[at] = succeeded(contain(parts[at], target, [&]() -> LogicalResult {
+      FailureOr<std::string> code = generate(parts[at], target, backend, form);
+      if (succeeded(code))
+        codes[at] = std::move(*code);
+      return code;
+    }));
+    diagnostics.eraseOrderIDForThread();
+  });
+  if (llvm::is_contained(isDone, false))
+    return failure();
+  if (defineOneTwice(parts))
+    codes.clear();
+  return codes;
+}
+
+/// The code of a converted module: where the backend joins parts, that of its
+/// parts.
+static FailureOr<std::string> write(ModuleOp converted, const Target &target,
+                                    const Backend &backend, CodeKind::Form form,
+                                    unsigned threads) {
+  std::vector<OwningOpRef<ModuleOp>> parts;
+  if (backend.join && form == CodeKind::Form::Assembly)
+    parts = partition(converted);
+  if (parts.size() > 1) {
+    SmallVector<ModuleOp> modules;
+    for (OwningOpRef<ModuleOp> &part : parts)
+      modules.push_back(*part);
+    FailureOr<std::vector<std::string>> codes =
+        writeAll(modules, target, backend, form, threads);
+    if (failed(codes))
+      return failure();
+    if (!codes->empty())
+      if (std::optional<std::string> joined = backend.join(*codes))
+        return std::move(*joined);
+  }
+  FailureOr<std::vector<std::string>> codes =
+      writeAll(converted, target, backend, form, threads);
+  if (failed(codes))
+    return failure();
+  return std::move(codes->front());
 }
 
 /// The same of a lowered module.
 static FailureOr<std::string>
 writeLowered(ModuleOp module, const Target &target, const Backend &backend,
-             CodeKind::Form form, std::vector<runtime::Constant> *constants) {
+             CodeKind::Form form, std::vector<runtime::Constant> *constants,
+             unsigned threads) {
   FailureOr<OwningOpRef<ModuleOp>> copy = convertCopy(module, target, backend);
   if (failed(copy))
     return failure();
@@ -212,7 +309,7 @@ writeLowered(ModuleOp module, const Target &target, const Backend &backend,
   }
   if (!target.isHost())
     commentTraps(**copy, backend);
-  FailureOr<std::string> code = write(**copy, target, backend, form);
+  FailureOr<std::string> code = write(**copy, target, backend, form, threads);
   if (succeeded(code) && form == CodeKind::Form::Assembly)
     code->insert(0, launchComments(module, target, backend));
   return code;
@@ -229,8 +326,8 @@ static void assemble(ModuleOp converted, const Target &target,
           why = StringRef(said.str()).trim().split('\n').first.str();
         return success();
       });
-  FailureOr<std::string> assembly =
-      write(converted, target, backend, CodeKind::Form::Assembly);
+  FailureOr<std::string> assembly = write(
+      converted, target, backend, CodeKind::Form::Assembly, /*threads=*/0);
   if (succeeded(assembly) &&
       succeeded(
           backend.measure(converted.getLoc(), *assembly, target, kernels)))
@@ -278,7 +375,7 @@ distaff::measureKernels(ModuleOp module, const Target &target) {
 FailureOr<std::vector<std::string>>
 distaff::emitCode(ModuleOp module, const Target &target,
                   ArrayRef<StringRef> names,
-                  std::vector<runtime::Constant> *constants) {
+                  std::vector<runtime::Constant> *constants, unsigned threads) {
   Location loc = module.getLoc();
   SmallVector<const CodeKind *> kinds;
   FailureOr<const Backend *> backend = findKinds(loc, target, names, kinds);
@@ -289,8 +386,8 @@ distaff::emitCode(ModuleOp module, const Target &target,
   for (const CodeKind *kind : kinds) {
     auto [form, isNew] = written.try_emplace(kind->form);
     if (isNew) {
-      FailureOr<std::string> code =
-          writeLowered(module, target, **backend, kind->form, constants);
+      FailureOr<std::string> code = writeLowered(
+          module, target, **backend, kind->form, constants, threads);
       if (failed(code))
         return failure();
       form->second = std::move(*code);
@@ -306,9 +403,9 @@ distaff::emitCode(ModuleOp module, const Target &target,
 }
 
 FailureOr<std::string> distaff::emitCode(ModuleOp module, const Target &target,
-                                         StringRef kind) {
+                                         StringRef kind, unsigned threads) {
   FailureOr<std::vector<std::string>> codes =
-      emitCode(module, target, ArrayRef(kind));
+      emitCode(module, target, ArrayRef(kind), /*constants=*/nullptr, threads);
   if (failed(codes))
     return failure();
   return std::move(codes->front());

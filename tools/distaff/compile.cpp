@@ -17,7 +17,7 @@ namespace {
 class CompileCommand final : public KernelCommand {
 public:
   CompileCommand() : KernelCommand("compile", "Compile a kernel") {
-    for (StringFlag *flag : {&emit, &stopAfter, &output})
+    for (StringFlag *flag : {&emit, &stopAfter, &threads, &output})
       needsValue(*flag);
   }
 
@@ -44,6 +44,11 @@ private:
 
   /// Without a target the file is parsed, verified and printed.
   ExitCode readFlags(CompileOptions &options) {
+    constexpr unsigned most = 1024;
+    if (StringRef(threads).getAsInteger(10, options.threads) ||
+        options.threads > most)
+      return usageError("--threads takes a number from 0 to " +
+                        std::to_string(most) + ", not '" + threads + "'");
     if (ExitCode code = readEmit(options); code != ExitCode::Fine)
       return code;
     if (ExitCode code = findRoad(pipeline, options.road);
@@ -81,7 +86,7 @@ private:
     if (emit == "mlir")
       options.product = AsMlir();
     else if (emit == "package")
-      options.product = AsPackage();
+      options.product = AsPackage{.threads = options.threads};
     else if (emit == "header")
       options.product = AsHeader();
     else if (isKindKnown(emit))
@@ -113,6 +118,10 @@ private:
   cl::opt<bool> remarks{
       "remarks", cl::desc("Report each decision as a remark at its line"),
       cl::sub(sub), cl::cat(flagCategory())};
+  StringFlag threads{
+      "threads",     cl::desc("Host threads that generate code, 0 for all"),
+      cl::init("0"), cl::value_desc("N"),
+      cl::sub(sub),  cl::cat(flagCategory())};
   StringFlag output{"o",           cl::desc("File to write, - for stdout"),
                     cl::init("-"), cl::value_desc("FILE"),
                     cl::sub(sub),  cl::cat(flagCategory())};

@@ -53,6 +53,7 @@ struct AsPackage {
   /// Whether to add a cubin where ptxas is found; without one the driver
   /// compiles the PTX when it loads the package.
   bool assembled = true;
+  unsigned threads = 0; ///< of code generation; 0: as many as there are cores
 };
 
 struct CompileOptions {
@@ -67,6 +68,7 @@ struct CompileOptions {
   const Road *road = nullptr; ///< null: the one that each kernel asks for
   /// Whether each decision is reported as a remark (Explain/Remarks.h).
   bool remarks = false;
+  unsigned threads = 0; ///< of code generation; 0: as many as there are cores
 };
 
 struct Compiled {

@@ -87,6 +87,10 @@ struct Backend {
   bool (*isInLibrary)(StringRef) = nullptr;
   /// What else is done to the optimised module; may be null.
   void (*finish)(llvm::Module &) = nullptr;
+  /// Returns the assembly text of a module from those of modules that share no
+  /// symbol, or none where they cannot be joined; null: a module is generated
+  /// whole.
+  std::optional<std::string> (*join)(ArrayRef<std::string>) = nullptr;
   /// Adds what the assembler says of each of the kernels (by their emitted
   /// symbols) in assembly text, or says why there is none. May be null.
   LogicalResult (*measure)(Location, StringRef assembly, const Target &,

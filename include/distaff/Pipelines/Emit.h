@@ -28,15 +28,19 @@ namespace distaff {
 struct Target;
 
 /// Returns the code of every kernel of a lowered module, which is not changed.
+/// Kernels that share nothing go through LLVM side by side, on up to `threads`
+/// threads, 0 for as many as there are cores; the code and the errors do not
+/// depend on that number.
 FailureOr<std::string> emitCode(ModuleOp module, const Target &target,
-                                StringRef kind);
+                                StringRef kind, unsigned threads = 0);
 
 /// Returns the same in several kinds, each made once. Where `constants` is
 /// given, the data of large constants are put there in place of the code, if
 /// the backend's loader can fill the variables that the code has for them.
 FailureOr<std::vector<std::string>>
 emitCode(ModuleOp module, const Target &target, ArrayRef<StringRef> kinds,
-         std::vector<runtime::Constant> *constants = nullptr);
+         std::vector<runtime::Constant> *constants = nullptr,
+         unsigned threads = 0);
 
 /// Returns the message of the assertion that ends in the trap on a line of
 /// emitted assembly text, counted from 1; empty if there is none.

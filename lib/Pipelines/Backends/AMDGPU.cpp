@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "../EmitSteps.h"
+#include "../Partition.h"
 #include "Backends.h"
 #include "distaff/Conversion/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -95,6 +96,7 @@ const Backend distaff::amdgpuBackend = {
     .modulePasses = "amdgpu-attributor",
     .generatorSwitches = switchesOfAMDGPU,
     .finish = breakLongBlocks,
+    .join = joinGcn,
     .measure = readCodeMetadata,
     .kinds = kindsOfAMDGPU,
 };

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "../EmitSteps.h"
+#include "../Partition.h"
 #include "Backends.h"
 #include "distaff/Conversion/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -83,6 +84,7 @@ const Backend distaff::nvptxBackend = {
         },
     .prepare = markCollectives,
     .generatorSwitches = switchesOfNVPTX,
+    .join = joinPtx,
     .measure = measureWithPtxas,
     .loadsVariables = true,
     .kinds = kindsOfNVPTX,
