@@ -528,8 +528,10 @@ void Chooser::record(FunctionOpInterface function, const Target &target,
 FailureOr<LayoutChoice> distaff::chooseLayouts(FunctionOpInterface function,
                                                const Target &target,
                                                HardwareShape hardware,
-                                               DecisionLog *log) {
-  FailureOr<LayoutGraph> graph = LayoutGraph::build(function, target, hardware);
+                                               DecisionLog *log,
+                                               bool stagesOperands) {
+  FailureOr<LayoutGraph> graph =
+      LayoutGraph::build(function, target, hardware, stagesOperands);
   if (failed(graph))
     return failure();
   Chooser chooser(*graph, target, hardware,

@@ -436,12 +436,13 @@ LogicalResult LayoutGraph::checkAnchored(FunctionOpInterface function,
 
 FailureOr<LayoutGraph> LayoutGraph::build(FunctionOpInterface function,
                                           const Target &target,
-                                          HardwareShape hardware) {
+                                          HardwareShape hardware,
+                                          bool stagesOperands) {
   LayoutGraph graph(function, target, hardware);
   if (failed(graph.addNodes(function)) || failed(graph.seedAnchors()))
     return failure();
   graph.seedContractions();
-  graph.seedAccesses();
+  graph.seedAccesses(stagesOperands);
   graph.seedFixed();
   graph.seedTheRest();
   graph.addTargetOps();

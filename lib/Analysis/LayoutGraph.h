@@ -70,7 +70,8 @@ public:
   /// fit the hardware.
   static FailureOr<LayoutGraph> build(FunctionOpInterface function,
                                       const Target &target,
-                                      HardwareShape hardware);
+                                      HardwareShape hardware,
+                                      bool stagesOperands);
 
   /// Fails with a diagnostic (DG4) at each op that no anchor of the user's
   /// reaches, with the layout that it would take.
@@ -106,7 +107,8 @@ private:
                          const OpLayouts &slots);
   void seedChosenContraction(LayoutNode &node,
                              const ContractionProblem &problem);
-  void seedAccesses();
+  /// Where `stagesOperands`, a product's operand may be read in another layout.
+  void seedAccesses(bool stagesOperands);
   bool feedsMma(ArrayRef<OpOperand *> fed);
   void markDirect(Value value);
   void keepPromoted(ArrayRef<std::vector<NestedLayout>> seeds);

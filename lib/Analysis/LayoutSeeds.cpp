@@ -102,7 +102,7 @@ static std::vector<NestedLayout> layoutsOfOperand(const VectorAccess &access,
   return layouts;
 }
 
-void LayoutGraph::seedAccesses() {
+void LayoutGraph::seedAccesses(bool stagesOperands) {
   std::vector<std::vector<NestedLayout>> seeds(nodes.size());
   size_t most = 0;
   for (unsigned i = 0; i < nodes.size(); ++i) {
@@ -113,7 +113,9 @@ void LayoutGraph::seedAccesses() {
     auto read = dyn_cast<vector::TransferReadOp>(op);
     bool isOperand = read && feedsMma(feeds.of(read));
     // What is in workgroup memory already is there for its operand.
-    if (isOperand && accessesWorkgroupMemory(op) && !isPromotedByUser(read)) {
+    bool isPlaced = accessesWorkgroupMemory(op) ||
+                    (!stagesOperands && !target.banks.loadsMatrices);
+    if (isOperand && isPlaced && !isPromotedByUser(read)) {
       markDirect(read);
       continue;
     }

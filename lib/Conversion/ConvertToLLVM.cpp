@@ -82,12 +82,14 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
            << target.subgroupSize;
   if (failed(lowerLaunchIds(kernel, emission.uniform)) ||
       failed(allocateWorkgroupArguments(kernel, target)) ||
-      failed(applyKernelABI(kernel, target)) ||
-      failed(placeWorkgroupMemory(kernel, target)) ||
-      failed(lowerSynchronization(kernel, target, emission.sync)))
+      failed(applyKernelABI(kernel, target)))
     return failure();
   carryPairs(kernel);
-  if (failed(lowerMma(kernel, target, emission.mma)) ||
+  if (failed(lowerMma(kernel, target, emission.mma)))
+    return failure();
+  roundAtStores(kernel);
+  if (failed(placeWorkgroupMemory(kernel, target)) ||
+      failed(lowerSynchronization(kernel, target, emission.sync)) ||
       failed(lowerTargetOps(kernel, target)))
     return failure();
   lowerNarrowFloats(kernel, target, emission.narrow);

@@ -132,6 +132,10 @@ void carryPairs(func::FuncOp kernel);
 LogicalResult lowerMma(func::FuncOp kernel, const Target &target,
                        MmaEmission emitMma);
 
+/// Rounds operands of tf32 where they are stored into workgroup memory, which
+/// still is allocations, instead of where they have been loaded from it.
+void roundAtStores(func::FuncOp kernel);
+
 /// Turns every issue of a target op into one instruction.
 LogicalResult lowerTargetOps(func::FuncOp kernel, const Target &target);
 

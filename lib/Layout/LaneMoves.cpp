@@ -70,10 +70,14 @@ public:
 
   LaneMoves plan(const LaneRounds &rounds);
 
+  /// Returns what no plan with these rounds costs less than, addresses aside.
+  int64_t leastCost(const LaneRounds &rounds, const MoveCosts &costs) const;
+
   const LaneWords words;
 
 private:
   ThreadTable tableOf(int64_t result, const LaneRounds &rounds) const;
+  int64_t leastSelects(const LaneRounds &rounds) const;
   const LaneFormula &formulaOf(const ThreadTable &from);
   int64_t countPacking(int64_t rounds) const;
 
@@ -199,6 +203,25 @@ LaneMoves Planner::plan(const LaneRounds &rounds) {
   return moves;
 }
 
+/// Returns a number of selects below which no network has the results: tables
+/// without open entries that differ have nodes of their own.
+int64_t Planner::leastSelects(const LaneRounds &rounds) const {
+  std::set<ThreadTable> selected;
+  for (size_t result = 0; result < words.resultWords.size(); ++result)
+    if (ThreadTable table = tableOf(result, rounds); !llvm::all_equal(table))
+      selected.insert(std::move(table));
+  return selected.size();
+}
+
+int64_t Planner::leastCost(const LaneRounds &rounds,
+                           const MoveCosts &costs) const {
+  int64_t shuffles = llvm::count(rounds.kept, false);
+  int64_t perWord =
+      shuffles * costs.shuffle + leastSelects(rounds) * costs.select;
+  return wordsFor(words.packing, elementBits) * perWord +
+         countPacking(shuffles) * costs.bytePermute;
+}
+
 /// How many elements may share a word: as many as fit, or each its own.
 static SmallVector<int64_t> packings(int64_t elementBits) {
   if (elementBits >= 32)
@@ -229,6 +252,9 @@ LaneMoves distaff::planLaneMoves(const Layout &src, const Layout &dst,
       continue;
     tried = planner.words.packing;
     for (const LaneRounds &rounds : planRounds(planner.words)) {
+      // Networks and formulas take most of the time of planning.
+      if (best && planner.leastCost(rounds, costs) > rank(*best).first)
+        continue;
       LaneMoves moves = planner.plan(rounds);
       if (!best || rank(moves) < rank(*best))
         best = std::move(moves);

@@ -170,10 +170,11 @@ static SmallVector<int64_t> keysByDigits(const LaneWords &words,
 
 static SmallVector<int64_t> keysByLanes(const LaneWords &words,
                                         ArrayRef<Demand> demands) {
-  std::map<std::pair<int64_t, int64_t>, int64_t> betweenTwo;
+  int64_t lanes = words.threads.lanes;
+  std::vector<int64_t> betweenTwo(words.numThreads() * lanes, 0);
   SmallVector<int64_t> keys;
   for (const Demand &demand : demands) {
-    int64_t number = betweenTwo[{demand.thread, demand.source.lane}]++;
+    int64_t number = betweenTwo[demand.thread * lanes + demand.source.lane]++;
     keys.push_back(number * 64 +
                    (words.laneOf(demand.thread) ^ demand.source.lane));
   }
@@ -329,11 +330,12 @@ static SmallVector<int64_t> colourFirst(const LaneWords &words,
   for (const Demand &demand : demands)
     if (first[demand.thread] == demand.thread)
       own.push_back(demand);
-  std::map<std::pair<int64_t, int64_t>, int64_t> colours;
+  int64_t results = words.wanted.size();
+  std::vector<int64_t> colours(words.numThreads() * results, -1);
   for (auto [demand, colour] : llvm::zip_equal(own, colour(words, own)))
-    colours[{demand.thread, demand.result}] = colour;
+    colours[demand.thread * results + demand.result] = colour;
   return llvm::map_to_vector(demands, [&](const Demand &demand) {
-    return colours.at({first[demand.thread], demand.result});
+    return colours[first[demand.thread] * results + demand.result];
   });
 }
 

@@ -171,6 +171,8 @@ void addTileToLoopStage(OpPassManager &pipeline,
     AssignLayoutsStageOptions assign{options.target};
     assign.strictFp = options.strictFp;
     assign.requireAnchors = options.requireAnchors;
+    // Panels of phases are what stages them here.
+    assign.stagesOperands = false;
     assign.log = options.log;
     addAssignLayoutsStage(passes, assign);
     // What is copied ahead is the next tile's, where a tile has no steps. Who
@@ -231,7 +233,7 @@ void addFormFlowStage(OpPassManager &pipeline,
 
 void addCopiesStage(OpPassManager &pipeline,
                     const CopiesStageOptions &options) {
-  pipeline.addPass(createCopies());
+  pipeline.addPass(createCopies({.target = options.target.name.str()}));
   StageReadsOptions stage;
   stage.target = options.target.name.str();
   stage.slots = slotsOf(options.specialization);

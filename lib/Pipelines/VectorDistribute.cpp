@@ -83,7 +83,8 @@ void addAssignLayoutsStage(OpPassManager &pipeline,
   pipeline.addPass(
       createAssignLayouts({.target = options.target.name.str(),
                            .strictFp = options.strictFp,
-                           .requireAnchors = options.requireAnchors},
+                           .requireAnchors = options.requireAnchors,
+                           .stagesOperands = options.stagesOperands},
                           options.log));
 }
 

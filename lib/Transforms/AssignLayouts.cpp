@@ -220,7 +220,7 @@ static void hoistConversions(FunctionOpInterface function) {
 
 static LogicalResult assignLayouts(FunctionOpInterface function,
                                    const Target &target, bool requireAnchors,
-                                   DecisionLog *log) {
+                                   bool stagesOperands, DecisionLog *log) {
   if (failed(verifyAnchors(function, &target)))
     return failure();
   foldEmptyMasks(function);
@@ -248,7 +248,7 @@ static LogicalResult assignLayouts(FunctionOpInterface function,
     if (requireAnchors && failed(checkAnchored(function, target, *hardware)))
       return failure();
     FailureOr<LayoutChoice> choice =
-        chooseLayouts(function, target, *hardware, log);
+        chooseLayouts(function, target, *hardware, log, stagesOperands);
     if (failed(choice))
       return failure();
     if (failed(checkSharedMemory(function, *choice, target)))
@@ -277,7 +277,8 @@ struct AssignLayoutsPass final
     Target machine = strictFp ? keepingFloatOrder(*found) : *found;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isDeclaration() &&
-          failed(assignLayouts(function, machine, requireAnchors, log)))
+          failed(assignLayouts(function, machine, requireAnchors,
+                               stagesOperands, log)))
         return signalPassFailure();
   }
 

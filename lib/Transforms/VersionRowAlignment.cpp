@@ -18,7 +18,11 @@
 //                                 strides: [%n8, 1]
 //
 // from which every later stage derives it (AccessWidth.h). The other version is
-// the body as it was.
+// the body as it was, but for the loop over steps without edges
+// (TileSplit.cpp), which would be a fourth copy of the step: its split point is
+// moved to the begin, so that the loop with edges takes all of the steps
+// (VX-259). Where elements come one by one, comparing their places saves
+// little.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/AccessWidth.h"
@@ -31,6 +35,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace distaff {
 #define GEN_PASS_DEF_VERSIONROWALIGNMENT
@@ -130,6 +135,59 @@ static Value viewOf(OpBuilder &b, Location loc, const RaggedArgument &of,
       of.memref, b.getIndexAttr(0), sizes, strides);
 }
 
+/// Whether a condition says of tiles that they are whole: that the sizes of all
+/// are the constants that they are at most.
+static bool isWholeTile(Value condition) {
+  if (auto both = condition.getDefiningOp<arith::AndIOp>())
+    return isWholeTile(both.getLhs()) && isWholeTile(both.getRhs());
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq)
+    return false;
+  auto size = compare.getLhs().getDefiningOp<affine::AffineMinOp>();
+  std::optional<int64_t> whole = getConstantIntValue(compare.getRhs());
+  return size && whole &&
+         llvm::is_contained(size.getMap().getResults(),
+                            getAffineConstantExpr(*whole, size.getContext()));
+}
+
+/// The condition under which a loop takes the steps of a whole tile, which are
+/// else left to the loop that goes on from it (`steps`); null of another loop.
+static Value splitCondition(scf::ForOp steps) {
+  auto whole = steps.getLowerBound().getDefiningOp<affine::AffineApplyOp>();
+  if (!whole || whole->getNumOperands() != 1)
+    return {};
+  auto end = whole->getOperand(0).getDefiningOp<arith::SelectOp>();
+  bool goesOn = llvm::any_of(steps.getInitArgs(), [&](Value init) {
+    auto before = init.getDefiningOp<scf::ForOp>();
+    return before && before.getUpperBound() == steps.getLowerBound() &&
+           before.getInits().size() == steps.getInits().size() && end &&
+           end.getFalseValue() == before.getLowerBound() &&
+           end.getTrueValue() == steps.getUpperBound();
+  });
+  return goesOn && isWholeTile(end.getCondition()) ? end.getCondition()
+                                                   : Value();
+}
+
+/// Leaves all steps of a body to its loops for tiles with edges.
+static void mergeSteps(Block *body) {
+  for (scf::ForOp steps : llvm::to_vector(body->getOps<scf::ForOp>())) {
+    Value condition = splitCondition(steps);
+    if (!condition)
+      continue;
+    OpBuilder b(condition.getContext());
+    b.setInsertionPointAfterValue(condition);
+    condition.replaceAllUsesWith(
+        arith::ConstantIntOp::create(b, steps.getLoc(), 0, 1));
+  }
+  MLIRContext *context = body->getParentOp()->getContext();
+  RewritePatternSet patterns(context);
+  arith::SelectOp::getCanonicalizationPatterns(patterns, context);
+  affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);
+  scf::ForOp::getCanonicalizationPatterns(patterns, context);
+  scf::IfOp::getCanonicalizationPatterns(patterns, context);
+  (void)applyPatternsGreedily(*body->getParent(), std::move(patterns));
+}
+
 /// Puts a version of the loop's body for `arguments` with rows of whole
 /// accesses beside the body as it is.
 static void version(scf::ForallOp loop, ArrayRef<RaggedArgument> arguments) {
@@ -164,6 +222,7 @@ static void version(scf::ForallOp loop, ArrayRef<RaggedArgument> arguments) {
   b.setInsertionPointToStart(versions.thenBlock());
   for (Operation &op : otherwise->without_terminator())
     b.clone(op, aligned);
+  mergeSteps(otherwise);
 }
 
 namespace {

@@ -79,12 +79,14 @@ struct LayoutChoice {
 };
 
 /// Chooses for all vectors of `function`, which runs on `hardware` of `target`.
-/// Fails with a diagnostic if an op has no rule (DG5) or a user's layout does
-/// not fit the hardware (DG6).
+/// Without `stagesOperands` a product's operand goes through shared memory only
+/// where matrix loads bring it back. Fails with a diagnostic if an op has no
+/// rule (DG5) or a user's layout does not fit the hardware (DG6).
 FailureOr<LayoutChoice> chooseLayouts(FunctionOpInterface function,
                                       const Target &target,
                                       HardwareShape hardware,
-                                      DecisionLog *log = nullptr);
+                                      DecisionLog *log = nullptr,
+                                      bool stagesOperands = true);
 
 /// Fails with a diagnostic (DG4) at each op with vectors that no to_layout
 /// reaches, so that its layout would be chosen.

@@ -46,6 +46,7 @@ struct AssignLayoutsStageOptions {
   bool strictFp = false;
   bool requireAnchors = false; ///< refuse what no to_layout reaches
   DecisionLog *log = nullptr;
+  bool stagesOperands = true; ///< through shared memory, by cost
 };
 /// Goes from tensors to memrefs and writes the layouts down as to_layout ops.
 void addAssignLayoutsStage(OpPassManager &pipeline,

@@ -299,7 +299,11 @@ def AssignLayouts : Pass<"distaff-assign-layouts", "ModuleOp"> {
   let options = [TargetOption, StrictFpOption,
                  Option<"requireAnchors", "require-anchors", "bool",
                         /*default=*/"false",
-                        "Refuse vectors that no to_layout reaches">];
+                        "Refuse vectors that no to_layout reaches">,
+                 Option<"stagesOperands", "stages-operands", "bool",
+                        /*default=*/"true",
+                        "Stage a product's operands in workgroup memory where "
+                        "that costs less; without, only for matrix loads">];
   let dependentDialects = ["::distaff::compat::IREEGPUDialect",
                            "::distaff::core::DistaffDialect",
                            "::distaff::vector_ext::VectorExtDialect"];

@@ -12,6 +12,16 @@
 // barrier before the contraction reads them publishes them, and one after it
 // keeps the next step from overwriting what is still read.
 //
+// A lane takes several neighbours along the reduction into one word of a matrix
+// instruction. Where they are apart in memory, and the target has no loads that
+// transpose matrices, the panel is the transposed operand (PCF-208). Who copies
+// packs the words then, once for all subgroups that read them:
+//
+//   %b = read_slice %B                     %b = read_slice %B
+//          : tensor<64x256xf16>      =>    %t = linalg.transpose %b [1, 0]
+//   write_slice %b into %panel             write_slice %t into %panel
+//                                                 : tensor<256x64xf16>
+//
 //===----------------------------------------------------------------------===//
 #include "distaff/Transforms/PCF/Passes.h"
 
@@ -19,10 +29,15 @@
 #include "PhaseSlices.h"
 #include "RefAccess.h"
 #include "distaff/Analysis/PayloadClasses.h"
+#include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
+#include "distaff/Target/Target.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -35,13 +50,62 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 namespace {
+/// An operand that a panel holds, and the order of its dims there.
+struct PanelOperand {
+  OpOperand *operand;
+  SmallVector<int64_t> order;
+
+  bool isTransposed() const { return !llvm::is_sorted(order); }
+  RankedTensorType getPanelType() const;
+};
+
 /// Operands of the contraction of one phase, and what makes them there.
 struct CopyPlan {
   RunClusterOp phase;
-  SmallVector<OpOperand *> operands;
+  SmallVector<PanelOperand> operands;
   llvm::SetVector<Operation *> makers;
 };
 } // namespace
+
+RankedTensorType PanelOperand::getPanelType() const {
+  auto type = cast<RankedTensorType>(operand->get().getType());
+  return RankedTensorType::get(
+      applyPermutation(type.getShape(), ArrayRef(order)),
+      type.getElementType());
+}
+
+/// Whether a lane has neighbours along the reduction in one word of the
+/// instruction that a contraction is computed by.
+static bool packsReduction(linalg::LinalgOp contraction, unsigned number,
+                           const Target &target) {
+  auto config = contraction->getAttrOfType<compat::LoweringConfigAttr>(
+      compat::LoweringConfigAttr::attributeName);
+  compat::MmaLayoutAttr kind = config.getMmaKind();
+  const MmaRow *row = kind ? target.findMma(kind.getName()) : nullptr;
+  if (!row)
+    return false;
+  return number == 0 ? row->fragmentA.element[1] > 1
+                     : row->fragmentB.element[0] > 1;
+}
+
+/// The order of an operand's dims in its panel: its own, or the one with the
+/// reduction innermost. `target` may be null.
+static SmallVector<int64_t> orderInPanel(OpOperand &operand,
+                                         const Target *target) {
+  auto contraction = cast<linalg::LinalgOp>(operand.getOwner());
+  AffineMap map = contraction.getMatchingIndexingMap(&operand);
+  auto order = llvm::to_vector(llvm::seq<int64_t>(map.getNumResults()));
+  SmallVector<unsigned> reductions;
+  contraction.getReductionDims(reductions);
+  if (!target || target->banks.loadsMatrices || reductions.size() != 1 ||
+      !packsReduction(contraction, operand.getOperandNumber(), *target))
+    return order;
+  std::optional<unsigned> at = map.getResultPosition(
+      getAffineDimExpr(reductions.front(), map.getContext()));
+  if (at)
+    std::rotate(order.begin() + *at, order.begin() + *at + 1, order.end());
+  return order;
+}
 
 /// The operands of a contraction that its configuration promotes.
 static FailureOr<SmallVector<OpOperand *>>
@@ -138,7 +202,8 @@ static LogicalResult verifyMovable(const CopyPlan &plan,
 
 /// What the phase of a contraction copies; nothing if that is nothing.
 static FailureOr<std::optional<CopyPlan>> plan(linalg::LinalgOp contraction,
-                                               SharedExecutorOp executor) {
+                                               SharedExecutorOp executor,
+                                               const Target *target) {
   std::optional<CopyPlan> none;
   auto phase = contraction->getParentOfType<RunClusterOp>();
   FailureOr<SmallVector<OpOperand *>> operands = getPromoted(contraction);
@@ -156,8 +221,9 @@ static FailureOr<std::optional<CopyPlan>> plan(linalg::LinalgOp contraction,
     return contraction.emitOpError(
         "promotes an operand that is computed from its phase's payload");
   };
-  CopyPlan plan{phase, std::move(*operands), {}};
-  for (OpOperand *operand : plan.operands) {
+  CopyPlan plan{phase, {}, {}};
+  for (OpOperand *operand : *operands) {
+    plan.operands.push_back({operand, orderInPanel(*operand, target)});
     auto type = cast<RankedTensorType>(operand->get().getType());
     if (!type.hasStaticShape())
       return contraction.emitOpError("promotes operand ")
@@ -213,13 +279,60 @@ static void addBarrier(OpBuilder &builder, SharedExecutorOp executor,
                     /*clusters=*/ValueRange(), /*ranges=*/ValueRange(), panels);
 }
 
+/// A value of an operand as its panel holds it.
+static Value transposed(const PanelOperand &operand, Value value,
+                        OpBuilder &builder) {
+  if (!operand.isTransposed())
+    return value;
+  RankedTensorType type = operand.getPanelType();
+  Location loc = value.getLoc();
+  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                        type.getElementType());
+  return linalg::TransposeOp::create(builder, loc, value, empty, operand.order)
+      ->getResult(0);
+}
+
+/// The contraction takes its operands from panels, in the order of dims there.
+static void readPanels(const CopyPlan &plan, ValueRange panels,
+                       IRRewriter &rewriter) {
+  auto contraction =
+      cast<linalg::LinalgOp>(plan.operands.front().operand->getOwner());
+  SmallVector<AffineMap> maps = contraction.getIndexingMapsArray();
+  rewriter.setInsertionPoint(contraction);
+  SmallVector<Value> operands(contraction->getOperands());
+  bool isTransposed = false;
+  for (auto [operand, panel] : llvm::zip_equal(plan.operands, panels)) {
+    WholeSlice whole(panel);
+    unsigned number = operand.operand->getOperandNumber();
+    operands[number] =
+        ReadSliceOp::create(rewriter, panel.getLoc(), operand.getPanelType(),
+                            panel, whole.offsets, whole.sizes, whole.strides);
+    maps[number] = AffineMap::get(
+        maps[number].getNumDims(), 0,
+        applyPermutation(maps[number].getResults(), ArrayRef(operand.order)),
+        rewriter.getContext());
+    isTransposed |= operand.isTransposed();
+  }
+  if (isTransposed && !isa<linalg::GenericOp>(contraction)) {
+    Attribute config =
+        contraction->getAttr(compat::LoweringConfigAttr::attributeName);
+    contraction = *linalg::generalizeNamedOp(rewriter, contraction);
+    contraction->setAttr(compat::LoweringConfigAttr::attributeName, config);
+  }
+  rewriter.modifyOpInPlace(contraction, [&] {
+    contraction->setOperands(operands);
+    if (isTransposed)
+      cast<linalg::GenericOp>(*contraction)
+          .setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+  });
+}
+
 static void emit(CopyPlan &plan, SharedExecutorOp executor,
                  IRRewriter &rewriter) {
   Location loc = plan.phase.getLoc();
   SmallVector<Value> panels;
-  for (OpOperand *operand : plan.operands)
-    panels.push_back(addPanel(
-        executor, cast<RankedTensorType>(operand->get().getType()), rewriter));
+  for (const PanelOperand &operand : plan.operands)
+    panels.push_back(addPanel(executor, operand.getPanelType(), rewriter));
 
   rewriter.setInsertionPoint(plan.phase);
   // A phase of a cluster copies by that cluster, one of all workers by all.
@@ -241,19 +354,14 @@ static void emit(CopyPlan &plan, SharedExecutorOp executor,
       rewriter.clone(op, mapping);
   for (auto [operand, panel] : llvm::zip_equal(plan.operands, panels)) {
     WholeSlice whole(panel);
-    WriteSliceOp::create(rewriter, loc, mapping.lookup(operand->get()), panel,
-                         whole.offsets, whole.sizes, whole.strides);
+    WriteSliceOp::create(
+        rewriter, loc,
+        transposed(operand, mapping.lookup(operand.operand->get()), rewriter),
+        panel, whole.offsets, whole.sizes, whole.strides);
   }
   ClusterYieldOp::create(rewriter, loc);
 
-  rewriter.setInsertionPoint(plan.operands.front()->getOwner());
-  for (auto [operand, panel] : llvm::zip_equal(plan.operands, panels)) {
-    WholeSlice whole(panel);
-    Value read =
-        ReadSliceOp::create(rewriter, loc, operand->get().getType(), panel,
-                            whole.offsets, whole.sizes, whole.strides);
-    rewriter.modifyOpInPlace(operand->getOwner(), [&] { operand->set(read); });
-  }
+  readPanels(plan, panels, rewriter);
   SmallVector<Operation *> rest;
   for (Operation &op : plan.phase.getBody().front())
     rest.push_back(&op);
@@ -266,7 +374,13 @@ static void emit(CopyPlan &plan, SharedExecutorOp executor,
 
 namespace {
 struct Copies final : distaff::impl::CopiesBase<Copies> {
+  using CopiesBase::CopiesBase;
+
   void runOnOperation() override {
+    const Target *machine = nullptr;
+    if (!target.empty() &&
+        !(machine = requireTarget(getOperation()->getLoc(), target)))
+      return signalPassFailure();
     SmallVector<linalg::LinalgOp> contractions;
     getOperation()->walk([&](linalg::LinalgOp op) {
       if (linalg::isaContractionOpInterface(op) && op.hasPureTensorSemantics())
@@ -277,7 +391,8 @@ struct Copies final : distaff::impl::CopiesBase<Copies> {
       auto executor = contraction->getParentOfType<SharedExecutorOp>();
       if (!executor || !isa<compat::SubgroupScopeAttr>(executor.getScope()))
         continue;
-      FailureOr<std::optional<CopyPlan>> copies = plan(contraction, executor);
+      FailureOr<std::optional<CopyPlan>> copies =
+          plan(contraction, executor, machine);
       if (failed(copies))
         return signalPassFailure();
       if (*copies)

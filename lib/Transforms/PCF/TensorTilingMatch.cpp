@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "TensorTiling.h"
 
+#include "CopyPieces.h"
 #include "MmaTiles.h"
 #include "PayloadDims.h"
 #include "SharedDims.h"
@@ -376,46 +377,8 @@ static SmallVector<int64_t> getConfiguredWorkers(Value anchor,
   return workers;
 }
 
-/// The largest divisor of `extent` that divides `members` too.
-static int64_t takeWorkers(int64_t extent, int64_t &members) {
-  // Of nothing there is nothing to share out.
-  int64_t workers = extent > 0 && members > 0 ? std::gcd(extent, members) : 1;
-  members /= workers;
-  return workers;
-}
-
 static bool isFinest(const WorkerGrid &grid) {
   return cast<ScopeAttrInterface>(grid.scope).getNestingLevel() >= 2;
-}
-
-/// Elements of the widest access, 16 bytes, that a row is a multiple of.
-static int64_t getWidth(RankedTensorType type) {
-  int64_t bits =
-      type.getElementType().isIntOrFloat() ? type.getElementTypeBitWidth() : 64;
-  int64_t width = std::max<int64_t>(128 / std::max<int64_t>(bits, 8), 1);
-  int64_t row = type.getShape().back();
-  return row > 0 ? std::gcd(row, width) : 1;
-}
-
-/// Members along each dimension of something that is copied. Workers of the
-/// finest scope take the widest accesses, next to each other; of a coarser one
-/// whole rows.
-static SmallVector<int64_t> spreadWorkers(RankedTensorType type,
-                                          int64_t members, bool isFinest) {
-  ArrayRef<int64_t> shape = type.getShape();
-  SmallVector<int64_t> workers(shape.size(), 1);
-  if (!isFinest) {
-    for (auto [extent, count] : llvm::zip_equal(shape, workers))
-      count = takeWorkers(extent, members);
-    return workers;
-  }
-  for (int64_t dim = shape.size() - 1; dim >= 0; --dim) {
-    int64_t pieces = dim + 1 == static_cast<int64_t>(shape.size())
-                         ? shape[dim] / getWidth(type)
-                         : shape[dim];
-    workers[dim] = takeWorkers(pieces, members);
-  }
-  return workers;
 }
 
 /// Workers in turn take the widest accesses, consecutive ones next to each
@@ -428,11 +391,10 @@ makeCyclicSeed(Value anchor, TensorTilingAttr tiling, const WorkerGrid &grid) {
       type.getRank() == 0 || type.getNumElements() == 0 ||
       static_cast<int64_t>(tiling.getWorkers().size()) == type.getRank())
     return std::nullopt;
-  SmallVector<int64_t> tiles(type.getRank(), 1);
-  tiles.back() = getWidth(type);
+  SmallVector<int64_t> pieces = piecesOfCopy(anchor, *members);
   std::optional<TileMap> map = TileMap::rowMajor(
-      type.getShape(), spreadWorkers(type, *members, /*isFinest=*/true), tiles);
-  if (!map || !map->isPacked() || *members % map->countBoxes())
+      type.getShape(), spreadPieces(type.getShape(), pieces, *members), pieces);
+  if (!map || *members % map->countBoxes())
     return std::nullopt;
   return map;
 }
@@ -457,7 +419,10 @@ static TileMap makeSeed(Value anchor, TensorTilingAttr tiling,
     for (auto [dim, extent] : llvm::enumerate(split))
       if (isWhole(dim))
         extent = 1;
-    workers = spreadWorkers(type.clone(split), *members, isFinest(grid));
+    workers =
+        isFinest(grid)
+            ? spreadPieces(split, widestAccess(type.clone(split)), *members)
+            : spreadRows(split, *members);
   }
   std::optional<TileMap> map = TileMap::rowMajor(type.getShape(), workers);
   if (!map || *members % std::max<int64_t>(map->countBoxes(), 1))

@@ -1,4 +1,6 @@
 // RUN: distaff-opt %s -distaff-copies | FileCheck %s
+// RUN: distaff-opt %s -distaff-copies=target=gfx942 | FileCheck %s --check-prefix=PACKS
+// RUN: distaff-opt %s -distaff-copies=target=sm_80 | FileCheck %s
 // RUN: distaff-opt %s -distaff-copies > %t.once
 // RUN: distaff-opt %t.once -distaff-copies | diff %t.once -
 
@@ -27,6 +29,23 @@
 #mn = affine_map<(m, n, k) -> (m, n)>
 #nvmma = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>
 #ws = #gpu.address_space<workgroup>
+
+// CDNA's instructions take four k as one word, B has them apart, and no load
+// transposes: the panel of B is transposed, that of A is not (PCF-208).
+// PACKS-DAG: #[[MK:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
+// PACKS-DAG: #[[NK:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
+// PACKS-LABEL: func.func @flow
+// PACKS: pcf.alloc() : !sref_256x64xf16_subgroup
+// PACKS: pcf.alloc() : !sref_128x64xf16_subgroup
+// PACKS: %[[A:.*]] = tensor.pad
+// PACKS: %[[B:.*]] = tensor.pad
+// PACKS: pcf.write_slice %[[A]] into %[[LA:.*]][0, 0] [256, 64] [1, 1]
+// PACKS: %[[T:.*]] = linalg.transpose ins(%[[B]] : tensor<64x128xf16>) outs(%{{.*}} : tensor<128x64xf16>) permutation = [1, 0]
+// PACKS: pcf.write_slice %[[T]] into %[[LB:.*]][0, 0] [128, 64] [1, 1]
+// PACKS: %[[AS:.*]] = pcf.read_slice %[[LA]][0, 0] [256, 64] [1, 1]
+// PACKS: %[[BS:.*]] = pcf.read_slice %[[LB]][0, 0] [128, 64] [1, 1]
+// PACKS: linalg.generic {indexing_maps = [#[[MK]], #[[NK]], {{.*}}ins(%[[AS]], %[[BS]]
+// PACKS-SAME: lowering_config
 
 // CHECK-LABEL: func.func @flow
 // CHECK: pcf.shared_executor scope(#iree_gpu.subgroup_scope) initialize {

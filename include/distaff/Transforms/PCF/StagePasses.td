@@ -139,13 +139,23 @@ def Copies : Pass<"distaff-copies"> {
     from overwriting it. Operands that are read from panels already are left
     alone. (The proposal calls this `GPUIntroduceSharedMemoryCopiesPass`.)
 
+    Where the instruction takes neighbours along the reduction as one word, the
+    operand's own order has them apart, and the target has no loads that
+    transpose matrices, the panel holds the transposed operand.
+
     **Before:** contractions are in phases, on operands of static size.
 
     **After:** promoted operands are read from panels, between two barriers.
 
     **Example:** test/Transforms/PCF/copies.mlir, @flow
   }];
-  let dependentDialects = ["::distaff::pcf::PCFDialect"];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "The GPU that computes; without one no panel is transposed">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::distaff::pcf::PCFDialect"];
 }
 
 def StageReads : Pass<"distaff-stage-reads"> {
