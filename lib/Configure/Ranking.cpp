@@ -39,8 +39,9 @@ std::optional<int64_t> UserChoices::tile(StringRef key, unsigned loop,
 }
 
 static auto orderOf(const Candidate &candidate) {
-  return std::tuple(!candidate.fits, candidate.lacksMemory, candidate.spilled,
-                    candidate.isOverBudget(), candidate.starves, candidate.cost,
+  return std::tuple(!candidate.fits, candidate.lacksMemory,
+                    candidate.isOverBudget(), candidate.spilled,
+                    candidate.starves, candidate.cost,
                     -candidate.workgroupSize);
 }
 
@@ -82,11 +83,11 @@ std::string Ranking::whyLost(const Candidate &candidate) const {
   if (better.lacksMemory != candidate.lacksMemory)
     return "exchanges data through workgroup memory, of which the kernel's own "
            "buffers leave none";
+  if (better.isOverBudget() != candidate.isOverBudget())
+    return "unrolls to more operations than compile in seconds";
   if (better.spilled != candidate.spilled)
     return "spills " + std::to_string(candidate.spilled - better.spilled) +
            " registers per lane more";
-  if (better.isOverBudget() != candidate.isOverBudget())
-    return "unrolls to more operations than compile in seconds";
   if (better.starves != candidate.starves)
     return "leaves lanes of every subgroup without work";
   if (better.cost != candidate.cost)
