@@ -71,7 +71,7 @@ public:
   static FailureOr<LayoutGraph> build(FunctionOpInterface function,
                                       const Target &target,
                                       HardwareShape hardware,
-                                      bool stagesOperands);
+                                      bool stagesOperands = true);
 
   /// Fails with a diagnostic (DG4) at each op that no anchor of the user's
   /// reaches, with the layout that it would take.

@@ -18,8 +18,8 @@
 // factor 2^d, |d| at most half a unit in the last place of k m. Quotients of
 // them by their sum are not. The factor must be representable: where k |m| is
 // 2^28 or more (d up to 16 beyond), k becomes the power of two below, whose
-// products are exact. Scores of that size are at least 16 apart, so only those
-// that are equal to the maximum count.
+// products are exact. Exponents of such scores are at least 16 apart, so a
+// score that is not the maximum counts at most 2^-16, and not e^-16 or less.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TRANSFORMS_SOFTMAXEXPONENT_H
