@@ -28,6 +28,7 @@
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/UnknownTarget.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Rewrite/Guards.h"
 #include "distaff/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -175,22 +176,26 @@ static Value splitCondition(scf::ForOp steps) {
 
 /// Leaves all steps of a body to its loops for tiles with edges.
 static void mergeSteps(Block *body) {
+  bool isMerged = false;
   for (scf::ForOp steps : llvm::to_vector(body->getOps<scf::ForOp>())) {
     Value condition = splitCondition(steps);
     if (!condition)
       continue;
+    isMerged = true;
     OpBuilder b(condition.getContext());
     b.setInsertionPointAfterValue(condition);
     condition.replaceAllUsesWith(
         arith::ConstantIntOp::create(b, steps.getLoc(), 0, 1));
   }
+  if (!isMerged)
+    return;
   MLIRContext *context = body->getParentOp()->getContext();
   RewritePatternSet patterns(context);
   arith::SelectOp::getCanonicalizationPatterns(patterns, context);
   affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);
   scf::ForOp::getCanonicalizationPatterns(patterns, context);
   scf::IfOp::getCanonicalizationPatterns(patterns, context);
-  (void)applyPatternsGreedily(*body->getParent(), std::move(patterns));
+  (void)applyPatternsGreedily(*body->getParent(), guarded(std::move(patterns)));
 }
 
 /// Puts a version of the loop's body for `arguments` with rows of whole
