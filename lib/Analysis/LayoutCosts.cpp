@@ -173,9 +173,12 @@ LayoutCosts::conversionOf(Value value, VectorLayoutInterface source,
     return {};
   // What was just read from memory is late anyway.
   Type element = getElementTypeOrSelf(value.getType());
+  Operation *maker = value.getDefiningOp();
+  // No instruction exchanges what another one extends.
+  bool isExtended = maker && isExactExtension(maker);
   Move move{source, destination, movedBitsOf(value),
-            !value.getDefiningOp<vector::TransferReadOp>(),
-            value.getDefiningOp<arith::ExtFOp>() ? Type() : element};
+            !isa_and_nonnull<vector::TransferReadOp>(maker),
+            isExtended ? Type() : element};
   // Which instructions there are depends on the type.
   auto &known = conversions[{source, destination}];
   auto [it, inserted] =

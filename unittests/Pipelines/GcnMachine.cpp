@@ -193,6 +193,13 @@ Constant *mathValue(const IntrinsicInst &call, const Constant *operand) {
   if (!call.getType()->isFloatTy() || !isa<ConstantFP>(operand))
     return nullptr;
   double x = toDouble(operand);
+  // v_exp_f32, which takes and makes zeros for subnormal numbers.
+  if (call.getCalledFunction()->getName() == "llvm.amdgcn.exp2.f32") {
+    auto flushed = [](float f) {
+      return std::fpclassify(f) == FP_SUBNORMAL ? std::copysign(0.0f, f) : f;
+    };
+    return ConstantFP::get(call.getType(), flushed(std::exp2(flushed(x))));
+  }
   switch (call.getIntrinsicID()) {
   case Intrinsic::sqrt:
     return ConstantFP::get(call.getType(), std::sqrt(x));
