@@ -19,8 +19,8 @@
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
-#include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
@@ -193,17 +193,11 @@ Constant *mathValue(const IntrinsicInst &call, const Constant *operand) {
   if (!call.getType()->isFloatTy() || !isa<ConstantFP>(operand))
     return nullptr;
   double x = toDouble(operand);
-  // v_exp_f32, which takes and makes zeros for subnormal numbers.
-  if (call.getCalledFunction()->getName() == "llvm.amdgcn.exp2.f32") {
-    auto flushed = [](float f) {
-      return std::fpclassify(f) == FP_SUBNORMAL ? std::copysign(0.0f, f) : f;
-    };
-    return ConstantFP::get(call.getType(), flushed(std::exp2(flushed(x))));
-  }
   switch (call.getIntrinsicID()) {
   case Intrinsic::sqrt:
     return ConstantFP::get(call.getType(), std::sqrt(x));
   case Intrinsic::exp2:
+  case Intrinsic::amdgcn_exp2: // makes zeros of subnormal results besides
     return ConstantFP::get(call.getType(), std::exp2(x));
   default:
     return nullptr;

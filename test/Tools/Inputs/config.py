@@ -112,7 +112,7 @@ def launches_are_named():
     assert "workgroup = [1, 4, 0]" in said and "workgroup_size = [128, 1, 1]" in said and "workgroup_size = [64, 1, 1]" in said, said
     assert "launch_configs" not in said, said
     # Neither of which is chosen for these tiles unasked.
-    for name, size in ("rows__0", 512), ("rows__1", 32):
+    for name, size in ("rows__0", 256), ("rows__1", 32):
         flags = ["--config=rows__0.workgroup=1x4x0", f"--config={name}.workgroup_size={size}"]
         assert f"workgroup_size = [{size}, 1, 1]" in configured(ROWS, *flags), flags
         assert f"workgroup_size = [{size}, 1, 1]" not in configured(ROWS, flags[0])

@@ -111,7 +111,8 @@ RNG = random.Random(7)
 draw = lambda low, high: [RNG.uniform(low, high) for _ in range(KEYS)]
 spaced = lambda first, step: [first + step * RNG.randrange(-8, 9) for _ in range(KEYS)]
 # Of the first column of the keys. The scale of an eighth makes the factor 0.18, which is 2^28 where keys are 1.49e9.
-COLUMNS = {"ordinary": draw(-40, 40), "thousands": draw(-9e4, 9e4), "millions": spaced(3e6, 1), "before_coarse": spaced(1.48e9, 128), "coarse": spaced(1.5e9, 128),
+# The last key of `crosses` takes the maximum over that border, after steps with the exact factor.
+COLUMNS = {"crosses": [1488522112.0] * (KEYS - 1) + [1488522240.0], "ordinary": draw(-40, 40), "thousands": draw(-9e4, 9e4), "millions": spaced(3e6, 1), "before_coarse": spaced(1.48e9, 128), "coarse": spaced(1.5e9, 128),
            "negative_coarse": spaced(-1.5e9, 128), "billions": draw(-1e12, 1e12), "huge": [RNG.choice((-3e38, 3e38, 1e30, 0)) for _ in range(KEYS)],
            "lowest": [-3.4e38] * KEYS, "equal": [5.0] * KEYS, "subnormal": [RNG.choice((1e-40, -1e-45, 0.0)) for _ in range(KEYS)],
            "steps": [float(j) for j in range(KEYS)], "first_infinite": [-math.inf] * 100 + draw(-4, 4)[:KEYS - 100],
