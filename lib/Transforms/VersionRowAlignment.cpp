@@ -21,7 +21,7 @@
 // the body as it was, but for the loop over steps without edges
 // (TileSplit.cpp), which would be a fourth copy of the step: its split point is
 // moved to the begin, so that the loop with edges takes all of the steps
-// (VX-259). Where elements come one by one, comparing their places saves
+// (VX-251). Where elements come one by one, comparing their places saves
 // little.
 //
 //===----------------------------------------------------------------------===//
