@@ -450,6 +450,25 @@ int64_t LayoutCosts::costOfScan(VectorLayoutInterface source, int64_t dim,
                         getElementTypeOrSelf(element));
 }
 
+/// Lanes whose number is no power of two hand values and positions of 64 bits
+/// around a ring.
+int64_t LayoutCosts::costOfArgCompare(VectorLayoutInterface source,
+                                      ArgCompareOp op) {
+  int64_t dim = op.getDimension();
+  Type element = getElementTypeOrSelf(op.getInputValue().getType());
+  const Layout &layout = placed(source);
+  llvm::SmallBitVector along(layout.rank());
+  along.set(dim);
+  int64_t words = llvm::divideCeil(elementBitsOf(element), 32) + 2;
+  int64_t ring = 0;
+  for (const Digit &digit : layout.digits(dim))
+    if (digit.axis == Axis::Lane && !llvm::isPowerOf2_64(digit.size))
+      ring += digit.size;
+  return costOfScan(source, dim, element) +
+         ring * keptRegisters(layout, along) * words *
+             (target.costs.shuffle + 1);
+}
+
 /// Values that take more than half the registers make others spill.
 int64_t LayoutCosts::costOfRegisters(VectorLayoutInterface layout,
                                      Type element) {
@@ -507,8 +526,7 @@ int64_t LayoutCosts::costOf(const LayoutNode &node,
     return cost + costOfScan(candidate.operands.front(), scan.getReductionDim(),
                              scan.getSourceType().getElementType());
   if (auto compare = dyn_cast<ArgCompareOp>(op))
-    return cost + costOfScan(candidate.operands.front(), compare.getDimension(),
-                             compare.getInputValue().getType());
+    return cost + costOfArgCompare(candidate.operands.front(), compare);
   if (isa<vector::TransposeOp, vector::BroadcastOp, vector::ShapeCastOp,
           vector::BitCastOp>(op))
     return cost; // renames registers

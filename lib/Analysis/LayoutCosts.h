@@ -101,6 +101,8 @@ private:
   int64_t costOfReduction(Operation *op, VectorLayoutInterface source);
   /// Carrying along `dim` what each lane and subgroup has.
   int64_t costOfScan(VectorLayoutInterface source, int64_t dim, Type element);
+  int64_t costOfArgCompare(VectorLayoutInterface source,
+                           vector_ext::ArgCompareOp op);
   const std::optional<VectorAccess> &accessAt(Operation *op);
   int64_t costOfAccess(Operation *op, VectorLayoutInterface layout);
   /// Bank passes of one subgroup's accesses of workgroup memory.
