@@ -73,7 +73,7 @@ PriceBound ContractionRanker::boundOf(const ContractionTile &tile,
   return boundOf(tile, target.subgroupSize, slots, memory.latency);
 }
 
-/// The same for one way to run it on an instruction.
+/// Returns a lower bound on the price of a tile whose product runs as `choice`.
 PriceBound ContractionRanker::boundOf(const ContractionTile &tile,
                                       const ContractionCandidate &choice,
                                       int64_t subgroups,

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of f32, with the flag `afn`:
+// Functions of f32 with the flag `afn` become instructions:
 //
 //                    NVIDIA                 AMD
 //   math.exp2 x      ex2.approx.ftz.f32     v_exp_f32

@@ -34,8 +34,8 @@ namespace distaff {
 
 using namespace distaff;
 
-/// Ops of an unrolled loop. A loop of 256 matrix products with what they read
-/// is some 800.
+/// The most ops that an unrolled loop may have. One of 256 matrix products and
+/// their reads has some 800.
 static constexpr int64_t mostOps = 2048;
 
 static std::optional<int64_t> numberOf(Value value) {
@@ -57,7 +57,7 @@ public:
   /// `step` is that of the iterations that are counted.
   RingSlots(Value counter, int64_t step) : counter(counter), step(step) {}
 
-  /// Of a slot (n + c) mod d in iteration n, the c and the d.
+  /// The slot (n + ahead) mod depth in iteration n.
   struct Slot {
     int64_t ahead, depth;
   };

@@ -71,7 +71,7 @@ bool isOfSingles(const OnlineSoftmax &online) {
          isSingle(powers->getResult(0)) && isSingle(sum->getResult(0));
 }
 
-/// Whether a factor and what is divided by it are numbers.
+/// Whether a factor is within 2^-64 to 2^64.
 bool isUsable(double factor) {
   return factor >= kLeastFactor && factor <= kLargestFactor;
 }

@@ -24,8 +24,8 @@ FailureOr<scf::ForOp> tileOnline(RewriterBase &rewriter,
                                  const FusedGroup &group, unsigned axis,
                                  int64_t tile, bool foldsExponents);
 
-/// Has a loop along keys whose number only a launch knows give a sum of 1
-/// where there are none: nothing divided by it is nothing.
+/// Makes the sum of a loop along a dynamic number of keys 1 where there are no
+/// keys, so that the result, 0, is divided by a number.
 void divideByOneWithoutKeys(RewriterBase &rewriter, scf::ForOp loop);
 
 /// Where a causal mask, -inf selected by a comparison of a key's position and a
