@@ -152,9 +152,21 @@ static bool isPhaseWork(Operation *op) {
   return dialect == "iree_codegen";
 }
 
+/// The name of an op; of a product with a transposed factor the named op's.
+static StringRef nameOf(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (generic && linalg::isaContractionOpInterface(generic))
+    if (FailureOr<linalg::ContractionDimensions> dims =
+            linalg::inferContractionDims(generic);
+        succeeded(dims) && dims->m.size() == 1 && dims->n.size() == 1 &&
+        dims->k.size() == 1 && dims->batch.size() <= 1)
+      return dims->batch.empty() ? "matmul" : "batch_matmul";
+  return op->getName().stripDialect();
+}
+
 static void collectNames(Operation *op, SmallVectorImpl<StringRef> &names) {
   if (isPhaseWork(op)) {
-    StringRef name = op->getName().stripDialect();
+    StringRef name = nameOf(op);
     if (!llvm::is_contained(names, name))
       names.push_back(name);
     return;

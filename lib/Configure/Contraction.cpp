@@ -104,7 +104,7 @@ SmallVector<int64_t> ContractionRanker::batchesFor(const ContractionTile &tile,
     return {tile.workgroup[batch]};
   SmallVector<int64_t> sizes =
       sizesFor(batch, mostElements / elements, /*useMma=*/false);
-  // What an instruction that the user asks for multiplies at once.
+  // What the instruction that the user has named multiplies at once.
   llvm::erase_if(sizes,
                  [&](int64_t size) { return size < tile.workgroup[batch]; });
   return sizes.empty() ? SmallVector<int64_t>{tile.workgroup[batch]} : sizes;
@@ -315,8 +315,8 @@ void ContractionRanker::rankInMemory() {
 
 /// An instruction beats everything where it neither spills nor unrolls to more
 /// than the budget, so tiles that none fits are tried only where it does, and
-/// where it computes mostly padding. Who asks for an instruction gets no other
-/// way.
+/// where it computes mostly padding. Beside one that the user has named no
+/// other way is tried.
 void ContractionRanker::rank() {
   if (!offer.rows.empty())
     rank(/*useMma=*/true);

@@ -38,7 +38,7 @@ struct TileFootprint {
   int64_t accElements;      // per lane
   int64_t busyLanes;        // that hold elements of the result
   int64_t stepBytes[2];     // of lhs and rhs, one step of K
-  int64_t words[2];         // per lane, in the layout that the product wants
+  int64_t words[2];         // per lane, in the layout of its operand
   int64_t sums;             // per lane
   AttentionWords attention; // per lane
   int64_t fragments[2];     // of words, in two steps of the instruction

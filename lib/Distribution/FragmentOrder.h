@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A matrix load fills neighbouring registers of the machine, and an MMA
-// instruction reads each operand from neighbouring ones. Whoever loads a value
-// looks here for the order in which its product reads it (VX-250):
+// instruction reads each operand from neighbouring ones. An op that loads a
+// value looks here for the order in which its product reads it (VX-250):
 //
 //   %a = to_layout %x {shared_memory_conversion}   loads: which words together?
 //   %w = arith.extf %a

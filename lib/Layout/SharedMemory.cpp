@@ -412,7 +412,7 @@ void Search::tryAll(const Layout &source, const Layout &destination,
     consider(order.memory, order.width);
     consider(order.memory, widestAccess());
   }
-  // Single words are beside none that an instruction does not want (VX-253).
+  // Single words are beside none that an instruction does not take (VX-253).
   if (!best || best->movedWords == 0)
     return;
   BankModel ofWords = banks;
