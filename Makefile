@@ -72,7 +72,8 @@ mutants: packages
 build: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
 
-$(BUILD)/build.ninja: | packages
+# A build keeps what the presets said when it was configured.
+$(BUILD)/build.ninja: CMakePresets.json | packages
 	@cmake --preset $(PRESET) -B $(BUILD)
 
 packages:
