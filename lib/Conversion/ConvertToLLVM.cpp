@@ -118,7 +118,11 @@ void distaff::placeConstants(ModuleOp module, const Target &target) {
 LogicalResult distaff::prepareKernels(ModuleOp module, const Target &target,
                                       const VendorEmission &emission) {
   // While the grid, which bounds the ids of workgroups, is known.
-  module.walk([](gpu::GPUFuncOp kernel) { narrowComparisons(kernel); });
+  module.walk([&](gpu::GPUFuncOp kernel) {
+    if (target.family == Family::AMDGPU)
+      groupGuardedAccesses(kernel);
+    narrowComparisons(kernel);
+  });
   if (failed(unwrapLaneKernels(module)))
     return failure();
   placeConstants(module, target);

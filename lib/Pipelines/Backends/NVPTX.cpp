@@ -8,6 +8,7 @@
 #include "../EmitSteps.h"
 #include "../Partition.h"
 #include "Backends.h"
+#include "PredicatedAccesses.h"
 #include "distaff/Conversion/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
@@ -59,7 +60,8 @@ static std::optional<std::string> whyNoCubin() {
 /// Sums that are stored under a condition stay where they are: sunk into the
 /// branches, all that they are sums of is live until there. A ragged product of
 /// one step, 200000x16 by 16x64 of f32, spilled 1464 bytes on sm_80.
-static constexpr StringLiteral switchesOfNVPTX[] = {"disable-machine-sink"};
+static constexpr GeneratorSwitch switchesOfNVPTX[] = {
+    {"disable-machine-sink", "true"}};
 
 static const CodeKind kindsOfNVPTX[] = {
     {.name = "ptx",
@@ -84,6 +86,7 @@ const Backend distaff::nvptxBackend = {
         },
     .prepare = markCollectives,
     .generatorSwitches = switchesOfNVPTX,
+    .finish = predicateAccesses,
     .join = joinPtx,
     .measure = measureWithPtxas,
     .loadsVariables = true,
