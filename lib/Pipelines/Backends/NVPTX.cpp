@@ -15,14 +15,29 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include <mutex>
 
 using namespace distaff;
 
+/// Lets LLVM compute an address from any other, also from one that promises not
+/// to overflow. It otherwise looks for a reason in all of the code behind each
+/// of the two, which was three quarters of its time for a product of dynamic
+/// extents, and gives up where that is long. Positions in memory never
+/// overflow, and of other integers no promise is left (VX-279). The switch is
+/// read as the pass runs, on any thread, so it is set once.
+static void reuseAddresses() {
+  constexpr StringLiteral name = "enable-poison-reuse-guard";
+  llvm::cl::Option *guard = llvm::cl::getRegisteredOptions().lookup(name);
+  assert(guard && "no switch of LLVM's has that name");
+  guard->addOccurrence(/*pos=*/0, name, "false");
+}
+
 static void initializeNVPTX() {
   static std::once_flag once;
   std::call_once(once, [] {
+    reuseAddresses();
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
