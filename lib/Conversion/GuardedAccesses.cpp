@@ -234,6 +234,7 @@ private:
   void add(const GuardedAccess &access);
   void close(Operation *end);
   void emit(AccessGroup &group, OpBuilder &behind);
+  Value guardOf(AccessGroup &group, GuardedAccess &member, OpBuilder &builder);
   Operation *emitMember(AccessGroup &group, GuardedAccess &member,
                         OpBuilder &builder);
 
@@ -327,20 +328,54 @@ bool BlockGrouper::take(Operation &op) {
   return true;
 }
 
+/// What must hold besides the leader's guard for a member to be done; null for
+/// nothing.
+Value BlockGrouper::guardOf(AccessGroup &group, GuardedAccess &member,
+                            OpBuilder &builder) {
+  GuardedAccess &leader = group.members[group.leader];
+  Value all;
+  for (Value guard : member.guards)
+    if (!positions.imply(leader.guards, guard))
+      all = all ? arith::AndIOp::create(builder, member.branch.getLoc(), all,
+                                        guard)
+                      .getResult()
+                : guard;
+  return all;
+}
+
 /// The member, at the leader's place where its own guard fails.
 Operation *BlockGrouper::emitMember(AccessGroup &group, GuardedAccess &member,
                                     OpBuilder &builder) {
   GuardedAccess &leader = group.members[group.leader];
   Location loc = member.access->getLoc();
-  bool isAlways = positions.imply(leader.guards, member.guards);
+  Value guard = guardOf(group, member, builder);
   SmallVector<Value> operands(member.access->getOperands());
   for (auto [own, first] :
        llvm::zip_equal(operands, leader.access->getOperands()))
-    if (!isAlways && own != first)
-      own = arith::SelectOp::create(builder, loc, member.guard(), own, first);
+    if (guard && own != first)
+      own = arith::SelectOp::create(builder, loc, guard, own, first);
   Operation *access = builder.clone(*member.access);
   access->setOperands(operands);
   return access;
+}
+
+/// Moves arithmetic that a branch alone needs into it, to where it is needed:
+/// as many guards as there are elements do not live in registers at once.
+void sinkInto(scf::IfOp branch) {
+  Block *inside = branch.thenBlock();
+  for (Operation *op = branch->getPrevNode(), *next; op; op = next) {
+    next = op->getPrevNode();
+    if (!isArithmetic(op) || op->use_empty() || !isSpeculatable(op) ||
+        llvm::any_of(op->getUsers(), [&](Operation *user) {
+          return user->getBlock() != inside;
+        }))
+      continue;
+    Operation *first = *op->user_begin();
+    for (Operation *user : op->getUsers())
+      if (user->isBeforeInBlock(first))
+        first = user;
+    op->moveBefore(first);
+  }
 }
 
 /// Makes one branch of those of a group where the last one is, and selects what
@@ -367,23 +402,27 @@ void BlockGrouper::emit(AccessGroup &group, OpBuilder &behind) {
     scf::YieldOp::create(inside, loc, padding);
   };
   Location loc = leader.branch.getLoc();
+  scf::IfOp branch;
   if (!leader.isLoad()) {
-    scf::IfOp::create(builder, loc, leader.guard(), access);
+    branch = scf::IfOp::create(builder, loc, leader.guard(), access);
   } else {
-    auto branch = scf::IfOp::create(builder, loc, leader.guard(), access, pad);
+    branch = scf::IfOp::create(builder, loc, leader.guard(), access, pad);
     for (auto [member, loaded] :
          llvm::zip_equal(group.members, branch.getResults())) {
-      bool isAlways = positions.imply(leader.guards, member.guards);
-      Value result = isAlways
-                         ? loaded
-                         : arith::SelectOp::create(behind, loc, member.guard(),
-                                                   loaded, member.otherwise)
-                               .getResult();
+      Value guard = guardOf(group, member, behind);
+      Value result = guard ? arith::SelectOp::create(behind, loc, guard, loaded,
+                                                     member.otherwise)
+                                 .getResult()
+                           : loaded;
       member.branch.getResult(0).replaceAllUsesWith(result);
     }
   }
-  for (GuardedAccess &member : group.members)
+  for (GuardedAccess &member : group.members) {
     dead.push_back(member.branch);
+    // What its regions used is used no more.
+    member.branch->dropAllReferences();
+  }
+  sinkInto(branch);
 }
 
 /// Ends the stretch in front of an op.
