@@ -359,13 +359,24 @@ Operation *BlockGrouper::emitMember(AccessGroup &group, GuardedAccess &member,
   return access;
 }
 
-/// Moves arithmetic that a branch alone needs into it, to where it is needed:
-/// as many guards as there are elements do not live in registers at once.
+/// Whether an op computes a condition or a position. No other is moved into a
+/// branch: a sum would keep all that it is made of, and instructions of a
+/// subgroup need all of its lanes.
+bool isOfPositions(Operation *op) {
+  if (!isa<arith::ArithDialect>(op->getDialect()) || op->getNumResults() != 1)
+    return false;
+  Type type = op->getResult(0).getType();
+  return type.isIndex() || type.isInteger(1);
+}
+
+/// Moves positions and conditions that a branch alone needs into it, to where
+/// they are needed: as many conditions as there are elements do not live in
+/// registers at once.
 void sinkInto(scf::IfOp branch) {
   Block *inside = branch.thenBlock();
   for (Operation *op = branch->getPrevNode(), *next; op; op = next) {
     next = op->getPrevNode();
-    if (!isArithmetic(op) || op->use_empty() || !isSpeculatable(op) ||
+    if (!isOfPositions(op) || op->use_empty() ||
         llvm::any_of(op->getUsers(), [&](Operation *user) {
           return user->getBlock() != inside;
         }))
