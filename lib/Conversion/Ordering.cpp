@@ -531,6 +531,7 @@ LaneRegisters distaff::orderForRegisters(LLVM::LLVMFuncOp kernel,
         op->moveBefore(&block, block.end());
     // Of blocks that need fewer than another it is all the same how many.
     considerScheduled(best, movable, most.scheduled);
+    most.ofBlocks[&block] = best.live.registers;
     if (best.live.registers > most.scheduled) {
       most.scheduled = best.live.registers;
       most.at = best.live.at;

@@ -14,13 +14,11 @@
 using namespace distaff;
 
 /// Whether loads that are issued early may fill all that a lane is to have.
-/// Where three fifths are needed at least, few are left for what is missing
-/// then; of some 400 kernels on sm_80 ptxas spilled in no other.
 static bool mayBeFull(const LaneRegisters &lane, const Target &target,
                       int64_t allowed) {
   int64_t early = withEarlyLoads(std::max(lane.early, lane.inOrder));
   return early + target.overheadRegisters > allowed &&
-         5 * lane.scheduled >= 3 * allowed;
+         fillsMost(lane.scheduled, allowed);
 }
 
 /// Whether ptxas, not told how many workgroups are to be resident, may make
