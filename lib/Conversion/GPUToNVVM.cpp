@@ -146,13 +146,14 @@ std::optional<int64_t> residencyAskedFor(const Target &gpu, int64_t lanes,
     return std::nullopt;
   int64_t all = gpu.registersFor(lanes);
   int64_t early = withEarlyLoads(lane.scheduled);
+  int64_t whole = llvm::alignTo(lanes, gpu.subgroupSize);
+  bool isSqueezed = hasManyConditions || maySqueeze(lane.taken(), gpu, whole);
   if (gpu.overfillsRegisters && !isSmall && 2 * early > all &&
-      (early >= all || !hasManyConditions))
+      (early >= all || !isSqueezed))
     return std::nullopt;
   int64_t needed = std::min(all, lane.written + 3 * lane.written / 4 +
                                      gpu.overheadRegisters);
   // Asked for more of a single subgroup it spills again.
-  int64_t whole = llvm::alignTo(lanes, gpu.subgroupSize);
   int64_t resident = std::min<int64_t>(
       {8, gpu.residency.workgroups, gpu.residency.lanes / whole});
   while (resident > 1 && registersWhere(gpu, resident * whole) < needed)
