@@ -163,6 +163,9 @@ bool ExecutorDistributor::findConflict(RunClusterOp phase,
         proposals, [&](const ClassProposal &each) { return each.cls == cls; });
     if (proposal != proposals.end())
       needed = proposal->distribution;
+    // What the class has already is not what stands in the way (PCF-214).
+    if (proposal != proposals.end() && needed == it->second)
+      continue;
     else if (!isa<TensorType>(needed.perWorker))
       continue;
     conflict = {phase, fixers.lookup(cls), cls, needed, it->second};
