@@ -153,8 +153,9 @@ const ConversionPlan &Distributor::planOf(const Placement &from,
                       options.emitShuffle, options.avoidShared})
     key = 2 * key + option;
   key = (key << 32) + options.storeRow;
-  auto &plan = plans[{&from, &to, key,
-                      SmallVector<int64_t>(options.loadOrder.registers)}];
+  SmallVector<int64_t> order(options.loadOrder.registers);
+  order.push_back(options.loadOrder.perOperand);
+  auto &plan = plans[{&from, &to, key, std::move(order)}];
   if (!plan)
     plan = std::make_unique<ConversionPlan>(
         planConversion(from.layout, to.layout, hardware(), elementBits,

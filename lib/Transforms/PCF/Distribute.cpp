@@ -32,6 +32,7 @@
 #include "distaff/Dialect/PCF/Distribution.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -22,8 +22,9 @@ CASES = [
     ("masks", {**SHORT, "s": 17, "t": 65, "d": 16}, {"dynamic": "t", "mask": "tensor"}),
     ("grouped", {**SHORT, "t": 45}, {"dynamic": "st", "grouped": True, "element": "bf16"}),
     ("wide_heads", {**SHORT, "t": 100, "d": 128}, {"dynamic": "t"}),
+    ("heads_of_80", {**SHORT, "h": 3, "s": 7, "t": 32, "d": 80}, {"dynamic": "st", "mask": "others", "decomposed": True}),
 ]
-TARGETS = {"sm_80": ("simt", "ptx"), "gfx942": ("simt",), "gfx1100": ("simt",)}
+TARGETS = {"sm_80": ("simt", "ptx"), "gfx942": ("simt",), "gfx950": ("simt",), "gfx1100": ("simt",)}
 
 
 def shapes(extents, dynamic=(), mask=None, grouped=False, **_):
@@ -41,11 +42,15 @@ def runs(chosen):
             for target, devices in TARGETS.items():
                 # A tile of causal attention walks as many keys as its last row has, so clusters cannot take turns.
                 turns = how.get("mask") == "causal" and specialization == "ping-pong"
+                # Phases read the values by loads that transpose matrices.
+                reads = [chosen.distaff, "compile", str(path), "--target", target, "--pipeline", "run-cluster", "--specialize", specialization, "--emit", "gcn"]
+                says = lambda text: None if "ds_read_b64_tr_b16" in text else "no load that transposes"
+                before = (reads, says) if (name, target, specialization) == ("heads_of_80", "gfx950", "producer-consumer") else None
                 for device in devices:
                     yield suite.Run(f"{name} {target} {specialization} {device}",
                                     [chosen.distaff, "run", str(path), "--target", target, "--device", device, "--pipeline", "run-cluster", "--specialize", specialization,
                                      "--check", *shapes(extents, **how)],
-                                    expected=("refused", "cannot take turns: a loop runs as often as its tile says") if turns else None, compares=False)
+                                    expected=("refused", "cannot take turns: a loop runs as often as its tile says") if turns else None, before=before, compares=False)
 
 
 if __name__ == "__main__":
