@@ -147,7 +147,8 @@ const ConversionPlan &Distributor::planOf(const Placement &from,
                                           const Placement &to,
                                           int64_t elementBits,
                                           const ConversionOptions &options) {
-  // The memory that is left is always the same.
+  // The memory that is left is always the same; what an instruction takes at
+  // once is not (VX-286).
   int64_t key = elementBits;
   for (bool option : {options.forceShared, options.emitSelect,
                       options.emitShuffle, options.avoidShared})

@@ -78,3 +78,31 @@ TEST(OperandOrder, PiecesFollowTheOrderOfAnInstruction) {
   EXPECT_GT(inPieces, 50);
   EXPECT_GT(better, 10);
 }
+
+// VX-286: how many registers an instruction takes at once decides which loads
+// serve it, also where their order is the same.
+TEST(OperandOrder, PlansDependOnTheRegistersOfAnOperand) {
+  std::mt19937 random(286);
+  int64_t dearer = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    Shape shape = {8, 32};
+    RandomRange range{.maxSubgroups = 1, .maxLanes = 32};
+    Layout src = randomLayout(random, shape, range);
+    Layout dst = randomLayout(random, shape, range);
+    if (dst.numRegisters() % 4 != 0)
+      continue;
+    std::vector<int64_t> order(dst.numRegisters());
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random);
+    auto plan = [&](int64_t perOperand) {
+      return planSharedMemory(src, dst, {1, 32}, 32, BankModel(),
+                              /*maxBytes=*/0, MoveCosts(), /*storeRow=*/0,
+                              {order, perOperand});
+    };
+    SharedMemoryPlan one = plan(1), four = plan(4);
+    EXPECT_EQ(movedBy(one, order, 1), 0) << "every register stands alone";
+    EXPECT_LE(four.movedWords, movedBy(one, order, 4));
+    dearer += four.movedWords < movedBy(one, order, 4);
+  }
+  EXPECT_GT(dearer, 10);
+}
