@@ -334,7 +334,8 @@ int64_t distaff::countMovedWords(const SharedAccess &load,
     return 0;
   SmallVector<int64_t> standing(order.registers.size());
   for (auto [at, reg] : llvm::enumerate(order.registers))
-    standing[reg] = at;
+    if (reg != OperandOrder::ofOtherSlice)
+      standing[reg] = at;
   // Whether what stands at `next` follows in a register of the machine.
   auto follows = [&](int64_t at, int64_t next) {
     bool ends = (at + perWord) % order.perOperand == 0;

@@ -165,6 +165,9 @@ struct TierReport {
 /// `perOperand` at once from neighbouring registers of the machine; none: no
 /// instruction does. Loads of several words fill neighbouring registers, too.
 struct OperandOrder {
+  /// Stands in `registers` of a slice for what other slices hold.
+  static constexpr int64_t ofOtherSlice = -1;
+
   llvm::ArrayRef<int64_t> registers = {};
   int64_t perOperand = 0;
 };
