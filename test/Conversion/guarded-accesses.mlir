@@ -13,11 +13,13 @@ gpu.module @kernels {
   // CHECK: llvm.getelementptr inbounds %{{.*}}[%[[OWN]]]
   // CHECK-COUNT-2: llvm.load
   // CHECK: ^{{.*}}(%{{.*}}: f32, %[[X1:.*]]: f32, %{{.*}}: f32):
-  // CHECK: llvm.select %[[SECOND]], %[[X1]], %{{.*}} : i1, f32
+  // CHECK: %[[BEHIND:.*]] = llvm.icmp "ugt" %[[ROOM:.*]], %{{.*}} : i32
+  // CHECK: llvm.select %[[BEHIND]], %[[X1]], %{{.*}} : i1, f32
   // CHECK: llvm.cond_br %[[FIRST]], ^[[STORES:bb[0-9]+]], ^
   // CHECK: ^[[STORES]]:
   // CHECK: llvm.store
-  // CHECK: llvm.select %[[SECOND]], %{{.*}} : i1, f32
+  // CHECK: %[[INSIDE:.*]] = llvm.icmp "ugt" %{{.*}}, %{{.*}} : i32
+  // CHECK: llvm.select %[[INSIDE]], %{{.*}} : i1, f32
   // CHECK-COUNT-2: llvm.store
   // CHECK-NOT: llvm.cond_br
   // CHECK: llvm.return
