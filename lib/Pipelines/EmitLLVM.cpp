@@ -57,7 +57,9 @@ distaff::createTargetMachine(Location loc, const Target &target,
                                 : StringRef(target.chip),
       target.chip == nativeChip ? nativeFeatures() : target.features.str(),
       llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,
-      llvm::CodeGenOptLevel::Aggressive));
+      // GPU code of the aggressive level is no better, and takes LLVM longer.
+      target.family == Family::Host ? llvm::CodeGenOptLevel::Aggressive
+                                    : llvm::CodeGenOptLevel::Default));
 }
 
 /// 32-bit registers that hold a value of a type; predicates have their own.
