@@ -84,6 +84,7 @@ struct AccessGroup {
   SmallVector<GuardedAccess> members;
   size_t leader = 0;
   llvm::SmallDenseMap<Value, Value> rooms; ///< of the leader's guards
+  scf::IfOp branch;                        ///< that replaces theirs
 };
 
 void addGuards(Value condition, SmallVectorImpl<Value> &guards) {
@@ -271,7 +272,10 @@ private:
   bool join(AccessGroup &group, const GuardedAccess &access);
   void add(const GuardedAccess &access);
   void close(Operation *end);
-  void emit(AccessGroup &group, OpBuilder &behind);
+  void emit(AccessGroup &group, bool selects, OpBuilder &builder);
+  void replace(AccessGroup &group, bool selects, OpBuilder &builder);
+  Value orPadding(AccessGroup &group, GuardedAccess &member, Value loaded,
+                  OpBuilder &builder);
   Value roomOf(AccessGroup &group, Value guard);
   Value guardOf(AccessGroup &group, Value guard, OpBuilder &builder);
   Value guardOf(AccessGroup &group, GuardedAccess &member, OpBuilder &builder);
@@ -467,21 +471,33 @@ void sinkInto(scf::IfOp branch) {
   }
 }
 
-/// Makes one branch of those of a group where the last one is, and selects what
-/// is loaded `behind` the stretch.
-void BlockGrouper::emit(AccessGroup &group, OpBuilder &behind) {
+/// What was loaded, or what there is instead of it where the member's own guard
+/// fails.
+Value BlockGrouper::orPadding(AccessGroup &group, GuardedAccess &member,
+                              Value loaded, OpBuilder &builder) {
+  Value guard = guardOf(group, member, builder);
+  return guard ? arith::SelectOp::create(builder, member.branch.getLoc(), guard,
+                                         loaded, member.otherwise)
+                     .getResult()
+               : loaded;
+}
+
+/// Makes one branch of those of a group. What is loaded may be selected in it
+/// where no other load follows.
+void BlockGrouper::emit(AccessGroup &group, bool selects, OpBuilder &builder) {
   for (GuardedAccess &member : group.members)
     for (Operation &op : llvm::make_early_inc_range(
              member.branch.thenBlock()->without_terminator()))
       if (&op != member.access)
         op.moveBefore(member.branch);
-  GuardedAccess &leader = group.members[group.leader];
-  OpBuilder builder(group.members.back().branch);
   auto access = [&](OpBuilder &inside, Location loc) {
     SmallVector<Value> loaded;
     for (GuardedAccess &member : group.members)
       llvm::append_range(loaded,
                          emitMember(group, member, inside)->getResults());
+    if (selects)
+      for (auto [member, value] : llvm::zip_equal(group.members, loaded))
+        value = orPadding(group, member, value, inside);
     scf::YieldOp::create(inside, loc, loaded);
   };
   auto pad = [&](OpBuilder &inside, Location loc) {
@@ -490,41 +506,47 @@ void BlockGrouper::emit(AccessGroup &group, OpBuilder &behind) {
       padding.push_back(member.otherwise);
     scf::YieldOp::create(inside, loc, padding);
   };
+  GuardedAccess &leader = group.members[group.leader];
   Location loc = leader.branch.getLoc();
-  scf::IfOp branch;
-  if (!leader.isLoad()) {
-    branch = scf::IfOp::create(builder, loc, leader.guard(), access);
-  } else {
-    branch = scf::IfOp::create(builder, loc, leader.guard(), access, pad);
-    for (auto [member, loaded] :
-         llvm::zip_equal(group.members, branch.getResults())) {
-      Value guard = guardOf(group, member, behind);
-      Value result = guard ? arith::SelectOp::create(behind, loc, guard, loaded,
-                                                     member.otherwise)
-                                 .getResult()
-                           : loaded;
-      member.branch.getResult(0).replaceAllUsesWith(result);
+  group.branch =
+      leader.isLoad()
+          ? scf::IfOp::create(builder, loc, leader.guard(), access, pad)
+          : scf::IfOp::create(builder, loc, leader.guard(), access);
+}
+
+/// Replaces the members of a group by its branch.
+void BlockGrouper::replace(AccessGroup &group, bool selects,
+                           OpBuilder &builder) {
+  for (auto [number, member] : llvm::enumerate(group.members)) {
+    if (member.isLoad()) {
+      Value loaded = group.branch.getResult(number);
+      member.branch.getResult(0).replaceAllUsesWith(
+          selects ? loaded : orPadding(group, member, loaded, builder));
     }
-  }
-  for (GuardedAccess &member : group.members) {
     dead.push_back(member.branch);
     // What its regions used is used no more.
     member.branch->dropAllReferences();
   }
-  sinkInto(branch);
+  sinkInto(group.branch);
 }
 
-/// Ends the stretch in front of an op.
+/// Ends the stretch in front of an op, where the branches of groups are, and
+/// behind them what is computed of loads. The last group selects what it loads
+/// in its branch, so that its conditions do not outlive that.
 void BlockGrouper::close(Operation *end) {
-  auto isOne = [](AccessGroup &group) { return group.members.size() == 1; };
-  if (!llvm::all_of(groups, isOne)) {
-    OpBuilder behind(end);
-    for (AccessGroup &group : groups)
-      if (!isOne(group))
-        emit(group, behind);
+  llvm::erase_if(groups,
+                 [](AccessGroup &group) { return group.members.size() == 1; });
+  OpBuilder builder(end);
+  auto selects = [&](AccessGroup &group) {
+    return &group == &groups.back() && !hasStores;
+  };
+  for (AccessGroup &group : groups)
+    emit(group, selects(group), builder);
+  for (AccessGroup &group : groups)
+    replace(group, selects(group), builder);
+  if (!groups.empty())
     for (Operation *reader : readers)
       reader->moveBefore(end);
-  }
   groups.clear();
   loads.clear();
   readers.clear();
