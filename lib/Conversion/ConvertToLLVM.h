@@ -153,6 +153,10 @@ void populateMatrixLoadPatterns(const LLVMTypeConverter &converter,
 /// Makes one op on two floats of two ops on neighbours.
 void packFloatPairs(func::FuncOp kernel);
 
+/// Makes one branch of those around neighbouring accesses whose guards imply
+/// each other, for targets whose instructions have no predicate.
+void groupGuardedAccesses(gpu::GPUFuncOp kernel);
+
 /// Compares positions that are known to be small in 32 bits.
 void narrowComparisons(gpu::GPUFuncOp kernel);
 

@@ -147,14 +147,16 @@ const ConversionPlan &Distributor::planOf(const Placement &from,
                                           const Placement &to,
                                           int64_t elementBits,
                                           const ConversionOptions &options) {
-  // The memory that is left is always the same.
+  // The memory that is left is always the same; what an instruction takes at
+  // once is not (VX-286).
   int64_t key = elementBits;
   for (bool option : {options.forceShared, options.emitSelect,
                       options.emitShuffle, options.avoidShared})
     key = 2 * key + option;
   key = (key << 32) + options.storeRow;
-  auto &plan = plans[{&from, &to, key,
-                      SmallVector<int64_t>(options.loadOrder.registers)}];
+  SmallVector<int64_t> order(options.loadOrder.registers);
+  order.push_back(options.loadOrder.perOperand);
+  auto &plan = plans[{&from, &to, key, std::move(order)}];
   if (!plan)
     plan = std::make_unique<ConversionPlan>(
         planConversion(from.layout, to.layout, hardware(), elementBits,

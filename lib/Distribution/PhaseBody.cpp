@@ -112,6 +112,14 @@ void PhaseBody::makeIds(const pcf::WorkerGrid &grid, bool areLanes,
   lane = arith::ConstantIndexOp::create(builder, loc, 0);
 }
 
+/// Erases what computes values without uses: no layout follows for those, and
+/// the ones that they would be given need not fit each other.
+static void eraseDeadOps(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
 FailureOr<PhaseBody> PhaseBody::copy(pcf::RunClusterOp op,
                                      const pcf::WorkerGrid &grid,
                                      const PhaseMembers &members,
@@ -139,6 +147,7 @@ FailureOr<PhaseBody> PhaseBody::copy(pcf::RunClusterOp op,
     builder.clone(inner, mapping);
   if (failed(vectorizeTensors(body.function.get(), body.payload, why)))
     return failure();
+  eraseDeadOps(body.getBlock());
   anchorContractions(body.getRegion(), members);
   // Last: what is not used yet was dead to the vectorizer.
   builder.setInsertionPointToStart(&body.getBlock());

@@ -50,20 +50,25 @@ struct Renaming {
 };
 } // namespace
 
-/// What an op needs of one of its operands, by the others and its results, or
-/// by its results alone where several operands contradict them; null where that
-/// is not determined.
-static VectorLayoutInterface findNeeded(Operation *op, OpLayouts slots,
-                                        unsigned operand) {
-  std::string why;
+/// The layouts that an op may need of one of its operands: by the others and
+/// the results, or where these contradict each other, by the results alone or
+/// by the other operands alone. Null where that is not determined.
+static SmallVector<VectorLayoutInterface, 3>
+findNeeded(Operation *op, OpLayouts slots, unsigned operand) {
   slots.operandLayouts[operand] = {};
-  OpLayouts byResults = slots;
-  if (succeeded(inferLayouts(op, slots, why)))
-    return slots.operandLayouts[operand];
+  OpLayouts byResults = slots, byOperands = slots;
   llvm::fill(byResults.operandLayouts, VectorLayoutInterface());
-  if (failed(inferLayouts(op, byResults, why)))
-    return {};
-  return byResults.operandLayouts[operand];
+  llvm::fill(byOperands.resultLayouts, VectorLayoutInterface());
+  SmallVector<VectorLayoutInterface, 3> needed;
+  for (OpLayouts *known : {&slots, &byResults, &byOperands}) {
+    std::string why;
+    bool isConsistent = succeeded(inferLayouts(op, *known, why));
+    needed.push_back(isConsistent ? known->operandLayouts[operand]
+                                  : VectorLayoutInterface());
+    if (isConsistent && known == &slots)
+      break;
+  }
+  return needed;
 }
 
 /// The first renaming that an op's operands need.
@@ -93,9 +98,9 @@ findRenaming(Operation *op, const LayoutMap &layouts,
     return std::nullopt;
   for (auto [number, operand] : llvm::enumerate(slots.operands)) {
     VectorLayoutInterface has = slots.operandLayouts[number];
-    VectorLayoutInterface needed = findNeeded(op, slots, number);
-    if (renames(has, needed))
-      return Renaming{operand, needed};
+    for (VectorLayoutInterface needed : findNeeded(op, slots, number))
+      if (renames(has, needed))
+        return Renaming{operand, needed};
   }
   return std::nullopt;
 }

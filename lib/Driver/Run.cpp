@@ -49,6 +49,7 @@ simt::Options machineOptions(FunctionOpInterface kernel,
   result.threads = options.threads;
   result.maxSteps = options.maxSteps;
   result.target = target.name.str();
+  result.nearestQuotients = options.strictFp || target.isHost();
   result.alignment = target.globalMemory.baseAlignmentBytes;
   result.banks = target.banks.banks;
   result.bankBytes = target.banks.bankBytes;

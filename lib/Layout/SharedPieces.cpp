@@ -214,29 +214,60 @@ static int64_t positionInSlices(ArrayRef<int64_t> index,
   return slice * llvm::product_of(shape) + within;
 }
 
-/// The registers of every slice in the slice's order, slice after slice.
-static void expandRegisters(SharedAccess &access, const Layout &whole,
-                            const Layout &slice, ArrayRef<int64_t> counts) {
+/// Returns the registers of `whole` that every slice holds, slice after slice,
+/// in the order of the slice's registers.
+static SmallVector<SmallVector<int64_t>>
+registersOfSlices(const Layout &whole, const Layout &slice,
+                  ArrayRef<int64_t> counts) {
   SmallVector<int64_t> shape = slice.shape();
   // By position, of which the slice's number is the first part.
   std::map<int64_t, int64_t> registers;
   for (int64_t reg = 0, e = whole.numRegisters(); reg < e; ++reg)
     registers[positionInSlices(whole.indexOf({0, 0, reg}), counts, shape)] =
         reg;
-  SmallVector<int64_t> within, all;
-  SmallVector<int64_t> one(shape.size(), 1);
-  for (int64_t reg : access.registers)
+  SmallVector<int64_t> within, one(shape.size(), 1);
+  for (int64_t reg = 0, e = slice.numRegisters(); reg < e; ++reg)
     within.push_back(positionInSlices(slice.indexOf({0, 0, reg}), one, shape));
   int64_t elements = slice.numElements();
+  SmallVector<SmallVector<int64_t>> all;
   for (auto it = registers.begin(); it != registers.end();) {
     int64_t begin = it->first / elements * elements;
+    SmallVector<int64_t> &ofSlice = all.emplace_back();
     for (int64_t position : within)
-      all.push_back(registers.at(begin + position));
+      ofSlice.push_back(registers.at(begin + position));
     it = registers.lower_bound(begin + elements);
   }
+  return all;
+}
+
+/// Makes an access of one slice that of all slices.
+static void expandRegisters(SharedAccess &access, const Layout &whole,
+                            const Layout &slice, ArrayRef<int64_t> counts) {
+  SmallVector<int64_t> all;
+  for (ArrayRef<int64_t> ofSlice : registersOfSlices(whole, slice, counts))
+    for (int64_t reg : access.registers)
+      all.push_back(ofSlice[reg]);
   assert(int64_t(all.size()) == whole.numRegisters() &&
          "each register of a lane belongs to one slice");
   access.registers = std::move(all);
+}
+
+/// Returns the order of the first slice's registers: an instruction takes them
+/// where it takes those of the whole, and between them what other slices hold.
+static SmallVector<int64_t> orderOfSlice(const OperandOrder &order,
+                                         const Layout &whole,
+                                         const Layout &slice,
+                                         ArrayRef<int64_t> counts) {
+  if (order.registers.empty())
+    return {};
+  SmallVector<int64_t> first = registersOfSlices(whole, slice, counts).front();
+  SmallVector<int64_t> result;
+  for (int64_t reg : order.registers) {
+    auto *found = llvm::find(first, reg);
+    result.push_back(found == first.end() ? OperandOrder::ofOtherSlice
+                                          : found - first.begin());
+  }
+  return result;
 }
 
 int64_t SharedMemoryPlan::pieces() const { return llvm::product_of(slices); }
@@ -279,22 +310,24 @@ SharedMemoryPlan distaff::planSharedMemory(
        Slicer(src, dst, maxBytes / elementBytes, costs).best(tried)) {
     Layout from = *sliceOf(src, slicing.slices);
     Layout to = *sliceOf(dst, slicing.slices);
-    SharedMemoryPlan plan = searchSharedMemory(from, to, hardware, elementBytes,
-                                               banks, maxBytes, costs);
+    SmallVector<int64_t> order =
+        orderOfSlice(loadOrder, dst, to, slicing.slices);
+    SharedMemoryPlan plan =
+        searchSharedMemory(from, to, hardware, elementBytes, banks, maxBytes,
+                           costs, {order, loadOrder.perOperand});
     plan.slices = slicing.slices;
     countPieces(plan.store, slicing.pieces);
     countPieces(plan.load, slicing.pieces);
+    expandRegisters(plan.store, src, from, slicing.slices);
+    expandRegisters(plan.load, dst, to, slicing.slices);
+    plan.movedWords = countMovedWords(plan.load, loadOrder, plan.elementBytes);
     auto rank = [&](const SharedMemoryPlan &plan) {
       return costOfPieces(plan.pieces(),
-                          plan.store.wavefronts + plan.load.wavefronts, costs);
+                          plan.store.wavefronts + plan.load.wavefronts, costs) +
+             hardware.subgroups * plan.movedWords * costs.bytePermute;
     };
     if (!best || rank(plan) < rank(*best))
       best = std::move(plan);
-  }
-  if (best) {
-    expandRegisters(best->store, src, *sliceOf(src, best->slices),
-                    best->slices);
-    expandRegisters(best->load, dst, *sliceOf(dst, best->slices), best->slices);
   }
   assert((!best || (best->bytes <= maxBytes &&
                     best->pieces() <= SharedMemoryPlan::maxPieces)) &&
@@ -302,5 +335,5 @@ SharedMemoryPlan distaff::planSharedMemory(
   // Nothing fits: the whole, which says how much it would take.
   return best ? *best
               : searchSharedMemory(src, dst, hardware, elementBytes, banks,
-                                   /*maxBytes=*/0, costs);
+                                   /*maxBytes=*/0, costs, loadOrder);
 }

@@ -338,7 +338,9 @@ Outcome distaff::simt::evaluate(FunctionOpInterface kernel, func::FuncOp grid,
                                 SmallVectorImpl<EstimateArray> &finals,
                                 SmallVectorImpl<EstimateArray> &results,
                                 const Options &options) {
-  Execution execution(kernel, boundedDomain(), options);
+  Quotients quotients =
+      options.nearestQuotients ? Quotients::Nearest : Quotients::ByReciprocals;
+  Execution execution(kernel, boundedDomain(quotients), options);
   if (failed(execution.prepare(grid, arguments)) || failed(execution.run()))
     return std::move(execution.outcome);
   finals.resize(arguments.size());

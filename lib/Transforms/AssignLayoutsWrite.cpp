@@ -12,6 +12,7 @@
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -165,16 +166,20 @@ void LayoutWriter::convert(const LayoutChange &change) {
     op.setSharedMemoryConversionAttr(builder.getUnitAttr());
 }
 
-/// Copies the chain that ends in `value`, up to what is layout-free. No op of a
-/// chain is a to_layout: those were put into it for its other users.
+/// Copies the chain that ends in `value`, up to what is layout-free, which is
+/// laid out for the copy: else the copy would compute what the original does of
+/// the same operands, and passes that merge such ops would join two layouts. No
+/// op of a chain is a to_layout: those were put into it for its other users.
 Value LayoutWriter::cloneChain(Value value, VectorLayoutInterface layout,
                                Copies &copies) {
   while (auto change = value.getDefiningOp<ToLayoutOp>())
     value = change.getInput();
-  if (LayoutMap::isLayoutFree(value) || !hasLayout(value.getType()))
+  if (!hasLayout(value.getType()) || matchPattern(value, m_Constant()))
     return value;
   if (Value known = copies.lookup({value, layout}))
     return known;
+  if (LayoutMap::isLayoutFree(value))
+    return copies[{value, layout}] = insertToLayout(value, layout);
   Operation *op = value.getDefiningOp();
   SmallVector<Value> operands(op->getOperands());
   OpLayouts slots = OpLayouts::get(op);
@@ -195,9 +200,11 @@ void LayoutWriter::clone(const LayoutChange &change) {
   for (OpOperand *use : change.uses)
     use->set(copy);
   if (log)
-    log->clones.push_back({function.getName().str(),
-                           shortNotation(change.layout),
-                           int64_t(copies.size())});
+    log->clones.push_back(
+        {function.getName().str(), shortNotation(change.layout),
+         llvm::count_if(copies, [](const auto &copied) {
+           return !copied.second.template getDefiningOp<ToLayoutOp>();
+         })});
 }
 
 void LayoutWriter::writeChanges() {

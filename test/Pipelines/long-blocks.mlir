@@ -5,13 +5,12 @@
 // RUN: distaff compile %s --func maxima --target gfx942 --emit gcn -o - | FileCheck %s --check-prefix=MASKS
 // RUN: distaff compile %s --func few_minima --target gfx942 --emit llvm -o - | FileCheck %s --check-prefix=FEW
 
-// LLVM's scheduler holds every access of a block against every store: 31 barriers make
-// parts of 32 stores of 1024, and 4 make parts of 256 accesses of 1024 loads and 128
-// stores.
+// LLVM's scheduler holds every access of a block against every store: 127 barriers make
+// parts of 8 stores of 1024, and 15 such parts of 1024 loads and 128 stores.
 #launch = #iree_codegen.translation_info<workgroup_size = [64, 1, 1] subgroup_size = 64>
 
 // CHECK-LABEL: define amdgpu_kernel void @long
-// CHECK-COUNT-31: call void @llvm.amdgcn.sched.barrier(i32 0)
+// CHECK-COUNT-127: call void @llvm.amdgcn.sched.barrier(i32 0)
 // CHECK-NOT: call void @llvm.amdgcn.sched.barrier
 func.func @long(%a: memref<262144xf32>, %b: memref<262144xf32>)
     attributes {translation_info = #launch, distaff.native_vector = array<i64: 262144>} {
@@ -24,7 +23,7 @@ func.func @long(%a: memref<262144xf32>, %b: memref<262144xf32>)
 }
 
 // READS-LABEL: define amdgpu_kernel void @reads
-// READS-COUNT-4: call void @llvm.amdgcn.sched.barrier(i32 0)
+// READS-COUNT-15: call void @llvm.amdgcn.sched.barrier(i32 0)
 // READS-NOT: call void @llvm.amdgcn.sched.barrier
 func.func @reads(%a: memref<262144xf32>, %b: memref<32768xf32>)
     attributes {translation_info = #launch, distaff.native_vector = array<i64: 32768>} {

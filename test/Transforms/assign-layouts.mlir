@@ -116,7 +116,8 @@ func.func @anchors_meet_at_one_conversion(%x: memref<64xf32>, %y: memref<64xf32>
   return
 }
 
-// VX-56: a cheap chain is computed again for its second layout.
+// VX-56: a cheap chain is computed again for its second layout. VX-284: what the copy begins with is laid out, so that
+// the copy has other operands than the original.
 // CHECK-LABEL: @cheap_chains_are_cloned
 func.func @cheap_chains_are_cloned(%s: f32, %x: memref<64xf32>, %y: memref<64xf32>) attributes {translation_info = #translation} {
   %c0 = arith.constant 0 : index
@@ -130,7 +131,8 @@ func.func @cheap_chains_are_cloned(%s: f32, %x: memref<64xf32>, %y: memref<64xf3
   // CHECK: arith.mulf %{{.*}}, %[[FIRST]]
   %2 = arith.mulf %1, %e : vector<64xf32>
   %3 = iree_vector_ext.to_layout %2 to layout(#b) : vector<64xf32>
-  // CHECK: %[[SECOND:.*]] = arith.addf %[[S]], %[[S]]
+  // CHECK: %[[T:.*]] = iree_vector_ext.to_layout %[[S]] to layout(#[[B]])
+  // CHECK: %[[SECOND:.*]] = arith.addf %[[T]], %[[T]]
   // CHECK: arith.addf %{{.*}}, %[[SECOND]]
   %4 = arith.addf %3, %e : vector<64xf32>
   vector.transfer_write %4, %y[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>

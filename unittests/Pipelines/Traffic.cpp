@@ -168,9 +168,8 @@ std::string findLosses(const KernelTraffic &traffic, bool isAllPlanned) {
           "shared memory, plan to distribute", traffic.planned, start.shared);
   check(start.shared == lowered.shared, "shared memory, distribute to lower",
         start.shared, lowered.shared);
-  check(asksForNoMore(start.global, lowered.global) &&
-            start.global.bytes == lowered.global.bytes,
-        "global memory, distribute to lower", start.global, lowered.global);
+  check(start.global == lowered.global, "global memory, distribute to lower",
+        start.global, lowered.global);
   if (const std::optional<KernelTraffic::Run> &ran = traffic.ran) {
     check(asksForNoMore(lowered.shared, ran->shared),
           "shared memory, lower to text", lowered.shared, ran->shared);

@@ -79,11 +79,9 @@ struct KernelTraffic {
 /// Where what was planned got lost, or an empty string. `isAllPlanned`: nothing
 /// but conversions uses shared memory.
 ///
-/// The stages agree to the last request in shared memory, and to the last byte
-/// in global memory, where lower joins what a lane reads of a row. LLVM may
-/// leave out loads for lanes that do not need them and join accesses whose
-/// addresses it knows, so the text may ask for less, but in no narrower pieces
-/// and at no more conflicts.
+/// The stages agree to the last request. LLVM may leave out loads for lanes
+/// that do not need them and join accesses whose addresses it knows, so the
+/// text may ask for less, but in no narrower pieces and at no more conflicts.
 std::string findLosses(const KernelTraffic &traffic, bool isAllPlanned);
 
 } // namespace distaff

@@ -307,6 +307,10 @@ TEST(MemRef, TransfersOfRowsAreRequestsOfWholeRows) {
   EXPECT_EQ(requests("8x1", "(c, r)"), 1);
   EXPECT_EQ(requests("8x1", "(r, c)"), 8);
   EXPECT_EQ(requests("1x8", "(c, r)"), 8);
+  // Several rows, whichever dimension of the vector goes along them.
+  EXPECT_EQ(requests("4x8", "(r, c)"), 4);
+  EXPECT_EQ(requests("8x4", "(c, r)"), 4);
+  EXPECT_EQ(requests("2x3", "(c, r)"), 3);
 }
 
 } // namespace

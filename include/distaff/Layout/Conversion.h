@@ -165,6 +165,9 @@ struct TierReport {
 /// `perOperand` at once from neighbouring registers of the machine; none: no
 /// instruction does. Loads of several words fill neighbouring registers, too.
 struct OperandOrder {
+  /// Stands in `registers` of a slice for what other slices hold.
+  static constexpr int64_t ofOtherSlice = -1;
+
   llvm::ArrayRef<int64_t> registers = {};
   int64_t perOperand = 0;
 };
@@ -186,6 +189,8 @@ struct ConversionOptions {
   /// Shared memory that the conversion may take; 0: any amount. A value that is
   /// larger goes through it in pieces, or else by element.
   int64_t sharedBytes = 0;
+  /// Whether the plan says why the other tiers lost (TierReport::reason).
+  bool explains = true;
 };
 
 struct ConversionPlan {

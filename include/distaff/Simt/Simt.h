@@ -89,6 +89,10 @@ struct Options {
   int64_t maxSteps = 1'000'000'000;
   /// Name of the target, for what its instructions do.
   std::string target;
+  /// Whether what the reference evaluation is compared with has the nearest
+  /// numbers to quotients of f32, as the ops are defined. GPUs multiply by
+  /// reciprocals unless they are told not to.
+  bool nearestQuotients = false;
 };
 
 /// Runs a kernel. `arguments` are read, and those of memref type hold the final

@@ -67,10 +67,11 @@ void distaff::simt::countAccess(Counters &counters, const Options &options,
       std::max<int64_t>(1, options.banks * options.bankBytes /
                                std::max(options.bankBytes, step * size));
   Distinct pieces;
-  auto visit = [&](int64_t from, int64_t to, int64_t firstLane,
-                   int64_t lastLane, int64_t pieceBytes) {
+  auto visit = [&](int64_t from, int64_t firstLane, int64_t lastLane,
+                   int64_t pieceBytes) {
+    int64_t to = std::min(from + step * access.requestStride, access.elements);
     for (int64_t lane = firstLane; lane < lastLane; ++lane)
-      for (int64_t e = from; e < to; ++e) {
+      for (int64_t e = from; e < to; e += access.requestStride) {
         int64_t position = positions[e * lanes + lane];
         if (position < 0)
           continue;
@@ -81,17 +82,19 @@ void distaff::simt::countAccess(Counters &counters, const Options &options,
           pieces.add(piece);
       }
   };
-  for (int64_t from = 0; from < access.elements; from += step) {
-    int64_t to = std::min(from + step, access.elements), before = moved;
+  for (int64_t from = 0; from < access.elements; ++from) {
+    if (from / access.requestStride % step != 0)
+      continue; // Of the request of an element before.
+    int64_t before = moved;
     if (isGlobal) {
-      visit(from, to, 0, lanes, options.sectorBytes);
+      visit(from, 0, lanes, options.sectorBytes);
       counters.sectors += pieces.get().size();
       pieces.clear();
       counters.globalRequests += moved != before;
       continue;
     }
     for (int64_t lane = 0; lane < lanes; lane += lanesPerPhase) {
-      visit(from, to, lane, std::min(lane + lanesPerPhase, lanes),
+      visit(from, lane, std::min(lane + lanesPerPhase, lanes),
             options.bankBytes);
       if (!pieces.numbers.empty())
         counters.bankConflicts += wavefronts(pieces.get(), options.banks) - 1;

@@ -19,6 +19,7 @@ Access Access::get(Operation *op, const Domain &domain, Kind kind,
           kind,
           elements,
           perRequest,
+          /*requestStride=*/1,
           alignment ? alignment.getInt() : 1,
           domain.load(kind),
           domain.store(kind)};

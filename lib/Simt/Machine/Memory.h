@@ -74,8 +74,9 @@ struct Access {
   Operation *op;
   Kind kind;
   int64_t elements = 1;
-  /// Consecutive elements that a lane moves in one request, for the counters.
-  int64_t perRequest = 1;
+  /// Elements that a lane moves in one request, for the counters, and the
+  /// distance between two of them: 1 where they are consecutive.
+  int64_t perRequest = 1, requestStride = 1;
   /// Bytes that the op says the address of its first element is a multiple of;
   /// 1 where it says nothing. Elements lie on multiples of their size.
   int64_t alignment = 1;

@@ -45,7 +45,7 @@ struct ElementPlan {
   std::vector<int32_t> representative; // per element, empty: each its own
   SmallVector<IndexVector> indexVectors;
   bool packs = false; // elements that are accessed lie side by side in the base
-  int64_t perRequest = 1;
+  int64_t perRequest = 1, requestStride = 1;
 
   int64_t &at(int64_t element, int64_t dimension) {
     return distance[element * rank + dimension];

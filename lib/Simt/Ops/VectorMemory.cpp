@@ -27,6 +27,7 @@ static void emitRead(const Target &target, ElementPlan plan, Reg otherwise,
                      Reg r, Translator &t) {
   Access access = Access::get(target.op, t.domain(), r.kind, plan.elements,
                               plan.perRequest);
+  access.requestStride = plan.requestStride;
   t.emit(target.op, [=, plan = std::move(plan)](Agent &agent) {
     int64_t *positions = agent.positions(plan.elements * agent.lanes());
     if (!locate(agent, target, plan, positions))
@@ -47,6 +48,7 @@ static void emitWrite(const Target &target, ElementPlan plan, Reg source,
                       Translator &t) {
   Access access = Access::get(target.op, t.domain(), source.kind, plan.elements,
                               plan.perRequest);
+  access.requestStride = plan.requestStride;
   t.emit(target.op, [=, plan = std::move(plan)](Agent &agent) {
     int64_t *positions = agent.positions(plan.elements * agent.lanes());
     if (!locate(agent, target, plan, positions))
@@ -117,12 +119,12 @@ static ElementPlan transferPlan(VectorTransferOpInterface op, Kind kind) {
     ++e;
   });
   plan.maskElement = maskElements(op.getPermutationMap(), shape);
-  // Dimensions of one element move along nothing.
-  size_t moving = shape.size();
-  while (moving > 0 && shape[moving - 1] == 1)
-    --moving;
-  if (moving > 0 && moves[moving - 1] == plan.rank - 1)
-    plan.perRequest = Access::widest(kind, shape[moving - 1]);
+  // One dimension of the vector may go along rows of the base.
+  for (auto [v, d] : llvm::enumerate(moves))
+    if (d == plan.rank - 1) {
+      plan.perRequest = Access::widest(kind, shape[v]);
+      plan.requestStride = strides[v];
+    }
   return plan;
 }
 

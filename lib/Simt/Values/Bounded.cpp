@@ -219,19 +219,13 @@ Bounded bounded::multiply(FloatFormat format, Bounded a, Bounded b) {
   return product;
 }
 
-Bounded bounded::divide(FloatFormat format, Bounded a, Bounded b) {
+/// A quotient off by so many roundings.
+static Bounded quotientOf(FloatFormat format, Bounded a, Bounded b,
+                          double roundings) {
   double value = a.value / b.value;
   bool undecided = a.undecided || b.undecided;
-  // Targets divide with up to 2 units in the last place.
-  constexpr double roundings = 4;
-  if (isExact(a) && isExact(b)) {
-    Bounded quotient = rounded(format, value, 0, undecided, roundings);
-    // Of f32, code for GPUs takes a neighbour of the nearest number, too.
-    quotient.isRounded = format != FloatFormat::F32 && quotient.bound > 0 &&
-                         std::isfinite(quotient.bound) &&
-                         roundsAlike(format, value);
-    return quotient;
-  }
+  if (isExact(a) && isExact(b))
+    return rounded(format, value, 0, undecided, roundings);
   if (!std::isfinite(value))
     return nonFinite(value, undecided,
                      bounded::isSurelyNaN(a) || bounded::isSurelyNaN(b) ||
@@ -242,6 +236,23 @@ Bounded bounded::divide(FloatFormat format, Bounded a, Bounded b) {
   if (nearestDivisor > 0)
     error = (a.bound + scaled(value, b.bound)) / nearestDivisor;
   return rounded(format, value, error, undecided, roundings);
+}
+
+Bounded bounded::divide(FloatFormat format, Bounded a, Bounded b) {
+  // Targets divide with up to 2 units in the last place, but for numbers that
+  // are known.
+  Bounded quotient = quotientOf(format, a, b, /*roundings=*/4);
+  quotient.isRounded = isExact(a) && isExact(b) && quotient.bound > 0 &&
+                       std::isfinite(quotient.bound) &&
+                       roundsAlike(format, quotient.value);
+  return quotient;
+}
+
+Bounded bounded::multiplyByReciprocal(FloatFormat format, Bounded a,
+                                      Bounded b) {
+  // As docs/ScalarOps.md says of f32: 2.5 units in the last place.
+  return format == FloatFormat::F32 ? quotientOf(format, a, b, /*roundings=*/5)
+                                    : divide(format, a, b);
 }
 
 Bounded bounded::remainder(FloatFormat format, Bounded a, Bounded b) {

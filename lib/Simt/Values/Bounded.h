@@ -77,7 +77,11 @@ inline bool mayBeAnything(Bounded a) {
 Bounded add(FloatFormat format, Bounded a, Bounded b);
 Bounded subtract(FloatFormat format, Bounded a, Bounded b);
 Bounded multiply(FloatFormat format, Bounded a, Bounded b);
+/// The nearest number to a quotient, of numbers that are exact.
 Bounded divide(FloatFormat format, Bounded a, Bounded b);
+/// A quotient as code for GPUs computes it, unless every op is as it is
+/// defined: of f32 a neighbour of the nearest number, too.
+Bounded multiplyByReciprocal(FloatFormat format, Bounded a, Bounded b);
 Bounded remainder(FloatFormat format, Bounded a, Bounded b);
 Bounded fma(FloatFormat format, Bounded a, Bounded b, Bounded c);
 Bounded negate(Bounded a);

@@ -278,6 +278,8 @@ Scan scanOf(FloatFormat format, Collect collect) {
 
 class BoundedDomain final : public Domain {
 public:
+  explicit BoundedDomain(Quotients quotients) : quotients(quotients) {}
+
   StringRef name() const override { return "bounded"; }
 
   unsigned cellBytes(Kind kind) const override {
@@ -345,6 +347,9 @@ public:
                     Kind acc, bool exact) const override;
   Scan scan(vector::CombiningKind combining, Kind kind) const override;
   bool coversEveryOrder() const override { return true; }
+
+private:
+  Quotients quotients;
 };
 
 void BoundedDomain::constant(Kind kind, uint64_t bits, void *cell) const {
@@ -400,7 +405,10 @@ Binary BoundedDomain::binary(FloatBinary op, FloatFormat format) const {
   case FloatBinary::Mul:
     return rounding(bounded::multiply, format);
   case FloatBinary::Div:
-    return rounding(bounded::divide, format);
+    return rounding(quotients == Quotients::Nearest
+                        ? bounded::divide
+                        : bounded::multiplyByReciprocal,
+                    format);
   case FloatBinary::Rem:
     return rounding(bounded::remainder, format);
   case FloatBinary::Pow:
@@ -577,7 +585,8 @@ Scan BoundedDomain::scan(vector::CombiningKind combining, Kind kind) const {
 
 } // namespace
 
-const Domain &distaff::simt::boundedDomain() {
-  static const BoundedDomain domain;
-  return domain;
+const Domain &distaff::simt::boundedDomain(Quotients quotients) {
+  static const BoundedDomain nearest(Quotients::Nearest);
+  static const BoundedDomain byReciprocals(Quotients::ByReciprocals);
+  return quotients == Quotients::Nearest ? nearest : byReciprocals;
 }

@@ -245,8 +245,11 @@ public:
 
 /// The bits of the numbers (lib/Simt/Values/IeeeDomain.cpp).
 const Domain &ieeeDomain();
+/// How the program that is compared may divide numbers of f32.
+enum class Quotients { Nearest, ByReciprocals };
+
 /// Doubles with an error bound (lib/Simt/Values/BoundedDomain.cpp).
-const Domain &boundedDomain();
+const Domain &boundedDomain(Quotients quotients = Quotients::Nearest);
 
 } // namespace distaff::simt
 

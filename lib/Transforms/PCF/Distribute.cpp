@@ -32,6 +32,7 @@
 #include "distaff/Dialect/PCF/Distribution.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -163,6 +164,9 @@ bool ExecutorDistributor::findConflict(RunClusterOp phase,
         proposals, [&](const ClassProposal &each) { return each.cls == cls; });
     if (proposal != proposals.end())
       needed = proposal->distribution;
+    // What the class has already is not what stands in the way (PCF-214).
+    if (proposal != proposals.end() && needed == it->second)
+      continue;
     else if (!isa<TensorType>(needed.perWorker))
       continue;
     conflict = {phase, fixers.lookup(cls), cls, needed, it->second};

@@ -78,6 +78,23 @@ static SmallVector<Operation *> collectOperandForms(vector::ContractionOp op) {
   return ordered;
 }
 
+/// Moves conversions that stand behind a product, of what the step has before
+/// it, in front of the product: behind the last turn there is no phase.
+static void convertBefore(vector::ContractionOp op, IRRewriter &rewriter) {
+  SmallVector<Operation *> conversions;
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+    if (auto conversion = dyn_cast<vector_ext::ToLayoutOp>(next)) {
+      Operation *maker = conversion.getInput().getDefiningOp();
+      if (!maker || maker->getBlock() != op->getBlock() ||
+          maker->isBeforeInBlock(op))
+        conversions.push_back(conversion);
+    } else if (isa<vector::ContractionOp>(next)) {
+      return;
+    }
+  for (Operation *conversion : conversions)
+    rewriter.moveOpBefore(conversion, op);
+}
+
 /// Whether an op is in a step of a loop within the loop along tiles.
 static bool isInStepOfTile(Operation *op, SharedExecutorOp executor) {
   auto steps = dyn_cast<scf::ForOp>(op->getParentOp());
@@ -152,6 +169,7 @@ struct SeparateTurns final
       return refuse(executor);
     IRRewriter rewriter(&getContext());
     for (vector::ContractionOp op : products) {
+      convertBefore(op, rewriter);
       SmallVector<Operation *> forms = collectOperandForms(op);
       for (Operation *form : forms)
         rewriter.moveOpBefore(form, op);

@@ -346,3 +346,42 @@ func.func @columns_of_other_subgroups(%a: !pcf.sref<32x16xf16, #sg>, %b: !pcf.sr
   }
   return
 }
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#cyclic = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [2], outer_tile = [1], thread_tile = [32], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>
+#blocked = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2], subgroup_strides = [0], thread_strides = [1]>
+!TG = !pcf.threadgroup<#ln>
+!T = !pcf.threadgroup<#ln, {vector<64xf32>}>
+
+// PCF-214: one mask is needed in two layouts. The payload has the layout that the phase needs it in, so it is not what
+// stands in the way, and no relayout would mend it.
+func.func @payload_without_a_conflict(%in: !pcf.sref<64xf32, #ln>, %n: index) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    %t0 = pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %in[0] [64] [1] : !pcf.sref<64xf32, #ln> to vector<64xf32>
+      %l = iree_vector_ext.to_layout %x to layout(#cyclic) : vector<64xf32>
+      pcf.cluster_yield %l : vector<64xf32>
+    } : (!TG) -> !T
+    // expected-error @below {{cannot distribute this phase: 'arith.select' op operand #1 is laid out as ⟨B[2] T[32]:[1]⟩, operand #0 demands ⟨T[32]:[1] E[2]⟩ (DG1); convert operand #1 by an 'iree_vector_ext.to_layout'}}
+    pcf.shared_executor.run_cluster(%t0)[] (%p: vector<64xf32>) {
+      %zero = arith.constant dense<0.0> : vector<64xf32>
+      %step = vector.step : vector<64xindex>
+      %end = vector.broadcast %n : index to vector<64xindex>
+      %mask = arith.cmpi slt, %step, %end : vector<64xindex>
+      %x = pcf.read_slice %in[0] [64] [1] : !pcf.sref<64xf32, #ln> to vector<64xf32>
+      %l = iree_vector_ext.to_layout %x to layout(#blocked) : vector<64xf32>
+      %a = arith.select %mask, %l, %zero : vector<64xi1>, vector<64xf32>
+      %m = iree_vector_ext.to_layout %x to layout(#cyclic) : vector<64xf32>
+      %s = arith.addf %m, %p : vector<64xf32>
+      %b = arith.select %mask, %s, %zero : vector<64xi1>, vector<64xf32>
+      pcf.write_slice %a into %in[0] [64] [1] : vector<64xf32> into !pcf.sref<64xf32, #ln>
+      pcf.write_slice %b into %in[0] [64] [1] : vector<64xf32> into !pcf.sref<64xf32, #ln>
+      pcf.cluster_yield
+    } : (!T)
+    pcf.return
+  }
+  return
+}

@@ -283,3 +283,69 @@ func.func @seeds(%a: !pcf.sref<64x16xf16, #sg>, %b: !pcf.sref<16x32xf16, #sg>, %
   }
   return
 }
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#l = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [2], outer_tile = [1], thread_tile = [32], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>
+!TG = !pcf.threadgroup<#ln>
+
+// PCF-216: the mask has no uses, as where a phase was split and its parts use other values of it. It needs no layout.
+// CHECK-LABEL: func.func @values_without_uses
+// CHECK: run_thread
+// CHECK-NOT: vector<32x32xi1>
+// CHECK: pcf.cluster_yield
+func.func @values_without_uses(%in: !pcf.sref<64xf32, #ln>, %n: index) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %step = vector.step : vector<32xindex>
+      %start = vector.broadcast %n : index to vector<32xindex>
+      %at = arith.addi %start, %step : vector<32xindex>
+      %same = vector.broadcast %at : vector<32xindex> to vector<32xindex>
+      %row = arith.cmpi slt, %same, %start : vector<32xindex>
+      %rows = vector.broadcast %row : vector<32xi1> to vector<32x32xi1>
+      %mask = vector.shape_cast %rows : vector<32x32xi1> to vector<1x1x32x32xi1>
+      %x = pcf.read_slice %in[0] [64] [1] : !pcf.sref<64xf32, #ln> to vector<64xf32>
+      %y = iree_vector_ext.to_layout %x to layout(#l) : vector<64xf32>
+      pcf.write_slice %y into %in[0] [64] [1] : vector<64xf32> into !pcf.sref<64xf32, #ln>
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#batches = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [2], outer_tile = [1], thread_tile = [32], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>
+#outers = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [2], thread_tile = [32], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>
+#blocked = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2], subgroup_strides = [0], thread_strides = [1]>
+!TG = !pcf.threadgroup<#ln>
+
+// PCF-217: two operands of a sum name the same registers in two ways, and what stands behind the sum is in a third
+// layout. One operand is renamed, and the sum is converted.
+// CHECK-LABEL: func.func @operands_with_two_names
+// CHECK: run_thread
+// CHECK: %[[S:.*]] = arith.addf %{{.*}}, %{{.*}} : vector<1x2x1xf32>
+// CHECK: math.exp2 %[[S]] : vector<1x2x1xf32>
+// CHECK: vector<1x1x2xf32>
+func.func @operands_with_two_names(%in: !pcf.sref<64xf32, #ln>) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %u = pcf.read_slice %in[0] [64] [1] : !pcf.sref<64xf32, #ln> to vector<64xf32>
+      %p = iree_vector_ext.to_layout %u to layout(#batches) : vector<64xf32>
+      %x = pcf.read_slice %in[0] [64] [1] : !pcf.sref<64xf32, #ln> to vector<64xf32>
+      %q = iree_vector_ext.to_layout %x to layout(#outers) : vector<64xf32>
+      %s = arith.addf %p, %q : vector<64xf32>
+      %e = math.exp2 %s : vector<64xf32>
+      %r = iree_vector_ext.to_layout %e to layout(#blocked) : vector<64xf32>
+      pcf.write_slice %r into %in[0] [64] [1] : vector<64xf32> into !pcf.sref<64xf32, #ln>
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}

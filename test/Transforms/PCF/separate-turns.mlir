@@ -87,3 +87,38 @@ func.func @computed_operands(%a: memref<16x16xf32>, %b: vector<16x16xf32>, %out:
   }
   return
 }
+
+// PCF-215: a conversion of what the step has before its last product stands in front of that product, in the phase before
+// it; one of the product's own result stays behind the last barrier.
+#before = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 1], outer_tile = [1, 1], thread_tile = [16, 2], element_tile = [1, 8], subgroup_strides = [0, 0], thread_strides = [2, 1]>
+// CHECK-LABEL: func.func @converted_sums
+// CHECK: scf.for
+// CHECK: scf.for {{.*}} iter_args(%[[X:.*]] = %{{.*}}, %[[Y:.*]] = %{{.*}})
+// CHECK-NEXT: %[[E:.*]] = math.exp2 %[[Y]]
+// CHECK-NEXT: %[[C:.*]] = iree_vector_ext.to_layout %[[E]]
+// CHECK-NEXT: pcf.barrier(#iree_gpu.subgroup_scope)
+// CHECK-NEXT: %[[P:.*]] = vector.contract
+// CHECK-NEXT: pcf.barrier(#iree_gpu.subgroup_scope)
+// CHECK-NEXT: %[[Q:.*]] = iree_vector_ext.to_layout %[[P]]
+// CHECK-NEXT: scf.yield %[[Q]], %[[C]]
+func.func @converted_sums(%b: vector<16x16xf32>, %out: memref<16x16xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %z = arith.constant dense<0.0> : vector<16x16xf32>
+  pcf.shared_executor scope(#sg) execute[%tg: !TG] {
+    scf.for %t = %c0 to %c2 step %c1 {
+      %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%x = %z, %y = %z) -> (vector<16x16xf32>, vector<16x16xf32>) {
+        %e = math.exp2 %y : vector<16x16xf32>
+        %p = vector.contract {indexing_maps = [#mk, #nk, #mn], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %b, %b, %x : vector<16x16xf32>, vector<16x16xf32> into vector<16x16xf32>
+        %q = iree_vector_ext.to_layout %p to layout(#before) : vector<16x16xf32>
+        %c = iree_vector_ext.to_layout %e to layout(#before) : vector<16x16xf32>
+        scf.yield %q, %c : vector<16x16xf32>, vector<16x16xf32>
+      }
+      vector.transfer_write %r#0, %out[%c0, %c0] {in_bounds = [true, true]} : vector<16x16xf32>, memref<16x16xf32>
+      vector.transfer_write %r#1, %out[%c0, %c0] {in_bounds = [true, true]} : vector<16x16xf32>, memref<16x16xf32>
+    }
+    pcf.return
+  }
+  return
+}

@@ -192,13 +192,13 @@ def PCFDistribute : Pass<"pcf-distribute"> {
            "Let all workers wait where members of a cluster do">
   ];
   let dependentDialects = [
-    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect",
-    "::mlir::vector::VectorDialect", "::distaff::pcf::PCFDialect",
-    "::distaff::core::DistaffDialect",
+    "::mlir::affine::AffineDialect", "::mlir::amdgpu::AMDGPUDialect",
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::nvgpu::NVGPUDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect",
+    "::distaff::pcf::PCFDialect", "::distaff::core::DistaffDialect",
     "::distaff::compat::IREECodegenDialect",
     "::distaff::vector_ext::VectorExtDialect"
   ];
