@@ -91,8 +91,8 @@ struct EdgeTable {
 class Chooser {
 public:
   Chooser(const LayoutGraph &graph, const Target &target,
-          HardwareShape hardware, int64_t sharedBytes)
-      : graph(graph), target(target), hardware(hardware),
+          HardwareShape hardware, int64_t sharedBytes, bool explains)
+      : graph(graph), target(target), hardware(hardware), explains(explains),
         costs(target, hardware, sharedBytes) {}
 
   LayoutChoice choose(FunctionOpInterface function);
@@ -137,6 +137,8 @@ private:
   const LayoutGraph &graph;
   const Target &target;
   HardwareShape hardware;
+  /// Whether the planned changes say why other tiers lost.
+  bool explains;
   LayoutCosts costs;
   /// Of the tables of the problem, by number.
   std::vector<EdgeTable> uses;
@@ -257,7 +259,7 @@ Selection Chooser::settle(SelectionProblem &problem) {
   // A bound that a choice takes becomes a price, and the choice is made again:
   // in the end it takes prices only, and what it did not take costs no less
   // than was thought.
-  constexpr int attempts = 16;
+  constexpr int attempts = 64;
   Selection best;
   auto consider = [&](Selection found) {
     bool isSettled = !planConversionsOf(found.choice, problem);
@@ -380,7 +382,7 @@ void Chooser::collectChanges(LayoutChoice &choice) {
     change.source = source->second;
     change.layout = layout;
     change.existing = existing;
-    change.plan = costs.plan(value, change.source, layout, forced);
+    change.plan = costs.plan(value, change.source, layout, forced, explains);
     change.cost = change.plan->cost;
     LayoutCosts::Conversion priced =
         costs.conversionOf(value, change.source, layout, /*exact=*/true);
@@ -536,7 +538,8 @@ FailureOr<LayoutChoice> distaff::chooseLayouts(FunctionOpInterface function,
     return failure();
   Chooser chooser(*graph, target, hardware,
                   workgroupMemoryLeft(function, target.dynamicSharedMemoryBytes,
-                                      target.workgroupAlignment()));
+                                      target.workgroupAlignment()),
+                  /*explains=*/log != nullptr);
   LayoutChoice choice = chooser.choose(function);
   if (log)
     chooser.record(function, target, *log);

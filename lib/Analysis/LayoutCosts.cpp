@@ -54,12 +54,14 @@ int64_t LayoutCosts::registersOf(VectorLayoutInterface layout) {
 std::shared_ptr<const ConversionPlan>
 LayoutCosts::planOf(VectorLayoutInterface source,
                     VectorLayoutInterface destination, int64_t bits,
-                    bool forceShared) {
-  auto &plan = plans[{{source, destination}, 2 * bits + forceShared}];
+                    bool forceShared, bool explains) {
+  auto &plan =
+      plans[{{source, destination}, 4 * bits + 2 * forceShared + explains}];
   if (plan)
     return plan;
   ConversionOptions options;
   options.forceShared = forceShared;
+  options.explains = explains;
   options.sharedBytes = sharedBytes;
   options.emitSelect = options.emitShuffle = true;
   plan = std::make_shared<ConversionPlan>(
@@ -76,8 +78,9 @@ int64_t LayoutCosts::movedBitsOf(Value value) {
 
 std::shared_ptr<const ConversionPlan>
 LayoutCosts::plan(Value value, VectorLayoutInterface source,
-                  VectorLayoutInterface destination, bool forceShared) {
-  return planOf(source, destination, movedBitsOf(value), forceShared);
+                  VectorLayoutInterface destination, bool forceShared,
+                  bool explains) {
+  return planOf(source, destination, movedBitsOf(value), forceShared, explains);
 }
 
 int64_t LayoutCosts::availableRegisters() const {
@@ -103,15 +106,13 @@ int64_t LayoutCosts::costBesidesMoving(const Move &move, int64_t barriers) {
          costOfSpills(wordsOf(move) - availableRegisters());
 }
 
-/// T2 by many registers takes time to plan, and so does a way through shared
-/// memory by more than a lane can have, which no choice takes that has another.
+/// Shuffles of many registers, and ways through shared memory, take time to
+/// plan; most are of layouts that no choice takes.
 bool LayoutCosts::isQuickToPlan(Tier tier, const Move &move) {
   constexpr int64_t few = 8;
   return tier == Tier::RegisterPermutation ||
-         (tier == Tier::SharedMemory
-              ? wordsOf(move) <= availableRegisters()
-              : registersOf(move.source) + registersOf(move.destination) <=
-                    few);
+         (tier != Tier::SharedMemory &&
+          registersOf(move.source) + registersOf(move.destination) <= few);
 }
 
 LayoutCosts::Conversion LayoutCosts::bound(const Move &move) {

@@ -52,11 +52,11 @@ public:
   Conversion conversionOf(Value value, VectorLayoutInterface source,
                           VectorLayoutInterface destination, bool exact);
 
-  /// The conversion in full.
+  /// The conversion in full, with the reasons of other tiers if it `explains`.
   std::shared_ptr<const ConversionPlan> plan(Value value,
                                              VectorLayoutInterface source,
                                              VectorLayoutInterface target,
-                                             bool forceShared);
+                                             bool forceShared, bool explains);
 
   int64_t registersOf(VectorLayoutInterface layout);
 
@@ -78,7 +78,7 @@ private:
   Conversion priced(const Move &move);
   std::shared_ptr<const ConversionPlan>
   planOf(VectorLayoutInterface source, VectorLayoutInterface destination,
-         int64_t bits, bool forceShared = false);
+         int64_t bits, bool forceShared = false, bool explains = false);
   /// Of what needs workgroup memory where there is none left.
   int64_t costOfRoom() const {
     return sharedBytes < target.workgroupAlignment() ? impossible : 0;

@@ -8,7 +8,6 @@
 
 #include "distaff/Analysis/Selection.h"
 #include "llvm/ADT/STLExtras.h"
-#include <limits>
 #include <optional>
 #include <set>
 
@@ -187,6 +186,8 @@ private:
                                        ArrayRef<unsigned> touching);
   /// The position in a table over `scope` of `choice`.
   int64_t positionOf(ArrayRef<unsigned> scope) const;
+  /// How far apart two candidates of `node` in a row are in that table.
+  int64_t strideOf(unsigned node, ArrayRef<unsigned> scope) const;
   bool next(ArrayRef<unsigned> scope);
 
   const SelectionProblem &problem;
@@ -200,6 +201,7 @@ private:
   SmallVector<int64_t> queuedSize;
   SmallVector<unsigned> choice;
   SmallVector<Eliminated> order;
+  SmallVector<int64_t> sums; // of bestFor, by candidate
 };
 
 } // namespace
@@ -280,6 +282,16 @@ int64_t Eliminator::positionOf(ArrayRef<unsigned> scope) const {
   return position;
 }
 
+int64_t Eliminator::strideOf(unsigned node, ArrayRef<unsigned> scope) const {
+  int64_t stride = 1;
+  for (unsigned other : llvm::reverse(scope)) {
+    if (other == node)
+      break;
+    stride *= size(other);
+  }
+  return stride;
+}
+
 bool Eliminator::next(ArrayRef<unsigned> scope) {
   for (unsigned node : llvm::reverse(scope)) {
     if (++choice[node] < size(node))
@@ -292,17 +304,18 @@ bool Eliminator::next(ArrayRef<unsigned> scope) {
 /// The lowest cost of `node` and its factors, and the first candidate with it.
 std::pair<int64_t, unsigned> Eliminator::bestFor(unsigned node,
                                                  ArrayRef<unsigned> touching) {
-  std::pair<int64_t, unsigned> best(std::numeric_limits<int64_t>::max(), 0);
-  for (choice[node] = 0; choice[node] < size(node); ++choice[node]) {
-    int64_t cost = problem.nodes[node][choice[node]];
-    for (unsigned factor : touching) {
-      ++steps;
-      cost += factors[factor].cost[positionOf(factors[factor].scope)];
-    }
-    if (cost < best.first)
-      best = {cost, choice[node]};
+  sums.assign(problem.nodes[node].begin(), problem.nodes[node].end());
+  choice[node] = 0;
+  for (unsigned factor : touching) {
+    const auto &[scope, cost, own] = factors[factor];
+    const int64_t *at = cost.begin() + positionOf(scope);
+    int64_t stride = strideOf(node, scope);
+    for (auto [candidate, sum] : llvm::enumerate(sums))
+      sum += at[candidate * stride];
   }
-  return best;
+  steps += sums.size() * touching.size();
+  auto least = llvm::min_element(sums);
+  return {*least, static_cast<unsigned>(least - sums.begin())};
 }
 
 void Eliminator::eliminate(unsigned node) {

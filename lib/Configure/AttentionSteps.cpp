@@ -70,8 +70,9 @@ bool distaff::suitsScores(const FusedGroup &group, ArrayRef<int64_t> held,
 AttentionWords distaff::attentionWords(const FusedGroup &group,
                                        const ContractionBody &body,
                                        ArrayRef<int64_t> step,
-                                       const MmaRow &row, int64_t lanes) {
-  constexpr int64_t fragments = 32;
+                                       const MmaRow &row, int64_t lanes,
+                                       bool holdsSteps) {
+  constexpr int64_t ofFew = 32;
   auto bytesOf = [&](unsigned operand) {
     return int64_t(llvm::divideCeil(
         getElementTypeOrSelf(group.root()->op->getOperand(operand))
@@ -101,6 +102,10 @@ AttentionWords distaff::attentionWords(const FusedGroup &group,
     if (row * bytesOf(1) % 4 != 0)
       single = std::max<int64_t>(
           single, llvm::divideCeil(saturatingProduct(keys, row), lanes));
+  int64_t ofStep = llvm::divideCeil(
+      saturatingProduct(keys, std::max(depth, features)) * bytesOf(1),
+      4 * row.subgroupSize);
+  int64_t fragments = holdsSteps ? std::max(ofFew, ofStep) : ofFew;
   int64_t copies =
       std::max<int64_t>(1, row.fragmentA.numRegisters() * row.subgroupSize /
                                (row.blocks * row.m * row.k));

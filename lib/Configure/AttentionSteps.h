@@ -78,11 +78,13 @@ struct AttentionWords {
 };
 
 /// Returns the registers of a step, which is by loops of the root. Operands of
-/// an instruction that several lanes hold take as many registers more.
+/// an instruction that several lanes hold take as many registers more. Each
+/// subgroup has fragments of a few keys or values at a time, or with
+/// `holdsSteps` those of all in a step.
 AttentionWords attentionWords(const FusedGroup &group,
                               const ContractionBody &body,
                               ArrayRef<int64_t> step, const MmaRow &row,
-                              int64_t lanes);
+                              int64_t lanes, bool holdsSteps);
 
 } // namespace distaff
 

@@ -173,6 +173,7 @@ LogicalResult ConfigurePass::configure(func::FuncOp kernel,
   RankedKernels ranked(machine);
   UserChoices user = UserChoices::get(kernel);
   user.strictFp = strictFp;
+  user.phases = {clusters, producers};
   auto ofLaunches = dyn_cast_if_present<DictionaryAttr>(
       kernel->removeAttr(LoweringConfigAttr::launchesName));
   if (!mentionsTensors(kernel) || comesTiled(kernel)) {
@@ -196,6 +197,7 @@ LogicalResult ConfigurePass::configure(func::FuncOp kernel,
   for (func::FuncOp each : *launches) {
     UserChoices choices = UserChoices::get(each);
     choices.strictFp = strictFp;
+    choices.phases = user.phases;
     if (failed(checkLaunchShape(each, machine)) ||
         failed(choose(each, machine, choices, ranked)))
       return failure();

@@ -120,7 +120,8 @@ TileFootprint ContractionRanker::footprintOf(const ContractionTile &tile,
   result.attention = {};
   if (choice && isAttention) {
     result.attention =
-        attentionWords(group, body, tile.step, *choice->row, lanes);
+        attentionWords(group, body, tile.step, *choice->row, lanes,
+                       /*holdsSteps=*/user.phases.clusters > 1);
     result.sums = result.attention.sums;
     result.registers.atRoot = result.sums + result.attention.others;
   } else {
@@ -205,9 +206,15 @@ void ContractionRanker::predictSpills(Candidate &candidate,
                                       const ContractionCandidate *choice,
                                       const TileFootprint &footprint,
                                       ArrayRef<int64_t> promoted) const {
-  int64_t lanes = candidate.workgroupSize;
-  auto missing = [](int64_t registers, int64_t room) {
-    return std::max<int64_t>(0, registers - room);
+  // Phases have registers for addresses of panels, and share those that there
+  // are with other clusters and with producers (PCF-210).
+  const PhaseDemand &phases = user.phases;
+  int64_t lanes = saturatingProduct(candidate.workgroupSize,
+                                    std::max<int64_t>(1, phases.clusters)) +
+                  phases.producers * target.subgroupSize;
+  int64_t reserved = phases.clusters > 0 ? target.overheadRegisters : 0;
+  auto missing = [&](int64_t registers, int64_t room) {
+    return std::max<int64_t>(0, registers + reserved - room);
   };
   if (std::optional<CoreStep> core = coreStep(tile)) {
     candidate.registers = core->words;
@@ -221,9 +228,10 @@ void ContractionRanker::predictSpills(Candidate &candidate,
     return;
   }
   int64_t single =
-      isAttention
-          ? 0
-          : singleWords(tile, footprint, lanes / target.subgroupSize, promoted);
+      isAttention ? 0
+                  : singleWords(tile, footprint,
+                                candidate.workgroupSize / target.subgroupSize,
+                                promoted);
   if (single > 0 || !isCounted(tile)) {
     // All of a step is loaded, and put together, before it is multiplied, by
     // instructions that accumulation registers are moved for.

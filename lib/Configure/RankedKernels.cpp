@@ -28,7 +28,7 @@ static llvm::hash_code hashOf(func::FuncOp kernel) {
 static bool areEqual(const UserChoices &a, const UserChoices &b) {
   return a.workgroupSize == b.workgroupSize &&
          a.subgroupSize == b.subgroupSize && a.config == b.config &&
-         a.strictFp == b.strictFp;
+         a.strictFp == b.strictFp && a.phases == b.phases;
 }
 
 const Ranking *RankedKernels::find(func::FuncOp kernel,

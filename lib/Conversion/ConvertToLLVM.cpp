@@ -64,6 +64,21 @@ void distaff::resolveExpandedDims(func::FuncOp kernel) {
   }
 }
 
+/// Drops what the source promises of its integers: that a sum does not
+/// overflow, that a quotient is exact. LLVM may compute an integer from another
+/// one that promises more (VX-279).
+static void dropPromises(func::FuncOp kernel) {
+  auto none = arith::IntegerOverflowFlagsAttr::get(
+      kernel.getContext(), arith::IntegerOverflowFlags::none);
+  kernel.walk([&](arith::ArithIntegerOverflowFlagsInterface op) {
+    op->setAttr(op.getIntegerOverflowAttrName(), none);
+  });
+  kernel.walk([](Operation *op) {
+    if (isa<arith::DivSIOp, arith::DivUIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
+      op->removeAttr("isExact");
+  });
+}
+
 static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
                                    const VendorEmission &emission) {
   resolveExpandedDims(kernel);
@@ -71,6 +86,7 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
       failed(checkHasCode(kernel, target)))
     return failure();
   lowerAssertions(kernel, /*isOfHost=*/false);
+  dropPromises(kernel);
   LaunchSizes sizes = launchSizesOf(kernel);
   if (sizes.numLanes() > target.maxWorkgroupSize)
     return kernel.emitOpError("has ")
@@ -118,7 +134,11 @@ void distaff::placeConstants(ModuleOp module, const Target &target) {
 LogicalResult distaff::prepareKernels(ModuleOp module, const Target &target,
                                       const VendorEmission &emission) {
   // While the grid, which bounds the ids of workgroups, is known.
-  module.walk([](gpu::GPUFuncOp kernel) { narrowComparisons(kernel); });
+  module.walk([&](gpu::GPUFuncOp kernel) {
+    if (target.family == Family::AMDGPU)
+      groupGuardedAccesses(kernel);
+    narrowComparisons(kernel);
+  });
   if (failed(unwrapLaneKernels(module)))
     return failure();
   placeConstants(module, target);

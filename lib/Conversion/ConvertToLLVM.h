@@ -153,6 +153,10 @@ void populateMatrixLoadPatterns(const LLVMTypeConverter &converter,
 /// Makes one op on two floats of two ops on neighbours.
 void packFloatPairs(func::FuncOp kernel);
 
+/// Makes one branch of those around neighbouring accesses whose guards imply
+/// each other, for targets whose instructions have no predicate.
+void groupGuardedAccesses(gpu::GPUFuncOp kernel);
+
 /// Compares positions that are known to be small in 32 bits.
 void narrowComparisons(gpu::GPUFuncOp kernel);
 
@@ -205,6 +209,11 @@ void populateXorShufflePatterns(const LLVMTypeConverter &converter,
                                 RewritePatternSet &patterns,
                                 amdgpu::Chipset chip, int64_t lanes);
 
+/// A quarter of what is live at once is had besides, for loads issued early.
+constexpr int64_t withEarlyLoads(int64_t registers) {
+  return registers + registers / 4;
+}
+
 /// 32-bit registers of a lane that are live at once, at most.
 struct LaneRegisters {
   int64_t early = 0;       ///< if all of a step is loaded before its first sum
@@ -212,6 +221,13 @@ struct LaneRegisters {
   int64_t written = 0;     ///< in the order that the code has
   int64_t scheduled = 0;   ///< in the best that an assembler is known to find
   Operation *at = nullptr; ///< where it is so many
+  llvm::DenseMap<Block *, int64_t> ofBlocks{}; ///< of each block, or more
+  int64_t conditions = 0;                      ///< besides, that blocks hand on
+
+  /// Returns how many an assembler takes that issues loads early.
+  int64_t taken() const {
+    return std::min(std::max(early, inOrder), withEarlyLoads(scheduled));
+  }
 };
 
 /// How one vendor differs in the dialect conversion.
@@ -227,10 +243,16 @@ struct VendorConversion {
       markKernel;
 };
 
-/// A quarter of what is live at once is had besides, for loads issued early.
-constexpr int64_t withEarlyLoads(int64_t registers) {
-  return registers + registers / 4;
+/// Whether so many leave few of `room` for what is issued early; of some 400
+/// kernels on sm_80 ptxas spilled in no other.
+constexpr bool fillsMost(int64_t registers, int64_t room) {
+  return 5 * registers >= 3 * room;
 }
+
+/// Whether ptxas, not told how many workgroups are to be resident, may make
+/// room for one more than fit where so many registers are taken, and spill a
+/// few for that.
+bool maySqueeze(int64_t taken, const Target &target, int64_t lanes);
 
 /// Erases parts of vectors that conversion took and nobody uses: they would
 /// keep the vectors to the end of their block.

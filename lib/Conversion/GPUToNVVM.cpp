@@ -9,6 +9,7 @@
 #include "MmaEmitters.h"
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Dialect/Compat/Compat.h"
+#include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
@@ -22,6 +23,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace distaff {
@@ -127,29 +129,67 @@ static int64_t registersWhere(const Target &gpu, int64_t lanes) {
 /// then. It moves loads up, so that what is written takes up to three quarters
 /// as much again.
 ///
+/// Conditions that outlive their block and find no predicate register take
+/// others, which ptxas leaves out where it is not told (VX-282).
+///
 /// The numbers are of 1,809 kernels of the sweep (13.0; docs/rationale,
 /// predicted-spills-outrank-cost): untold, 8 of them spill, told always, 4
 /// others, as here none. Those 4 are of several subgroups, and would move up
 /// loads into registers of which half are left.
 std::optional<int64_t> residencyAskedFor(const Target &gpu, int64_t lanes,
                                          const LaneRegisters &lane) {
-  bool isSmall = lanes <= 2 * gpu.subgroupSize;
-  int64_t few = isSmall ? 64 : 40;
+  constexpr int64_t predicates = 7;
+  bool isSmall = lanes <= 2 * gpu.subgroupSize,
+       hasManyConditions = lane.conditions > 2 * predicates;
+  int64_t few = isSmall && !hasManyConditions ? 64 : 40;
   if (lane.written < few)
     return std::nullopt;
   int64_t all = gpu.registersFor(lanes);
   int64_t early = withEarlyLoads(lane.scheduled);
-  if (gpu.overfillsRegisters && !isSmall && 2 * early > all && early < all)
+  int64_t whole = llvm::alignTo(lanes, gpu.subgroupSize);
+  bool isSqueezed = hasManyConditions || maySqueeze(lane.taken(), gpu, whole);
+  if (gpu.overfillsRegisters && !isSmall && 2 * early > all &&
+      (early >= all || !isSqueezed))
     return std::nullopt;
   int64_t needed = std::min(all, lane.written + 3 * lane.written / 4 +
                                      gpu.overheadRegisters);
   // Asked for more of a single subgroup it spills again.
-  int64_t whole = llvm::alignTo(lanes, gpu.subgroupSize);
   int64_t resident = std::min<int64_t>(
       {8, gpu.residency.workgroups, gpu.residency.lanes / whole});
   while (resident > 1 && registersWhere(gpu, resident * whole) < needed)
     --resident;
   return resident;
+}
+
+/// Keeps ptxas from unrolling loops of which a turn fills most of the `room`
+/// that a lane has (VX-281): it would issue the loads of several turns early,
+/// and spill what these leave no register for. A softmax of the columns of
+/// 9323x660, of whose 128 registers a turn takes 84, spilled 8 bytes.
+void keepLoopsRolled(LLVM::LLVMFuncOp kernel, const LaneRegisters &lane,
+                     int64_t room) {
+  if (kernel.getBody().hasOneBlock())
+    return;
+  Builder builder(kernel.getContext());
+  auto rolled = LLVM::LoopUnrollAttr::get(kernel.getContext(),
+                                          /*disable=*/builder.getBoolAttr(true),
+                                          {}, {}, {}, {}, {}, {});
+  auto annotation = LLVM::LoopAnnotationAttr::get(
+      kernel.getContext(), {}, {}, {}, /*unroll=*/rolled, {}, {}, {}, {}, {},
+      {}, {}, {}, {}, {}, {});
+  DominanceInfo dominance(kernel);
+  CFGLoopInfo loops(dominance.getDomTree(&kernel.getBody()));
+  for (CFGLoop *loop : loops.getLoopsInPreorder()) {
+    Block *latch = loop->getLoopLatch();
+    bool isFull = llvm::any_of(loop->getBlocks(), [&](Block *block) {
+      return fillsMost(lane.ofBlocks.lookup(block), room);
+    });
+    if (!latch || !loop->isInnermost() || !isFull)
+      continue;
+    if (auto branch = dyn_cast<LLVM::BrOp>(latch->getTerminator()))
+      branch.setLoopAnnotationAttr(annotation);
+    else if (auto branch = dyn_cast<LLVM::CondBrOp>(latch->getTerminator()))
+      branch.setLoopAnnotationAttr(annotation);
+  }
 }
 
 void markNvvmKernel(LLVM::LLVMFuncOp kernel, const Target &gpu,
@@ -160,10 +200,14 @@ void markNvvmKernel(LLVM::LLVMFuncOp kernel, const Target &gpu,
                   builder.getUnitAttr());
   kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                   builder.getDenseI32ArrayAttr(workgroupSize));
-  if (auto resident =
-          residencyAskedFor(gpu, llvm::product_of(workgroupSize), lane))
+  int64_t lanes = llvm::product_of(workgroupSize);
+  std::optional<int64_t> resident = residencyAskedFor(gpu, lanes, lane);
+  if (resident)
     kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                     builder.getI32IntegerAttr(*resident));
+  int64_t whole = llvm::alignTo(lanes, gpu.subgroupSize);
+  keepLoopsRolled(kernel, lane,
+                  registersWhere(gpu, resident.value_or(1) * whole));
 }
 
 struct ConvertGPUToNVVM final

@@ -15,6 +15,10 @@
 // The first may be outside of the buffer where i or j is negative, so neither
 // of two is marked inbounds.
 //
+// Where an element is one of two, the distances of both from the base are
+// computed and one is chosen, rather than indices that then are multiplied by
+// strides: the products of neighbouring rows are sums.
+//
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
 #include "distaff/Analysis/AccessWidth.h"
@@ -52,32 +56,21 @@ public:
 
   Value address(MemRefType type, Value descriptorValue, ValueRange indices) {
     MemRefDescriptor descriptor(descriptorValue);
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    (void)type.getStridesAndOffset(strides, offset);
-    Value variable;
-    int64_t constant = 0;
-    if (ShapedType::isDynamic(offset))
-      variable = descriptor.offset(rewriter, loc);
-    else
-      constant = offset;
-    for (auto [dim, index] : llvm::enumerate(indices)) {
-      auto [part, number] = splitConstant(index);
-      int64_t stride = strides[dim];
-      if (!ShapedType::isDynamic(stride)) {
-        constant += number * stride;
-        if (part)
-          variable = add(variable, scale(rewriter.getRemappedValue(part),
-                                         integer(stride), stride == 1));
-        continue;
-      }
-      Value whole = part ? rewriter.getRemappedValue(part) : Value();
-      whole = number || !part ? add(whole, integer(number)) : whole;
-      variable =
-          add(variable, scale(whole, descriptor.stride(rewriter, loc, dim)));
+    Offset offset;
+    if (Value condition = conditionOf(indices)) {
+      auto distance = [&](bool holds) {
+        return whole(
+            offsetOf(type, descriptor, chosen(indices, condition, holds)));
+      };
+      Value own = distance(true), other = distance(false);
+      offset.variable = LLVM::SelectOp::create(
+          rewriter, loc, rewriter.getRemappedValue(condition), own, other);
+    } else {
+      offset = offsetOf(type, descriptor, indices);
     }
     Value pointer = descriptor.alignedPtr(rewriter, loc);
     Type element = converter.convertType(type.getElementType());
+    auto [variable, constant] = offset;
     auto flags = variable && constant ? LLVM::GEPNoWrapFlags::none
                                       : LLVM::GEPNoWrapFlags::inbounds;
     if (variable)
@@ -95,6 +88,68 @@ public:
   }
 
 private:
+  /// In elements: a sum of a value, null for none, and a constant.
+  struct Offset {
+    Value variable;
+    int64_t constant = 0;
+  };
+
+  /// The condition that one of the indices is chosen by, or null.
+  static Value conditionOf(ValueRange indices) {
+    for (Value index : indices)
+      if (auto choice = index.getDefiningOp<arith::SelectOp>())
+        return choice.getCondition();
+    return {};
+  }
+
+  /// The indices where a condition holds, or does not.
+  static SmallVector<Value> chosen(ValueRange indices, Value condition,
+                                   bool holds) {
+    return llvm::map_to_vector(indices, [&](Value index) {
+      auto choice = index.getDefiningOp<arith::SelectOp>();
+      if (!choice || choice.getCondition() != condition)
+        return index;
+      return holds ? choice.getTrueValue() : choice.getFalseValue();
+    });
+  }
+
+  Offset offsetOf(MemRefType type, MemRefDescriptor &descriptor,
+                  ValueRange indices) {
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    (void)type.getStridesAndOffset(strides, offset);
+    Value variable, steps;
+    int64_t constant = 0;
+    if (ShapedType::isDynamic(offset))
+      variable = descriptor.offset(rewriter, loc);
+    else
+      constant = offset;
+    for (auto [dim, index] : llvm::enumerate(indices)) {
+      auto [part, number] = splitConstant(index);
+      int64_t stride = strides[dim];
+      if (!ShapedType::isDynamic(stride)) {
+        constant += number * stride;
+        if (part)
+          variable = add(variable, scale(rewriter.getRemappedValue(part),
+                                         integer(stride), stride == 1));
+        continue;
+      }
+      Value rows = descriptor.stride(rewriter, loc, dim);
+      if (part)
+        variable = add(variable, scale(rewriter.getRemappedValue(part), rows));
+      if (number || !part)
+        steps = add(steps, scale(integer(number), rows));
+    }
+    // Last, so that the sum before them is that of neighbouring rows too.
+    return {add(variable, steps), constant};
+  }
+
+  Value whole(Offset offset) {
+    if (!offset.variable)
+      return integer(offset.constant);
+    return offset.constant ? add(offset.variable, integer(offset.constant))
+                           : offset.variable;
+  }
   Value integer(int64_t value) {
     return LLVM::ConstantOp::create(rewriter, loc, rewriter.getI64Type(),
                                     value);

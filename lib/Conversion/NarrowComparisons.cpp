@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
+#include "PositionSums.h"
 #include "distaff/Analysis/IndexFacts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -27,30 +28,6 @@ using namespace distaff;
 namespace {
 
 constexpr int64_t kBound = int64_t(1) << 30;
-
-/// A sum of values and a constant.
-struct IndexSum {
-  SmallVector<Value> terms;
-  int64_t constant = 0;
-};
-
-void addTerms(Value value, IndexSum &sum) {
-  APInt number;
-  if (matchPattern(value, m_ConstantInt(&number))) {
-    sum.constant += number.getSExtValue();
-  } else if (auto add = value.getDefiningOp<arith::AddIOp>()) {
-    addTerms(add.getLhs(), sum);
-    addTerms(add.getRhs(), sum);
-  } else {
-    sum.terms.push_back(value);
-  }
-}
-
-IndexSum sumOf(Value value) {
-  IndexSum sum;
-  addTerms(value, sum);
-  return sum;
-}
 
 /// The comparison of signed numbers that is the same for numbers that are not
 /// negative.
@@ -77,8 +54,8 @@ public:
 private:
   Value narrow(ImplicitLocOpBuilder &b, Value term);
   Value total(ImplicitLocOpBuilder &b, ArrayRef<Value> terms);
-  Value difference(ImplicitLocOpBuilder &b, const IndexSum &lhs,
-                   const IndexSum &rhs);
+  Value difference(ImplicitLocOpBuilder &b, const PositionSum &lhs,
+                   const PositionSum &rhs);
 
   IndexFacts facts;
 };
@@ -101,7 +78,8 @@ Value ComparisonRewriter::total(ImplicitLocOpBuilder &b,
 /// The terms of one sum less those of another, of which terms of both are
 /// none.
 Value ComparisonRewriter::difference(ImplicitLocOpBuilder &b,
-                                     const IndexSum &lhs, const IndexSum &rhs) {
+                                     const PositionSum &lhs,
+                                     const PositionSum &rhs) {
   SmallVector<Value> left, right(rhs.terms);
   for (Value term : lhs.terms)
     if (auto *it = llvm::find(right, term); it != right.end())
@@ -118,7 +96,7 @@ void ComparisonRewriter::rewrite(arith::CmpIOp op) {
   Value lhs = op.getLhs(), rhs = op.getRhs();
   if (!facts.isBelow(lhs, kBound) || !facts.isBelow(rhs, kBound))
     return;
-  IndexSum left = sumOf(lhs), right = sumOf(rhs);
+  PositionSum left = PositionSum::of(lhs), right = PositionSum::of(rhs);
   // The difference of the terms is that of the sides less this.
   int64_t distance = right.constant - left.constant;
   if (std::abs(distance) >= kBound ||

@@ -515,6 +515,9 @@ LaneRegisters distaff::orderForRegisters(LLVM::LLVMFuncOp kernel,
   SmallVector<int64_t> bitsBehind = ranges.sizesBehind(registerBitsOf);
   Movable movable(kernel);
   LaneRegisters most;
+  auto isCondition = [](Value value) { return value.getType().isInteger(1); };
+  for (int64_t conditions : ranges.sizesBehind(isCondition))
+    most.conditions = std::max(most.conditions, conditions);
   for (auto [block, behind] : llvm::zip_equal(kernel.getBody(), bitsBehind)) {
     BestOrder best(block, sums, ranges, behind);
     most.early = std::max(
@@ -531,6 +534,7 @@ LaneRegisters distaff::orderForRegisters(LLVM::LLVMFuncOp kernel,
         op->moveBefore(&block, block.end());
     // Of blocks that need fewer than another it is all the same how many.
     considerScheduled(best, movable, most.scheduled);
+    most.ofBlocks[&block] = best.live.registers;
     if (best.live.registers > most.scheduled) {
       most.scheduled = best.live.registers;
       most.at = best.live.at;

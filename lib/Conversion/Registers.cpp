@@ -14,18 +14,14 @@
 using namespace distaff;
 
 /// Whether loads that are issued early may fill all that a lane is to have.
-/// Where three fifths are needed at least, few are left for what is missing
-/// then; of some 400 kernels on sm_80 ptxas spilled in no other.
 static bool mayBeFull(const LaneRegisters &lane, const Target &target,
                       int64_t allowed) {
   int64_t early = withEarlyLoads(std::max(lane.early, lane.inOrder));
   return early + target.overheadRegisters > allowed &&
-         5 * lane.scheduled >= 3 * allowed;
+         fillsMost(lane.scheduled, allowed);
 }
 
-/// Whether ptxas, not told how many workgroups are to be resident, may make
-/// room for one more than fit, and spill a few for that.
-static bool maySqueeze(int64_t taken, const Target &target, int64_t lanes) {
+bool distaff::maySqueeze(int64_t taken, const Target &target, int64_t lanes) {
   constexpr int64_t mostResident = 8;
   for (int64_t resident = 2; resident <= mostResident; ++resident) {
     int64_t room = target.registersFor(resident * lanes);
@@ -51,8 +47,7 @@ RegisterForecast distaff::forecastOf(const LaneRegisters &lane,
   forecast.spilledBytes = spilled > few ? 4 * spilled : 0;
   int64_t whole = llvm::alignTo(lanes, target.subgroupSize);
   int64_t allowed = target.registersFor(resident.value_or(1) * whole);
-  forecast.registers = std::min(std::max(lane.early, lane.inOrder),
-                                withEarlyLoads(lane.scheduled));
+  forecast.registers = lane.taken();
   forecast.mayBeFull =
       ::mayBeFull(lane, target, allowed) ||
       (!resident && maySqueeze(forecast.registers, target, whole));

@@ -22,18 +22,37 @@ int64_t BankModel::wavefronts(llvm::ArrayRef<int64_t> byteOffsets,
   assert(
       llvm::all_of(byteOffsets, [](int64_t offset) { return offset >= 0; }) &&
       "accesses are within the memory");
-  llvm::SmallVector<int64_t, 64> words;
-  for (int64_t offset : byteOffsets)
-    for (int64_t word = offset / bankBytes,
-                 last = (offset + accessBytes - 1) / bankBytes;
-         word <= last; ++word)
-      words.push_back(word);
-  llvm::sort(words);
-  words.erase(llvm::unique(words), words.end());
+  // An aligned access takes whole words of neighbouring banks, so such banks
+  // count as one.
+  bool isAligned =
+      accessBytes % bankBytes == 0 && banks * bankBytes % accessBytes == 0 &&
+      llvm::all_of(byteOffsets,
+                   [&](int64_t offset) { return offset % accessBytes == 0; });
+  int64_t unitBytes = isAligned ? accessBytes : bankBytes;
+  int64_t columns = banks * bankBytes / unitBytes;
 
-  llvm::SmallVector<int64_t, 64> wanted(banks, 0);
+  // Of each column the distinct units, as a list.
+  struct Unit {
+    int64_t unit;
+    int32_t next;
+  };
+  llvm::SmallVector<int32_t, 64> first(columns, -1);
+  llvm::SmallVector<Unit, 64> units;
   int64_t most = 0;
-  for (int64_t word : words)
-    most = std::max(most, ++wanted[word % banks]);
+  auto enter = [&](int64_t unit) {
+    int32_t &head = first[unit % columns];
+    int64_t wanted = 1;
+    for (int32_t at = head; at >= 0; at = units[at].next, ++wanted)
+      if (units[at].unit == unit)
+        return;
+    units.push_back({unit, head});
+    head = units.size() - 1;
+    most = std::max(most, wanted);
+  };
+  for (int64_t offset : byteOffsets)
+    for (int64_t unit = offset / unitBytes,
+                 last = (offset + accessBytes - 1) / unitBytes;
+         unit <= last; ++unit)
+      enter(unit);
   return most;
 }

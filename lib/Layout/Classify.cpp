@@ -23,6 +23,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cassert>
 
@@ -48,12 +49,17 @@ llvm::StringRef distaff::describeTier(Tier tier) {
 // Register renamings
 //===----------------------------------------------------------------------===//
 
+static Holders holdersOf(ArrayRef<int64_t> held, int64_t numElements) {
+  Holders holders(numElements);
+  for (auto [id, position] : llvm::enumerate(held))
+    holders.enter(position, id);
+  return holders;
+}
+
 /// The register of each wanted position, if all are held.
 static std::optional<SmallVector<int64_t>>
 lookUp(ArrayRef<int64_t> wanted, ArrayRef<int64_t> held, int64_t numElements) {
-  Holders holders(numElements);
-  for (auto [reg, position] : llvm::enumerate(held))
-    holders.enter(position, reg);
+  Holders holders = holdersOf(held, numElements);
   SmallVector<int64_t> source;
   for (int64_t position : wanted) {
     source.push_back(holders[position]);
@@ -109,6 +115,15 @@ distaff::registerSourceByPosition(const Layout &src, const Layout &dst,
 // Tiers
 //===----------------------------------------------------------------------===//
 
+/// Whether positions are bits that each one digit of a layout sets.
+static bool isOfBits(const Layout &layout) {
+  for (int64_t dim = 0; dim < layout.rank(); ++dim)
+    for (const Digit &digit : layout.digits(dim))
+      if (!llvm::isPowerOf2_64(digit.size))
+        return false;
+  return true;
+}
+
 namespace {
 /// A place whose element a tier cannot deliver.
 using Failure = std::optional<Place>;
@@ -116,18 +131,34 @@ using Failure = std::optional<Place>;
 class Classifier {
 public:
   Classifier(const Layout &src, const Layout &dst, HardwareShape hardware)
-      : layout(dst), src(src, hardware), dst(dst, hardware) {}
+      : layout(dst), src(src, hardware), dst(dst, hardware),
+        ofBits(isOfBits(src) && isOfBits(dst)) {}
 
-  Failure findUnequal() const;
-  Failure findRenamed() const;
-  Failure findOnOtherLane() const;
+  /// The least tier that moves all.
+  Tier classify();
+
+  Failure findUnequal();
+  Failure findRenamed();
+  Failure findOnOtherLane();
   Failure findInOtherSubgroup() const;
 
   std::string nameElement(Place place) const;
 
 private:
+  bool agreesBesidesRegisters() const {
+    return src.lane == dst.lane && src.subgroup == dst.subgroup;
+  }
+  /// Registers of the source by position; -1: held by none of lane 0.
+  const Holders &registers() {
+    if (!ofRegisters)
+      ofRegisters = holdersOf(src.reg, layout.numElements());
+    return *ofRegisters;
+  }
+
   const Layout &layout;
   PlaceTables src, dst;
+  bool ofBits;
+  std::optional<Holders> ofRegisters;
 };
 } // namespace
 
@@ -138,9 +169,53 @@ std::string Classifier::nameElement(Place place) const {
   return text + ")";
 }
 
+/// Bits that some position of the table has.
+static int64_t bitsOf(ArrayRef<int64_t> table) {
+  int64_t bits = 0;
+  for (int64_t position : table)
+    bits |= position;
+  return bits;
+}
+
+/// Bits in which the tables differ at some id.
+static int64_t differingBits(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  int64_t bits = 0;
+  for (auto [ours, theirs] : llvm::zip_equal(a, b))
+    bits |= ours ^ theirs;
+  return bits;
+}
+
+/// Of bits, each register or lane holds every value; so it holds what is wanted
+/// unless that differs from its own position in another bit. The first
+/// subgroup and lane are at 0: differences of both do not cancel.
+Tier Classifier::classify() {
+  if (agreesBesidesRegisters() && src.reg == dst.reg)
+    return Tier::Identity;
+  if (!ofBits) {
+    if (!findRenamed())
+      return Tier::RegisterPermutation;
+    if (!findOnOtherLane())
+      return Tier::RegisterSelect;
+    return findInOtherSubgroup() ? Tier::SharedMemory : Tier::LaneShuffle;
+  }
+  int64_t inRegisters = bitsOf(src.reg);
+  int64_t inSubgroup = inRegisters | bitsOf(src.lane);
+  int64_t wantedOfRegisters = bitsOf(dst.reg);
+  int64_t betweenLanes = differingBits(src.lane, dst.lane);
+  int64_t betweenSubgroups = differingBits(src.subgroup, dst.subgroup);
+  if (((wantedOfRegisters | bitsOf(dst.lane) | betweenSubgroups) &
+       ~inSubgroup) != 0)
+    return Tier::SharedMemory;
+  if (((wantedOfRegisters | betweenLanes | betweenSubgroups) & ~inRegisters) !=
+      0)
+    return Tier::LaneShuffle;
+  return betweenLanes | betweenSubgroups ? Tier::RegisterSelect
+                                         : Tier::RegisterPermutation;
+}
+
 /// T0: a place that holds something else. An axis of which the tables agree
 /// cannot be the culprit.
-Failure Classifier::findUnequal() const {
+Failure Classifier::findUnequal() {
   for (auto [r, wanted] : llvm::enumerate(dst.reg))
     if (r >= src.reg.size() || src.reg[r] != wanted)
       return Place{0, 0, static_cast<int64_t>(r)};
@@ -149,8 +224,9 @@ Failure Classifier::findUnequal() const {
 
 /// T1: a place of which the register, as found on lane 0, does not move along
 /// to its lane.
-Failure Classifier::findRenamed() const {
-  if (!lookUp(dst.reg, src.reg, layout.numElements()))
+Failure Classifier::findRenamed() {
+  if (llvm::any_of(dst.reg,
+                   [&](int64_t wanted) { return registers()[wanted] < 0; }))
     return findOnOtherLane();
   for (auto [l, wanted] : llvm::enumerate(dst.lane))
     if (src.lane[l] != wanted)
@@ -162,10 +238,7 @@ Failure Classifier::findRenamed() const {
 }
 
 /// T1s: a place whose element its lane does not hold.
-Failure Classifier::findOnOtherLane() const {
-  Holders registers(layout.numElements());
-  for (auto [r, position] : llvm::enumerate(src.reg))
-    registers.enter(position, r);
+Failure Classifier::findOnOtherLane() {
   llvm::DenseSet<int64_t> served;
   for (auto [s, wantedOfSubgroup] : llvm::enumerate(dst.subgroup))
     for (auto [l, wantedOfLane] : llvm::enumerate(dst.lane)) {
@@ -174,7 +247,7 @@ Failure Classifier::findOnOtherLane() const {
       if (!served.insert(base).second)
         continue;
       for (auto [r, wanted] : llvm::enumerate(dst.reg))
-        if (registers[base + wanted] < 0)
+        if (registers()[base + wanted] < 0)
           return Place{static_cast<int64_t>(s), static_cast<int64_t>(l),
                        static_cast<int64_t>(r)};
     }
@@ -214,10 +287,9 @@ Tier distaff::classifyConversion(const Layout &src, const Layout &dst,
   assert(src.fits(hardware) && dst.fits(hardware) &&
          "layouts are fitted to the hardware before they are converted");
   Classifier classifier(src, dst, hardware);
-  auto reject = [&](const Twine &reason) {
-    if (why)
-      why->push_back(reason.str());
-  };
+  if (!why)
+    return classifier.classify();
+  auto reject = [&](const Twine &reason) { why->push_back(reason.str()); };
 
   Failure unequal = classifier.findUnequal();
   if (!unequal)

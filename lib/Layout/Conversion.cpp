@@ -154,14 +154,15 @@ static void explainOthers(ConversionPlan &plan,
 
 /// Every tier, and why those below the least that moves all cannot.
 static void classify(ConversionPlan &plan, const Layout &src, const Layout &dst,
-                     HardwareShape hardware) {
+                     HardwareShape hardware, bool explains) {
   SmallVector<std::string> why;
-  plan.classified = classifyConversion(src, dst, hardware, &why);
+  plan.classified =
+      classifyConversion(src, dst, hardware, explains ? &why : nullptr);
   for (int tier = 0; tier <= static_cast<int>(Tier::SharedMemory); ++tier) {
     TierReport &report = plan.tiers.emplace_back();
     report.tier = static_cast<Tier>(tier);
     report.possible = report.tier >= plan.classified;
-    if (!report.possible)
+    if (!report.possible && explains)
       report.reason = why[tier];
   }
 }
@@ -299,10 +300,11 @@ ConversionPlan distaff::planConversion(const Layout &src, const Layout &dst,
                                        const BankModel &banks,
                                        const ConversionOptions &options) {
   ConversionPlan plan;
-  classify(plan, src, dst, hardware);
+  classify(plan, src, dst, hardware, options.explains);
   Chooser(plan, src, dst, hardware, elementBits, costs, banks, options).run();
   assert(hasWhatItsTierNeeds(plan, dst) &&
          "a plan has what its tier emits, and nothing of another");
-  explainOthers(plan, options);
+  if (options.explains)
+    explainOthers(plan, options);
   return plan;
 }

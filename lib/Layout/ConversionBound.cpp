@@ -8,8 +8,8 @@
 //
 // Planning the rounds of a lane shuffle is long where lanes hold thousands of
 // elements. Who only ranks layouts asks for this first: the words that a lane
-// lacks have to come to it, one for each shuffle, or through shared memory, one
-// access of the widest kind after the other.
+// lacks have to come to it, one for each shuffle, or through shared memory, in
+// wavefronts without conflicts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,6 +45,22 @@ static int64_t mostLacking(const Layout &src, const Layout &dst,
   return most;
 }
 
+/// Wavefronts of a subgroup that stores its part of the elements, each of them
+/// once, and loads all its registers.
+static int64_t leastWavefronts(const Layout &src, const Layout &dst,
+                               HardwareShape hardware, int64_t elementBytes,
+                               const BankModel &banks) {
+  int64_t perWavefront =
+      std::min(banks.phaseBytes, banks.banks * banks.bankBytes);
+  int64_t stores =
+      llvm::divideCeil(src.numElements() * elementBytes, perWavefront);
+  // A phase is a wavefront at least, also where its lanes load the same.
+  int64_t loads = llvm::divideCeil(
+      dst.numRegisters() * hardware.lanes * elementBytes, banks.phaseBytes);
+  return llvm::divideCeil(stores + hardware.subgroups * loads,
+                          hardware.subgroups);
+}
+
 int64_t distaff::leastConversionCost(Tier tier, const Layout &src,
                                      const Layout &dst, HardwareShape hardware,
                                      int64_t elementBits,
@@ -53,10 +69,10 @@ int64_t distaff::leastConversionCost(Tier tier, const Layout &src,
   assert(src.shape() == dst.shape() && "a conversion keeps the shape");
   if (tier < Tier::LaneShuffle)
     return 0;
-  int64_t bytes = llvm::divideCeil(elementBits, 8);
-  int64_t loads =
-      llvm::divideCeil(dst.numRegisters() * bytes, banks.maxAccessBytes);
-  int64_t shared = 2 * costs.barrier + (1 + loads) * costs.sharedWavefront;
+  int64_t bytes = llvm::PowerOf2Ceil(llvm::divideCeil(elementBits, 8));
+  int64_t shared =
+      2 * costs.barrier +
+      leastWavefronts(src, dst, hardware, bytes, banks) * costs.sharedWavefront;
   if (tier == Tier::SharedMemory)
     return shared;
   int64_t shuffles = wordsFor(mostLacking(src, dst, hardware), elementBits);

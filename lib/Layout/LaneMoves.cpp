@@ -126,7 +126,8 @@ Planner::Planner(const Layout &src, const Layout &dst, HardwareShape hardware,
     alternatives.emplace_back(digits.rbegin(), digits.rend());
   }
   SmallVector<Digit> ids = wholeIds(words.threads);
-  alternatives.emplace_back(ids.rbegin(), ids.rend());
+  if (ids.size() > 1)
+    alternatives.emplace_back(ids.rbegin(), ids.rend());
   alternatives.push_back(ids);
 }
 

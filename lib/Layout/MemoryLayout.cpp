@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "distaff/Layout/MemoryLayout.h"
+#include "DigitSums.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -60,9 +61,7 @@ SmallVector<SmallVector<int64_t>> MemoryLayout::summands() const {
   for (int64_t extent : shape)
     byDim.emplace_back(extent, 0);
   for (const MemoryDigit &digit : digits)
-    for (auto [at, sum] : llvm::enumerate(byDim[digit.dim]))
-      sum += static_cast<int64_t>(at) / digit.indexStride % digit.size *
-             digit.stride;
+    addDigit(byDim[digit.dim], digit.indexStride, digit.size, digit.stride);
   return byDim;
 }
 

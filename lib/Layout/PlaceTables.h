@@ -17,6 +17,7 @@
 #ifndef DISTAFF_LIB_LAYOUT_PLACETABLES_H
 #define DISTAFF_LIB_LAYOUT_PLACETABLES_H
 
+#include "DigitSums.h"
 #include "distaff/Layout/Layout.h"
 #include <cassert>
 
@@ -25,13 +26,19 @@ namespace distaff {
 struct PlaceTables {
   llvm::SmallVector<int64_t> subgroup, lane, reg;
 
-  PlaceTables(const Layout &layout, HardwareShape hardware) {
-    for (int64_t s = 0; s < hardware.subgroups; ++s)
-      subgroup.push_back(layout.linearIndexOf({s, 0, 0}));
-    for (int64_t l = 0; l < hardware.lanes; ++l)
-      lane.push_back(layout.linearIndexOf({0, l, 0}));
-    for (int64_t r = 0, e = layout.numRegisters(); r < e; ++r)
-      reg.push_back(layout.linearIndexOf({0, 0, r}));
+  PlaceTables(const Layout &layout, HardwareShape hardware)
+      : subgroup(hardware.subgroups, 0), lane(hardware.lanes, 0),
+        reg(layout.numRegisters(), 0) {
+    int64_t weight = 1;
+    for (int64_t dim = layout.rank() - 1; dim >= 0; --dim)
+      for (const Digit &digit : llvm::reverse(layout.digits(dim))) {
+        addDigit(tableOf(digit.axis), digit.stride, digit.size, weight);
+        weight *= digit.size;
+      }
+  }
+
+  llvm::SmallVector<int64_t> &tableOf(Axis axis) {
+    return axis == Axis::Subgroup ? subgroup : axis == Axis::Lane ? lane : reg;
   }
 
   int64_t positionOf(Place place) const {

@@ -27,10 +27,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharedMemory.h"
+#include "DigitSums.h"
 #include "MemoryBits.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cassert>
@@ -42,23 +44,60 @@ using llvm::SmallVector;
 
 namespace {
 
+/// What the ids of one axis hold of a layout.
+struct AxisIndices {
+  /// By dim and id, the part of the index.
+  SmallVector<SmallVector<int64_t>> byDim;
+  /// No smaller id holds the same.
+  SmallVector<bool> isFirst;
+
+  AxisIndices(const Layout &layout, Axis axis, int64_t ids) {
+    SmallVector<int64_t> first(ids, 0);
+    for (int64_t dim = 0; dim < layout.rank(); ++dim) {
+      SmallVector<int64_t> &along = byDim.emplace_back(ids, 0);
+      int64_t weight = 1;
+      for (const Digit &digit : llvm::reverse(layout.digits(dim))) {
+        if (digit.axis == axis) {
+          addDigit(along, digit.stride, digit.size, weight);
+          addDigit(first, digit.stride, digit.size, digit.stride);
+        }
+        weight *= digit.size;
+      }
+    }
+    for (auto [id, least] : llvm::enumerate(first))
+      isFirst.push_back(least == static_cast<int64_t>(id));
+  }
+
+  /// The same as offsets in a memory layout with these summands.
+  SmallVector<int64_t> offsets(const MemoryLayout &memory,
+                               ArrayRef<SmallVector<int64_t>> summands) const {
+    SmallVector<int64_t> offsets(isFirst.size(), 0);
+    for (auto [indices, summand] : llvm::zip_equal(byDim, summands))
+      if (summand.size() > 1)
+        for (auto [offset, index] : llvm::zip_equal(offsets, indices))
+          offset += summand[index];
+    for (int64_t &offset : offsets) {
+      offset = memory.swizzle(offset);
+      assert(offset >= 0 && offset < memory.numElements &&
+             "each element lies within the buffer");
+    }
+    return offsets;
+  }
+};
+
 /// What the places of one layout hold, axis by axis, and who takes part.
 struct Side {
-  SmallVector<SmallVector<int64_t>> subgroup, lane, reg;
-  SmallVector<bool> laneTakesPart, subgroupTakesPart;
+  AxisIndices subgroup, lane, reg;
+  bool canonicalOnly;
 
-  Side(const Layout &layout, HardwareShape hardware, bool canonicalOnly) {
-    for (int64_t s = 0; s < hardware.subgroups; ++s) {
-      subgroup.push_back(layout.indexOf({s, 0, 0}));
-      subgroupTakesPart.push_back(!canonicalOnly ||
-                                  layout.isCanonical({s, 0, 0}));
-    }
-    for (int64_t l = 0; l < hardware.lanes; ++l) {
-      lane.push_back(layout.indexOf({0, l, 0}));
-      laneTakesPart.push_back(!canonicalOnly || layout.isCanonical({0, l, 0}));
-    }
-    for (int64_t r = 0, e = layout.numRegisters(); r < e; ++r)
-      reg.push_back(layout.indexOf({0, 0, r}));
+  Side(const Layout &layout, HardwareShape hardware, bool canonicalOnly)
+      : subgroup(layout, Axis::Subgroup, hardware.subgroups),
+        lane(layout, Axis::Lane, hardware.lanes),
+        reg(layout, Axis::Register, layout.numRegisters()),
+        canonicalOnly(canonicalOnly) {}
+
+  bool takesPart(const AxisIndices &axis, int64_t id) const {
+    return !canonicalOnly || axis.isFirst[id];
   }
 };
 
@@ -66,25 +105,15 @@ struct Side {
 struct SideOffsets {
   SmallVector<int64_t> subgroup, lane, reg;
 
-  SideOffsets(const Side &side, const MemoryLayout &memory) {
-    SmallVector<SmallVector<int64_t>> summands = memory.summands();
-    auto convert = [&](ArrayRef<SmallVector<int64_t>> indices,
-                       SmallVector<int64_t> &offsets) {
-      offsets.reserve(indices.size());
-      for (ArrayRef<int64_t> index : indices) {
-        int64_t linear = 0;
-        for (size_t dim = 0; dim < summands.size(); ++dim)
-          linear += summands[dim][index[dim]];
-        offsets.push_back(memory.swizzle(linear));
-        assert(offsets.back() >= 0 && offsets.back() < memory.numElements &&
-               "each element lies within the buffer");
-      }
-    };
-    convert(side.subgroup, subgroup);
-    convert(side.lane, lane);
-    convert(side.reg, reg);
-  }
+  SideOffsets(const Side &side, const MemoryLayout &memory,
+              ArrayRef<SmallVector<int64_t>> summands)
+      : subgroup(side.subgroup.offsets(memory, summands)),
+        lane(side.lane.offsets(memory, summands)),
+        reg(side.reg.offsets(memory, summands)) {}
 };
+
+/// What the search minimises: issue slots, address operations, bytes.
+using PlanRank = std::tuple<int64_t, int64_t, int64_t>;
 
 class Search {
 public:
@@ -109,10 +138,14 @@ private:
               ArrayRef<MemoryBits> bits);
   SharedMemoryPlan judge(MemoryLayout memory, int64_t maxWidth) const;
   SharedAccess access(const Side &side, const MemoryLayout &memory,
+                      ArrayRef<SmallVector<int64_t>> summands,
                       int64_t maxWidth) const;
   void countWavefronts(const Side &side, const SideOffsets &offsets,
                        bool swizzled, SharedAccess &access) const;
-  bool consider(MemoryLayout memory, int64_t maxWidth);
+  bool consider(SharedMemoryPlan plan);
+  bool consider(MemoryLayout memory, int64_t maxWidth) {
+    return consider(judge(std::move(memory), maxWidth));
+  }
   bool tryPadding(ArrayRef<int64_t> order, int64_t width);
   void trySwizzles(const MemoryLayout &plain, int64_t width);
   void tryDims(ArrayRef<int64_t> order, bool powersOfTwo);
@@ -135,6 +168,7 @@ private:
   /// Registers that must be accessed at once; 0: any.
   int64_t storeRow = 0, loadRow = 0;
   std::optional<SharedMemoryPlan> best;
+  PlanRank bestRank;
 };
 
 } // namespace
@@ -183,14 +217,15 @@ static int64_t countAddressOps(const SideOffsets &offsets,
 }
 
 SharedAccess Search::access(const Side &side, const MemoryLayout &memory,
+                            ArrayRef<SmallVector<int64_t>> summands,
                             int64_t maxWidth) const {
-  SideOffsets offsets(side, memory);
+  SideOffsets offsets(side, memory, summands);
   SharedAccess result;
-  for (int64_t r = 0, e = side.reg.size(); r < e; ++r)
-    result.registers.push_back(r);
-  llvm::sort(result.registers, [&](int64_t a, int64_t b) {
-    return offsets.reg[a] < offsets.reg[b];
-  });
+  result.registers = llvm::to_vector(llvm::seq<int64_t>(offsets.reg.size()));
+  if (!llvm::is_sorted(offsets.reg))
+    llvm::sort(result.registers, [&](int64_t a, int64_t b) {
+      return offsets.reg[a] < offsets.reg[b];
+    });
   result.width = maxWidth;
   assert(llvm::isPowerOf2_64(maxWidth) && "a width is halved down to 1");
   while (!supportsWidth(offsets, result.registers, result.width))
@@ -212,11 +247,11 @@ void Search::countWavefronts(const Side &side, const SideOffsets &offsets,
   SmallVector<int64_t> accessesOfKind(kinds, 0), ofOneSubgroup(kinds, 0);
   for (int64_t i = 0, r = offsets.reg.size(); i < r; i += access.width)
     ++ofOneSubgroup[offsets.reg[access.registers[i]] / access.width % kinds];
-  for (auto [offset, takesPart] :
-       llvm::zip_equal(offsets.subgroup, side.subgroupTakesPart))
-    for (int64_t kind = 0; takesPart && kind < kinds; ++kind)
-      accessesOfKind[(offset / access.width + kind) % kinds] +=
-          ofOneSubgroup[kind];
+  for (auto [subgroup, offset] : llvm::enumerate(offsets.subgroup))
+    if (side.takesPart(side.subgroup, subgroup))
+      for (int64_t kind = 0; kind < kinds; ++kind)
+        accessesOfKind[(offset / access.width + kind) % kinds] +=
+            ofOneSubgroup[kind];
 
   int64_t perPhase = banks.lanesPerPhase(accessBytes);
   int64_t lanes = offsets.lane.size();
@@ -228,7 +263,7 @@ void Search::countWavefronts(const Side &side, const SideOffsets &offsets,
       SmallVector<int64_t, 64> bytes;
       for (int64_t l = begin, end = std::min(lanes, begin + perPhase); l < end;
            ++l)
-        if (side.laneTakesPart[l])
+        if (side.takesPart(side.lane, l))
           bytes.push_back((offsets.lane[l] + int64_t(kind) * access.width) *
                           elementBytes);
       access.wavefronts += count * banks.wavefronts(bytes, accessBytes);
@@ -240,8 +275,9 @@ void Search::countWavefronts(const Side &side, const SideOffsets &offsets,
 
 SharedMemoryPlan Search::judge(MemoryLayout memory, int64_t maxWidth) const {
   SharedMemoryPlan plan;
-  plan.store = access(src, memory, maxWidth);
-  plan.load = access(dst, memory, maxWidth);
+  SmallVector<SmallVector<int64_t>> summands = memory.summands();
+  plan.store = access(src, memory, summands, maxWidth);
+  plan.load = access(dst, memory, summands, maxWidth);
   plan.elementBytes = elementBytes;
   plan.bytes = memory.numElements * elementBytes;
   plan.movedWords = countMovedWords(plan.load, loadOrder, elementBytes);
@@ -316,16 +352,14 @@ int64_t distaff::countMovedWords(const SharedAccess &load,
   return moved;
 }
 
-/// What the search minimises: the slots of wavefronts, byte permutes and moves,
-/// then address operations, then bytes.
-static auto rankOf(const SharedMemoryPlan &plan, HardwareShape hardware,
-                   const MoveCosts &costs) {
+/// The slots are those of wavefronts, byte permutes and moves.
+static PlanRank rankOf(const SharedMemoryPlan &plan, HardwareShape hardware,
+                       const MoveCosts &costs) {
   int64_t wavefronts = plan.store.wavefronts + plan.load.wavefronts;
-  return std::tuple(wavefronts * costs.sharedWavefront +
-                        hardware.subgroups *
-                            (countBytePermutes(plan) + plan.movedWords) *
-                            costs.bytePermute,
-                    plan.addressOps(), plan.bytes);
+  return {wavefronts * costs.sharedWavefront +
+              hardware.subgroups * (countBytePermutes(plan) + plan.movedWords) *
+                  costs.bytePermute,
+          plan.addressOps(), plan.bytes};
 }
 
 bool distaff::isBetter(const SharedMemoryPlan &plan,
@@ -340,16 +374,18 @@ static bool hasConflicts(const SharedMemoryPlan &plan) {
 
 /// Keeps the plan if it is the best so far. Returns whether it is one that may
 /// be chosen, and without conflicts.
-bool Search::consider(MemoryLayout memory, int64_t maxWidth) {
-  SharedMemoryPlan plan = judge(std::move(memory), maxWidth);
+bool Search::consider(SharedMemoryPlan plan) {
   bool isTooLarge =
       maxBytes != 0 && plan.memory.padding != 0 && plan.bytes > maxBytes;
   bool conflicts = hasConflicts(plan);
   if (isTooLarge || (conflictFreeOnly && conflicts) ||
       !movesRows(plan.store, storeRow) || !movesRows(plan.load, loadRow))
     return false;
-  if (!best || isBetter(plan, *best, hardware, costs))
+  PlanRank rank = rankOf(plan, hardware, costs);
+  if (!best || rank < bestRank) {
     best = std::move(plan);
+    bestRank = rank;
+  }
   return !conflicts;
 }
 
@@ -390,8 +426,9 @@ void Search::tryDims(ArrayRef<int64_t> order, bool powersOfTwo) {
   MemoryLayout plain = MemoryLayout::ofDims(shape, order);
   SharedMemoryPlan plan = judge(plain, widestAccess());
   int64_t width = std::max(plan.store.width, plan.load.width);
-  consider(plain, widestAccess());
-  if (!hasConflicts(plan) || plain.digits.size() < 2)
+  bool isDone = !hasConflicts(plan) || plain.digits.size() < 2;
+  consider(std::move(plan));
+  if (isDone)
     return;
   if (!tryPadding(order, width) && powersOfTwo)
     trySwizzles(plain, width);
@@ -411,7 +448,8 @@ void Search::tryAll(const Layout &source, const Layout &destination,
   }
   for (const MemoryBits &order : bits) {
     consider(order.memory, order.width);
-    consider(order.memory, widestAccess());
+    if (order.width != widestAccess())
+      consider(order.memory, widestAccess());
   }
   // Single words are beside none that an instruction does not take (VX-253).
   if (!best || best->movedWords == 0)

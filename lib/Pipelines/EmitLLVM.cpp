@@ -57,7 +57,9 @@ distaff::createTargetMachine(Location loc, const Target &target,
                                 : StringRef(target.chip),
       target.chip == nativeChip ? nativeFeatures() : target.features.str(),
       llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,
-      llvm::CodeGenOptLevel::Aggressive));
+      // GPU code of the aggressive level is no better, and takes LLVM longer.
+      target.family == Family::Host ? llvm::CodeGenOptLevel::Aggressive
+                                    : llvm::CodeGenOptLevel::Default));
 }
 
 /// 32-bit registers that hold a value of a type; predicates have their own.
@@ -160,11 +162,11 @@ private:
 /// time: LLVM keeps them for the whole process.
 class GeneratorSwitches {
 public:
-  explicit GeneratorSwitches(ArrayRef<StringLiteral> names) : lock(mutex()) {
-    for (StringRef name : names) {
+  explicit GeneratorSwitches(ArrayRef<GeneratorSwitch> chosen) : lock(mutex()) {
+    for (auto [name, value] : chosen) {
       switches.push_back(llvm::cl::getRegisteredOptions().lookup(name));
       assert(switches.back() && "no switch of LLVM's has that name");
-      switches.back()->addOccurrence(/*pos=*/0, name, "true");
+      switches.back()->addOccurrence(/*pos=*/0, name, value);
     }
   }
   ~GeneratorSwitches() {
@@ -219,9 +221,13 @@ void distaff::optimize(llvm::Module &module, llvm::TargetMachine &machine,
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::ModulePassManager passes;
+  auto add = [&](StringRef names) {
+    if (!names.empty())
+      llvm::cantFail(builder.parsePassPipeline(passes, names));
+  };
+  add(backend.firstPasses);
   passes.addPass(llvm::createModuleToFunctionPassAdaptor(kernelPasses(target)));
-  if (!backend.modulePasses.empty())
-    llvm::cantFail(builder.parsePassPipeline(passes, backend.modulePasses));
+  add(backend.modulePasses);
   passes.run(module, modules);
   if (backend.finish)
     backend.finish(module);

@@ -56,6 +56,11 @@ static int64_t producersOf(Specialization specialization) {
   return specialization == Specialization::ProducerConsumer ? 4 : 0;
 }
 
+/// Clusters that each have what one tile takes.
+static int64_t clustersOf(Specialization specialization) {
+  return specialization == Specialization::PingPong ? numHalves : 1;
+}
+
 /// Subgroups beside those that a kernel on vectors is configured for:
 /// producers, or a second cluster.
 static int64_t reservedBeside(Specialization specialization,
@@ -121,8 +126,7 @@ static void addConfigureProducts(OpPassManager &pipeline,
   configure.strictFp = options.strictFp;
   // While some copy to one panel, others compute with the one before.
   configure.panelSlots = slotsOf(options.specialization);
-  if (options.specialization == Specialization::PingPong)
-    configure.clusters = numHalves;
+  configure.clusters = clustersOf(options.specialization);
   configure.producers = producersOf(options.specialization);
   pipeline.addPass(createConfigureClusters(configure, options.log));
 }
@@ -157,7 +161,9 @@ void addConfigureClustersStage(OpPassManager &pipeline,
       [&](OpPassManager &passes) {
         addConfigureStage(
             passes, {options.target, options.strictFp, options.log,
-                     reservedBeside(options.specialization, options.target)});
+                     reservedBeside(options.specialization, options.target),
+                     clustersOf(options.specialization),
+                     producersOf(options.specialization)});
       });
 }
 

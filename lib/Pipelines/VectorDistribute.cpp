@@ -52,7 +52,9 @@ void addConfigureStage(OpPassManager &pipeline,
   pipeline.addPass(
       createConfigure({.target = options.target.name.str(),
                        .strictFp = options.strictFp,
-                       .reservedSubgroups = options.reservedSubgroups},
+                       .reservedSubgroups = options.reservedSubgroups,
+                       .clusters = options.clusters,
+                       .producers = options.producers},
                       options.log));
 }
 

@@ -34,7 +34,9 @@ def Configure : Pass<"distaff-configure", "ModuleOp"> {
     wrote is kept, and the rest is chosen to agree with it.
 
     Of the lanes of a workgroup that the target allows, `reserved-subgroups`
-    subgroups stay free for others that are launched beside.
+    subgroups stay free for others that are launched beside. Where the kernel
+    becomes a program of phases, `clusters` each have the lanes that are chosen,
+    beside `producers` subgroups, and registers are counted for all of them.
 
     **Before:** a `func.func` is a kernel: linalg on tensors, or vectors on
     memrefs with at most one `scf.forall`, or either with scalar or vector
@@ -50,7 +52,11 @@ def Configure : Pass<"distaff-configure", "ModuleOp"> {
   let options = [
     TargetOption, StrictFpOption,
     Option<"reservedSubgroups", "reserved-subgroups", "int64_t",
-           /*default=*/"0", "Subgroups of a workgroup that stay free">
+           /*default=*/"0", "Subgroups of a workgroup that stay free">,
+    Option<"clusters", "clusters", "int64_t", /*default=*/"0",
+           "Clusters of phases that each have the lanes; 0 for no phases">,
+    Option<"producers", "producers", "int64_t", /*default=*/"0",
+           "Subgroups that are launched besides, to copy">
   ];
   let dependentDialects = [
     "::distaff::compat::IREECodegenDialect", "::distaff::compat::IREEGPUDialect",

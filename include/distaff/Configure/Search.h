@@ -48,12 +48,22 @@ namespace distaff {
 
 class RankedKernels;
 
+/// What a program of phases takes besides the lanes that it is configured for;
+/// nothing where a kernel becomes none.
+struct PhaseDemand {
+  int64_t clusters = 0;  // each with all of the lanes, in turns if several
+  int64_t producers = 0; // subgroups that copy
+
+  bool operator==(const PhaseDemand &) const = default;
+};
+
 /// What a user fixed; 0 and null are still free.
 struct UserChoices {
   int64_t workgroupSize = 0; // lanes
   int64_t subgroupSize = 0;
   compat::LoweringConfigAttr config; // of the root, where rankKernel finds it
   bool strictFp = false;             // float sums keep their order
+  PhaseDemand phases;                // by the pipeline
 
   /// What the kernel's own attributes say.
   static UserChoices get(func::FuncOp kernel);

@@ -189,6 +189,8 @@ struct ConversionOptions {
   /// Shared memory that the conversion may take; 0: any amount. A value that is
   /// larger goes through it in pieces, or else by element.
   int64_t sharedBytes = 0;
+  /// Whether the plan says why the other tiers lost (TierReport::reason).
+  bool explains = true;
 };
 
 struct ConversionPlan {

@@ -64,6 +64,12 @@ struct CodeKind {
   bool runsOnLater = false;
 };
 
+/// A switch of LLVM's code generator and its value, as `llc` has them.
+struct GeneratorSwitch {
+  StringLiteral name;
+  StringLiteral value;
+};
+
 struct Backend {
   Family family;
   /// Makes LLVM's code generator known, when a kernel first needs it:
@@ -77,11 +83,13 @@ struct Backend {
   /// Completes what the translation to LLVM IR says, before any pass; may be
   /// null.
   void (*prepare)(llvm::Module &) = nullptr;
-  /// LLVM passes behind those of all backends, as `opt -passes` has them.
+  /// LLVM passes in front of those of all backends, as `opt -passes` has them.
+  StringLiteral firstPasses = "";
+  /// LLVM passes behind those of all backends.
   StringLiteral modulePasses = "";
-  /// Switches of LLVM's (as `llc` has them, off by default) that are on while
-  /// the passes of its code generator are chosen.
-  ArrayRef<StringLiteral> generatorSwitches = {};
+  /// Switches of LLVM's that have another value than theirs while the passes of
+  /// its code generator are chosen.
+  ArrayRef<GeneratorSwitch> generatorSwitches = {};
   /// Whether code may call a function of that name, which whoever links it
   /// provides; null: there is none.
   bool (*isInLibrary)(StringRef) = nullptr;

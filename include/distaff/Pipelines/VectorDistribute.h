@@ -24,6 +24,8 @@ struct ConfigureStageOptions {
   bool strictFp = false;         ///< float sums and products keep their order
   DecisionLog *log = nullptr;    ///< receives what was decided; may be null
   int64_t reservedSubgroups = 0; ///< of a workgroup, for others
+  int64_t clusters = 0;          ///< of phases that it becomes
+  int64_t producers = 0;         ///< subgroups that copy for these
 };
 /// Picks workgroup, subgroups and tiles; gives vectors at the border a buffer.
 void addConfigureStage(OpPassManager &pipeline,

@@ -12,6 +12,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/AMDGPUAddrSpace.h"
@@ -41,34 +42,111 @@ static bool isGlobalStore(const llvm::Instruction &instruction) {
          store->getPointerAddressSpace() == llvm::AMDGPUAS::GLOBAL_ADDRESS;
 }
 
+/// Keeps the machine schedulers to the instructions before and behind this one.
+static void addBarrierBefore(llvm::Instruction &instruction) {
+  llvm::IRBuilder<> builder(&instruction);
+  builder.CreateIntrinsic(llvm::Intrinsic::amdgcn_sched_barrier, {},
+                          {builder.getInt32(0)});
+}
+
 /// Keeps the machine schedulers, which hold each access of a block against each
 /// store, to parts of a block with thousands of accesses, or of one that writes
 /// an accumulator of hundreds of elements: no latency is hidden among stores,
 /// and the questions whether two of them overlap were half of what it takes to
 /// compile a matmul. Nothing moves across.
-static void breakLongBlocks(llvm::Module &module) {
-  constexpr int64_t longest = 1024, part = 256, partOfStores = 32;
-  llvm::IRBuilder<> builder(module.getContext());
+static void breakLongBlock(llvm::BasicBlock &block) {
+  constexpr int64_t longest = 1024, part = 256, partOfStores = 8;
+  int64_t all = llvm::count_if(block, [](const llvm::Instruction &access) {
+    return access.mayReadOrWriteMemory();
+  });
+  int64_t accesses = 0, stores = 0;
+  for (llvm::Instruction &access : block) {
+    if (!access.mayReadOrWriteMemory())
+      continue;
+    bool isStore = isGlobalStore(access);
+    if ((isStore && stores == partOfStores) ||
+        (all > longest && accesses == part)) {
+      addBarrierBefore(access);
+      accesses = stores = 0;
+    }
+    ++accesses;
+    stores += isStore;
+  }
+}
+
+/// Whether an instruction becomes a comparison and a selection by its result, a
+/// bit per lane in scalar registers: a maximum that hands on what is no number.
+static bool makesLaneMask(const llvm::Instruction &instruction) {
+  auto *call = dyn_cast<llvm::IntrinsicInst>(&instruction);
+  return call && (call->getIntrinsicID() == llvm::Intrinsic::maximum ||
+                  call->getIntrinsicID() == llvm::Intrinsic::minimum);
+}
+
+/// Whether an instruction may be delayed until its first user: arithmetic of
+/// which the block has all users, and that no more registers wait for than it
+/// has results.
+static bool isDelayed(const llvm::Instruction &instruction) {
+  auto endsHere = [](const llvm::Use &use) {
+    return isa<llvm::Instruction>(use) && use->hasOneUse();
+  };
+  return !instruction.use_empty() &&
+         isa<llvm::UnaryOperator, llvm::BinaryOperator, llvm::CastInst,
+             llvm::ExtractElementInst, llvm::ShuffleVectorInst>(instruction) &&
+         llvm::count_if(instruction.operands(), endsHere) <= 1 &&
+         llvm::none_of(instruction.users(), [&](const llvm::User *user) {
+           return isa<llvm::PHINode>(user) ||
+                  cast<llvm::Instruction>(user)->getParent() !=
+                      instruction.getParent();
+         });
+}
+
+/// Moves arithmetic of a block right before its first user.
+static void delayArithmetic(llvm::BasicBlock &block) {
+  llvm::SmallPtrSet<llvm::Instruction *, 32> delayed;
+  auto place = [&](auto &self, llvm::Instruction &user,
+                   llvm::Instruction &before) -> void {
+    for (llvm::Use &use : user.operands())
+      if (auto *operand = dyn_cast<llvm::Instruction>(use);
+          operand && delayed.erase(operand)) {
+        self(self, *operand, before);
+        operand->moveBefore(before.getIterator());
+      }
+  };
+  for (llvm::Instruction &instruction : llvm::make_early_inc_range(block))
+    if (isDelayed(instruction))
+      delayed.insert(&instruction);
+    else
+      place(place, instruction, instruction);
+  assert(delayed.empty() && "a delayed instruction has a user in the block");
+}
+
+/// Keeps the machine schedulers to parts of a block with dozens of lane masks
+/// (VX-280): they have as many at once as there are scalar registers, and a
+/// value that lives through the block, such as a bound or an argument, then
+/// finds none. A step with 208 maxima of products (1742x92 by 92x3539 on
+/// gfx942) spilled 10 scalar registers, and 267 vector registers held products
+/// that waited for their maxima; in parts it takes 90.
+static void breakLaneMasks(llvm::BasicBlock &block) {
+  // Masks of 64 lanes take two of some hundred scalar registers each.
+  constexpr int64_t most = 32, part = 16;
+  SmallVector<llvm::Instruction *> makers;
+  for (llvm::Instruction &instruction : block)
+    if (makesLaneMask(instruction))
+      makers.push_back(&instruction);
+  if (int64_t(makers.size()) <= most)
+    return;
+  for (auto [number, maker] : llvm::enumerate(makers))
+    if (number > 0 && number % part == 0)
+      addBarrierBefore(*maker);
+  delayArithmetic(block);
+}
+
+/// Breaks blocks into parts that the machine schedulers order well.
+static void breakBlocks(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::BasicBlock &block : function) {
-      int64_t all = llvm::count_if(block, [](const llvm::Instruction &access) {
-        return access.mayReadOrWriteMemory();
-      });
-      int64_t accesses = 0, stores = 0;
-      for (llvm::Instruction &access : block) {
-        if (!access.mayReadOrWriteMemory())
-          continue;
-        bool isStore = isGlobalStore(access);
-        if ((isStore && stores == partOfStores) ||
-            (all > longest && accesses == part)) {
-          builder.SetInsertPoint(&access);
-          builder.CreateIntrinsic(llvm::Intrinsic::amdgcn_sched_barrier, {},
-                                  {builder.getInt32(0)});
-          accesses = stores = 0;
-        }
-        ++accesses;
-        stores += isStore;
-      }
+      breakLongBlock(block);
+      breakLaneMasks(block);
     }
 }
 
@@ -95,7 +173,7 @@ const Backend distaff::amdgpuBackend = {
     // workgroup size lets the register allocator aim at more subgroups at once.
     .modulePasses = "amdgpu-attributor",
     .generatorSwitches = switchesOfAMDGPU,
-    .finish = breakLongBlocks,
+    .finish = breakBlocks,
     .join = joinGcn,
     .measure = readCodeMetadata,
     .kinds = kindsOfAMDGPU,

@@ -8,20 +8,36 @@
 #include "../EmitSteps.h"
 #include "../Partition.h"
 #include "Backends.h"
+#include "PredicatedAccesses.h"
 #include "distaff/Conversion/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include <mutex>
 
 using namespace distaff;
 
+/// Lets LLVM compute an address from any other, also from one that promises not
+/// to overflow. It otherwise looks for a reason in all of the code behind each
+/// of the two, which was three quarters of its time for a product of dynamic
+/// extents, and gives up where that is long. Positions in memory never
+/// overflow, and of other integers no promise is left (VX-279). The switch is
+/// read as the pass runs, on any thread, so it is set once.
+static void reuseAddresses() {
+  constexpr StringLiteral name = "enable-poison-reuse-guard";
+  llvm::cl::Option *guard = llvm::cl::getRegisteredOptions().lookup(name);
+  assert(guard && "no switch of LLVM's has that name");
+  guard->addOccurrence(/*pos=*/0, name, "false");
+}
+
 static void initializeNVPTX() {
   static std::once_flag once;
   std::call_once(once, [] {
+    reuseAddresses();
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
@@ -59,7 +75,8 @@ static std::optional<std::string> whyNoCubin() {
 /// Sums that are stored under a condition stay where they are: sunk into the
 /// branches, all that they are sums of is live until there. A ragged product of
 /// one step, 200000x16 by 16x64 of f32, spilled 1464 bytes on sm_80.
-static constexpr StringLiteral switchesOfNVPTX[] = {"disable-machine-sink"};
+static constexpr GeneratorSwitch switchesOfNVPTX[] = {
+    {"disable-machine-sink", "true"}};
 
 static const CodeKind kindsOfNVPTX[] = {
     {.name = "ptx",
@@ -84,6 +101,7 @@ const Backend distaff::nvptxBackend = {
         },
     .prepare = markCollectives,
     .generatorSwitches = switchesOfNVPTX,
+    .finish = predicateAccesses,
     .join = joinPtx,
     .measure = measureWithPtxas,
     .loadsVariables = true,

@@ -1,0 +1,483 @@
+//===- GuardedAccesses.cpp - One branch for the edge of a tile ------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A lane's elements at the edge of a tensor are guarded one by one, and each
+// guard is a branch. AMD's instructions have no predicate, so there each is a
+// block of LLVM's, with all sums of the lane live through it. But guards of a
+// tile are about positions that grow: where the first element of a lane is
+// outside, all are. So one branch serves a group of accesses, and in it each is
+// done at the first one's place where its own guard fails (VX-277, VX-278):
+//
+//   scf.if %r < M {                          scf.if %r < M {
+//     store %v0, %m[%r] }                      store %v0, %m[%r]
+//   scf.if %r + 1 < M {              =>        %g = %r + 1 < M
+//     store %v1, %m[%r + 1] }                  store (select %g, %v1, %v0),
+//                                                %m[select %g, %r + 1, %r] }
+//
+// A lane then stores its first element several times, always the same value,
+// which no other store of the group touches, and no other lane's element; a
+// load brings the first element, which is not used. The first one is accessed
+// under its own guard, and every other guard is shown to imply that one: each
+// comparison `x + c < bound` of the first is made in the other of the same
+// bound with a constant that is not smaller.
+//
+// Loads of a stretch of code without stores are grouped by memory, and what is
+// computed of them comes behind the last one, so that all are on their way
+// before the first is waited for.
+//
+//===----------------------------------------------------------------------===//
+#include "ConvertToLLVM.h"
+#include "PositionSums.h"
+#include "distaff/Analysis/IndexFacts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace distaff;
+
+namespace {
+
+/// Loaded words of 32 bits that are kept until the last load of a stretch.
+constexpr int64_t kMostWords = 64;
+
+/// A load or a store under a guard.
+struct GuardedAccess {
+  scf::IfOp branch;
+  Operation *access;
+  SmallVector<Value> guards; ///< that all hold
+  Value otherwise;           ///< of a load, what there is instead of it
+
+  bool isLoad() const { return access->getNumResults() == 1; }
+  Value guard() { return branch.getCondition(); }
+  Value memref() const { return access->getOperand(isLoad() ? 0 : 1); }
+  ValueRange indices() const {
+    return access->getOperands().drop_front(isLoad() ? 1 : 2);
+  }
+  /// The type of what is loaded or stored.
+  Type moved() const {
+    return (isLoad() ? access->getResult(0) : access->getOperand(0)).getType();
+  }
+};
+
+/// Guarded accesses to one memref in the order of the code. The guard of each
+/// implies that of `members[leader]`.
+struct AccessGroup {
+  SmallVector<GuardedAccess> members;
+  size_t leader = 0;
+};
+
+void addGuards(Value condition, SmallVectorImpl<Value> &guards) {
+  if (auto both = condition.getDefiningOp<arith::AndIOp>()) {
+    addGuards(both.getLhs(), guards);
+    addGuards(both.getRhs(), guards);
+  } else if (!llvm::is_contained(guards, condition)) {
+    guards.push_back(condition);
+  }
+}
+
+bool isAccess(Operation *op) {
+  return isa<memref::LoadOp, memref::StoreOp, vector::LoadOp, vector::StoreOp>(
+      op);
+}
+
+bool isArithmetic(Operation *op) {
+  return op->getNumRegions() == 0 && isMemoryEffectFree(op);
+}
+
+/// The only access of a branch whose other ops may be done at any time.
+Operation *onlyAccess(Block &block) {
+  Operation *access = nullptr;
+  for (Operation &op : block.without_terminator()) {
+    if (isAccess(&op)) {
+      if (std::exchange(access, &op))
+        return nullptr;
+    } else if (!isArithmetic(&op) || !isSpeculatable(&op)) {
+      return nullptr;
+    }
+  }
+  return access;
+}
+
+std::optional<GuardedAccess> guardedAccess(scf::IfOp branch) {
+  Operation *access = onlyAccess(*branch.thenBlock());
+  if (!access || branch.getNumResults() != access->getNumResults())
+    return std::nullopt;
+  GuardedAccess result = {branch, access, {}, {}};
+  if (result.isLoad()) {
+    if (branch.thenYield().getOperand(0) != access->getResult(0) ||
+        !access->getResult(0).hasOneUse() ||
+        !llvm::hasSingleElement(*branch.elseBlock()))
+      return std::nullopt;
+    result.otherwise = branch.elseYield().getOperand(0);
+  } else if (branch.elseBlock() &&
+             !llvm::hasSingleElement(*branch.elseBlock())) {
+    return std::nullopt;
+  }
+  addGuards(branch.getCondition(), result.guards);
+  return result;
+}
+
+int64_t wordsOf(Type type) {
+  constexpr int64_t bits = 32;
+  auto vector = dyn_cast<VectorType>(type);
+  int64_t all = getElementTypeOrSelf(type).getIntOrFloatBitWidth() *
+                (vector ? vector.getNumElements() : 1);
+  return llvm::divideCeil(all, bits);
+}
+
+/// Whether an op, or one within it, has a result of one of `sources`.
+bool readsOneOf(Operation &op,
+                const llvm::SmallPtrSetImpl<Operation *> &sources) {
+  auto visit = [&](Operation *inner) {
+    return WalkResult(
+        success(llvm::none_of(inner->getOperands(), [&](Value operand) {
+          Operation *source = operand.getDefiningOp();
+          return source && sources.contains(source);
+        })));
+  };
+  return !sources.empty() && op.walk(visit).wasInterrupted();
+}
+
+/// Compares the positions of accesses, in guards and as indices.
+class Positions {
+public:
+  /// Whether all of `others` hold where all of `guards` do.
+  bool imply(ArrayRef<Value> guards, ArrayRef<Value> others) {
+    return llvm::all_of(others, [&](Value other) {
+      return llvm::any_of(guards,
+                          [&](Value guard) { return implies(guard, other); });
+    });
+  }
+
+  /// Whether two accesses of one type are known to touch no element both.
+  bool areApart(const GuardedAccess &lhs, const GuardedAccess &rhs);
+
+private:
+  bool implies(Value guard, Value other);
+  std::optional<int64_t> distance(Value from, Value to);
+  /// The sum that a value is, its terms in the order of their addresses.
+  const PositionSum &sum(Value value) {
+    auto [it, isNew] = sums.try_emplace(value);
+    if (isNew) {
+      it->second = PositionSum::of(value);
+      llvm::sort(it->second.terms, [](Value lhs, Value rhs) {
+        return lhs.getAsOpaquePointer() < rhs.getAsOpaquePointer();
+      });
+    }
+    return it->second;
+  }
+
+  IndexFacts facts;
+  llvm::DenseMap<Value, PositionSum> sums;
+};
+
+bool Positions::implies(Value guard, Value other) {
+  if (guard == other)
+    return true;
+  auto strong = guard.getDefiningOp<arith::CmpIOp>();
+  auto weak = other.getDefiningOp<arith::CmpIOp>();
+  using enum arith::CmpIPredicate;
+  if (!strong || !weak || strong.getPredicate() != weak.getPredicate() ||
+      !llvm::is_contained({slt, sle, ult, ule}, weak.getPredicate()) ||
+      strong.getRhs() != weak.getRhs() || !weak.getLhs().getType().isIndex())
+    return false;
+  std::optional<int64_t> farther = distance(weak.getLhs(), strong.getLhs());
+  bool isUnsigned = llvm::is_contained({ult, ule}, weak.getPredicate());
+  return farther && *farther >= 0 &&
+         (!isUnsigned || facts.isNonNegative(weak.getLhs()));
+}
+
+/// How much larger one position is than another, if that is a constant.
+std::optional<int64_t> Positions::distance(Value from, Value to) {
+  // Both are computed before either is referred to: the map may grow.
+  sum(from);
+  sum(to);
+  const PositionSum &near = sum(from), &far = sum(to);
+  if (far.terms != near.terms)
+    return std::nullopt;
+  return far.constant - near.constant;
+}
+
+bool Positions::areApart(const GuardedAccess &lhs, const GuardedAccess &rhs) {
+  auto vector = dyn_cast<VectorType>(lhs.moved());
+  int64_t width = vector ? vector.getNumElements() : 1;
+  for (auto [dim, from, to] : llvm::enumerate(lhs.indices(), rhs.indices())) {
+    std::optional<int64_t> apart = distance(from, to);
+    bool isLast = dim + 1 == lhs.indices().size();
+    if (apart && std::abs(*apart) >= (isLast ? width : 1))
+      return true;
+  }
+  return false;
+}
+
+/// Forms groups in a block: of a stretch of loads, or of stores, with nothing
+/// but arithmetic between them.
+class BlockGrouper {
+public:
+  BlockGrouper(Positions &positions, SmallVectorImpl<Operation *> &dead)
+      : positions(positions), dead(dead) {}
+
+  void run(Block &block);
+
+private:
+  bool take(Operation &op);
+  bool takeRead(Operation &op, std::optional<GuardedAccess> access);
+  bool join(AccessGroup &group, const GuardedAccess &access);
+  void add(const GuardedAccess &access);
+  void close(Operation *end);
+  void emit(AccessGroup &group, OpBuilder &behind);
+  Value guardOf(AccessGroup &group, GuardedAccess &member, OpBuilder &builder);
+  Operation *emitMember(AccessGroup &group, GuardedAccess &member,
+                        OpBuilder &builder);
+
+  Positions &positions;
+  SmallVectorImpl<Operation *> &dead; ///< replaced, to be erased by the caller
+  // Of the stretch.
+  SmallVector<AccessGroup> groups;
+  llvm::SmallPtrSet<Operation *, 32> loads; ///< with a guard
+  llvm::SetVector<Operation *> readers;     ///< of what was loaded
+  bool hasStores = false;
+};
+
+/// Adds an access to a group that it belongs to.
+bool BlockGrouper::join(AccessGroup &group, const GuardedAccess &access) {
+  GuardedAccess &leader = group.members[group.leader];
+  auto kind = [](const GuardedAccess &one) {
+    Operation *op = one.access;
+    return std::make_tuple(op->getName(), one.memref(), one.moved(),
+                           op->getAttrDictionary());
+  };
+  if (kind(leader) != kind(access))
+    return false;
+  bool isFirst = !positions.imply(access.guards, leader.guards);
+  if (isFirst && !positions.imply(leader.guards, access.guards))
+    return false;
+  // What the leader stores stays.
+  auto isApart = [&](const GuardedAccess &member) {
+    return positions.areApart(member, access);
+  };
+  if (!access.isLoad() &&
+      !(isFirst ? llvm::all_of(group.members, isApart) : isApart(leader)))
+    return false;
+  if (isFirst)
+    group.leader = group.members.size();
+  group.members.push_back(access);
+  return true;
+}
+
+void BlockGrouper::add(const GuardedAccess &access) {
+  // Stores keep their order, and join the last one's group alone.
+  MutableArrayRef<AccessGroup> open = groups;
+  if (hasStores && !open.empty())
+    open = open.take_back();
+  for (AccessGroup &group : llvm::reverse(open))
+    if (join(group, access))
+      return;
+  groups.push_back({{access}});
+}
+
+/// Takes a load into the stretch, if it needs none of the others.
+bool BlockGrouper::takeRead(Operation &op,
+                            std::optional<GuardedAccess> access) {
+  int64_t words = 0;
+  for (Operation *load : loads)
+    words += wordsOf(load->getResult(0).getType());
+  llvm::SmallPtrSet<Operation *, 32> late(readers.begin(), readers.end());
+  if (hasStores || words >= kMostWords || readsOneOf(op, loads) ||
+      readsOneOf(op, late))
+    return false;
+  if (access) {
+    add(*access);
+    loads.insert(&op);
+  }
+  return true;
+}
+
+/// Takes an op into the stretch, or returns false where it cannot be part of
+/// it.
+bool BlockGrouper::take(Operation &op) {
+  if (isArithmetic(&op)) {
+    if (llvm::any_of(op.getOperands(), [&](Value operand) {
+          Operation *source = operand.getDefiningOp();
+          return source && (loads.contains(source) || readers.contains(source));
+        }))
+      readers.insert(&op);
+    return true;
+  }
+  if (isa<memref::LoadOp, vector::LoadOp>(op))
+    return takeRead(op, std::nullopt);
+  auto branch = dyn_cast<scf::IfOp>(op);
+  std::optional<GuardedAccess> access =
+      branch ? guardedAccess(branch) : std::nullopt;
+  if (!access)
+    return false;
+  if (access->isLoad())
+    return takeRead(op, access);
+  if (!loads.empty())
+    return false;
+  hasStores = true;
+  add(*access);
+  return true;
+}
+
+/// What must hold besides the leader's guard for a member to be done; null for
+/// nothing.
+Value BlockGrouper::guardOf(AccessGroup &group, GuardedAccess &member,
+                            OpBuilder &builder) {
+  GuardedAccess &leader = group.members[group.leader];
+  Value all;
+  for (Value guard : member.guards)
+    if (!positions.imply(leader.guards, guard))
+      all = all ? arith::AndIOp::create(builder, member.branch.getLoc(), all,
+                                        guard)
+                      .getResult()
+                : guard;
+  return all;
+}
+
+/// The member, at the leader's place where its own guard fails.
+Operation *BlockGrouper::emitMember(AccessGroup &group, GuardedAccess &member,
+                                    OpBuilder &builder) {
+  GuardedAccess &leader = group.members[group.leader];
+  Location loc = member.access->getLoc();
+  Value guard = guardOf(group, member, builder);
+  SmallVector<Value> operands(member.access->getOperands());
+  for (auto [own, first] :
+       llvm::zip_equal(operands, leader.access->getOperands()))
+    if (guard && own != first)
+      own = arith::SelectOp::create(builder, loc, guard, own, first);
+  Operation *access = builder.clone(*member.access);
+  access->setOperands(operands);
+  return access;
+}
+
+/// Whether an op computes a condition or a position. No other is moved into a
+/// branch: a sum would keep all that it is made of, and instructions of a
+/// subgroup need all of its lanes.
+bool isOfPositions(Operation *op) {
+  if (!isa<arith::ArithDialect>(op->getDialect()) || op->getNumResults() != 1)
+    return false;
+  Type type = op->getResult(0).getType();
+  return type.isIndex() || type.isInteger(1);
+}
+
+/// Moves positions and conditions that a branch alone needs into it, to where
+/// they are needed: as many conditions as there are elements do not live in
+/// registers at once.
+void sinkInto(scf::IfOp branch) {
+  Block *inside = branch.thenBlock();
+  for (Operation *op = branch->getPrevNode(), *next; op; op = next) {
+    next = op->getPrevNode();
+    if (!isOfPositions(op) || op->use_empty() ||
+        llvm::any_of(op->getUsers(), [&](Operation *user) {
+          return user->getBlock() != inside;
+        }))
+      continue;
+    Operation *first = *op->user_begin();
+    for (Operation *user : op->getUsers())
+      if (user->isBeforeInBlock(first))
+        first = user;
+    op->moveBefore(first);
+  }
+}
+
+/// Makes one branch of those of a group where the last one is, and selects what
+/// is loaded `behind` the stretch.
+void BlockGrouper::emit(AccessGroup &group, OpBuilder &behind) {
+  for (GuardedAccess &member : group.members)
+    for (Operation &op : llvm::make_early_inc_range(
+             member.branch.thenBlock()->without_terminator()))
+      if (&op != member.access)
+        op.moveBefore(member.branch);
+  GuardedAccess &leader = group.members[group.leader];
+  OpBuilder builder(group.members.back().branch);
+  auto access = [&](OpBuilder &inside, Location loc) {
+    SmallVector<Value> loaded;
+    for (GuardedAccess &member : group.members)
+      llvm::append_range(loaded,
+                         emitMember(group, member, inside)->getResults());
+    scf::YieldOp::create(inside, loc, loaded);
+  };
+  auto pad = [&](OpBuilder &inside, Location loc) {
+    SmallVector<Value> padding;
+    for (GuardedAccess &member : group.members)
+      padding.push_back(member.otherwise);
+    scf::YieldOp::create(inside, loc, padding);
+  };
+  Location loc = leader.branch.getLoc();
+  scf::IfOp branch;
+  if (!leader.isLoad()) {
+    branch = scf::IfOp::create(builder, loc, leader.guard(), access);
+  } else {
+    branch = scf::IfOp::create(builder, loc, leader.guard(), access, pad);
+    for (auto [member, loaded] :
+         llvm::zip_equal(group.members, branch.getResults())) {
+      Value guard = guardOf(group, member, behind);
+      Value result = guard ? arith::SelectOp::create(behind, loc, guard, loaded,
+                                                     member.otherwise)
+                                 .getResult()
+                           : loaded;
+      member.branch.getResult(0).replaceAllUsesWith(result);
+    }
+  }
+  for (GuardedAccess &member : group.members) {
+    dead.push_back(member.branch);
+    // What its regions used is used no more.
+    member.branch->dropAllReferences();
+  }
+  sinkInto(branch);
+}
+
+/// Ends the stretch in front of an op.
+void BlockGrouper::close(Operation *end) {
+  auto isOne = [](AccessGroup &group) { return group.members.size() == 1; };
+  if (!llvm::all_of(groups, isOne)) {
+    OpBuilder behind(end);
+    for (AccessGroup &group : groups)
+      if (!isOne(group))
+        emit(group, behind);
+    for (Operation *reader : readers)
+      reader->moveBefore(end);
+  }
+  groups.clear();
+  loads.clear();
+  readers.clear();
+  hasStores = false;
+}
+
+void BlockGrouper::run(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
+    if (!take(op)) {
+      close(&op);
+      take(op);
+    }
+  close(block.getTerminator());
+}
+
+} // namespace
+
+void distaff::groupGuardedAccesses(gpu::GPUFuncOp kernel) {
+  SmallVector<Block *> blocks;
+  kernel->walk([&](Block *block) {
+    if (!block->empty() &&
+        block->back().hasTrait<::mlir::OpTrait::IsTerminator>())
+      blocks.push_back(block);
+  });
+  // What is known of values is remembered by their addresses, so that no op is
+  // erased before the end.
+  Positions positions;
+  SmallVector<Operation *> dead;
+  BlockGrouper grouper(positions, dead);
+  for (Block *block : blocks)
+    grouper.run(*block);
+  for (Operation *op : dead)
+    op->erase();
+}
