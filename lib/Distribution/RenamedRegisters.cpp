@@ -50,25 +50,34 @@ struct Renaming {
 };
 } // namespace
 
-/// The layouts that an op may need of one of its operands: by the others and
-/// the results, or where these contradict each other, by the results alone or
-/// by the other operands alone. Null where that is not determined.
-static SmallVector<VectorLayoutInterface, 3>
-findNeeded(Operation *op, OpLayouts slots, unsigned operand) {
+/// What an op needs of one of its operands, by the others and its results, or
+/// by its results alone where several operands contradict them; null where that
+/// is not determined.
+static VectorLayoutInterface findNeeded(Operation *op, OpLayouts slots,
+                                        unsigned operand) {
+  std::string why;
   slots.operandLayouts[operand] = {};
-  OpLayouts byResults = slots, byOperands = slots;
+  OpLayouts byResults = slots;
+  if (succeeded(inferLayouts(op, slots, why)))
+    return slots.operandLayouts[operand];
   llvm::fill(byResults.operandLayouts, VectorLayoutInterface());
-  llvm::fill(byOperands.resultLayouts, VectorLayoutInterface());
-  SmallVector<VectorLayoutInterface, 3> needed;
-  for (OpLayouts *known : {&slots, &byResults, &byOperands}) {
-    std::string why;
-    bool isConsistent = succeeded(inferLayouts(op, *known, why));
-    needed.push_back(isConsistent ? known->operandLayouts[operand]
-                                  : VectorLayoutInterface());
-    if (isConsistent && known == &slots)
-      break;
-  }
-  return needed;
+  if (failed(inferLayouts(op, byResults, why)))
+    return {};
+  return byResults.operandLayouts[operand];
+}
+
+/// What an op needs of one of its operands by the others, whatever its results
+/// are converted to; null where that is not determined, and where the operand
+/// has what the results need.
+static VectorLayoutInterface
+findNeededBesideOthers(Operation *op, OpLayouts slots, unsigned operand) {
+  std::string why;
+  if (findNeeded(op, slots, operand) == slots.operandLayouts[operand])
+    return {};
+  slots.operandLayouts[operand] = {};
+  llvm::fill(slots.resultLayouts, VectorLayoutInterface());
+  return succeeded(inferLayouts(op, slots, why)) ? slots.operandLayouts[operand]
+                                                 : VectorLayoutInterface();
 }
 
 /// The first renaming that an op's operands need.
@@ -96,12 +105,13 @@ findRenaming(Operation *op, const LayoutMap &layouts,
   std::string why;
   if (OpLayouts filled = slots; succeeded(inferLayouts(op, filled, why)))
     return std::nullopt;
-  for (auto [number, operand] : llvm::enumerate(slots.operands)) {
-    VectorLayoutInterface has = slots.operandLayouts[number];
-    for (VectorLayoutInterface needed : findNeeded(op, slots, number))
-      if (renames(has, needed))
+  // Results come first: what they need of all operands, these agree on.
+  for (auto find : {findNeeded, findNeededBesideOthers})
+    for (auto [number, operand] : llvm::enumerate(slots.operands)) {
+      VectorLayoutInterface needed = find(op, slots, number);
+      if (renames(slots.operandLayouts[number], needed))
         return Renaming{operand, needed};
-  }
+    }
   return std::nullopt;
 }
 
