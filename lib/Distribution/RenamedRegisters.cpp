@@ -10,6 +10,7 @@
 #include "distaff/Analysis/LayoutTransfer.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Layout/Conversion.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace distaff;
 using vector_ext::ToLayoutOp;
@@ -48,6 +49,10 @@ struct Renaming {
   OpOperand *use;
   VectorLayoutInterface layout;
 };
+
+/// Uses that were renamed as other operands have it: once each, since the op's
+/// result may want it back.
+using RenamedUses = llvm::SmallPtrSet<OpOperand *, 8>;
 } // namespace
 
 /// What an op needs of one of its operands, by the others and its results, or
@@ -67,13 +72,10 @@ static VectorLayoutInterface findNeeded(Operation *op, OpLayouts slots,
 }
 
 /// What an op needs of one of its operands by the others, whatever its results
-/// are converted to; null where that is not determined, and where the operand
-/// has what the results need.
+/// are converted to; null where that is not determined.
 static VectorLayoutInterface
 findNeededBesideOthers(Operation *op, OpLayouts slots, unsigned operand) {
   std::string why;
-  if (findNeeded(op, slots, operand) == slots.operandLayouts[operand])
-    return {};
   slots.operandLayouts[operand] = {};
   llvm::fill(slots.resultLayouts, VectorLayoutInterface());
   return succeeded(inferLayouts(op, slots, why)) ? slots.operandLayouts[operand]
@@ -81,9 +83,10 @@ findNeededBesideOthers(Operation *op, OpLayouts slots, unsigned operand) {
 }
 
 /// The first renaming that an op's operands need.
-static std::optional<Renaming>
-findRenaming(Operation *op, const LayoutMap &layouts,
-             const DistributionOptions &options) {
+static std::optional<Renaming> findRenaming(Operation *op,
+                                            const LayoutMap &layouts,
+                                            const DistributionOptions &options,
+                                            RenamedUses &besideOthers) {
   auto renames = [&](VectorLayoutInterface has, VectorLayoutInterface needed) {
     return has && needed && has != needed && areRenamings(has, needed, options);
   };
@@ -106,21 +109,26 @@ findRenaming(Operation *op, const LayoutMap &layouts,
   if (OpLayouts filled = slots; succeeded(inferLayouts(op, filled, why)))
     return std::nullopt;
   // Results come first: what they need of all operands, these agree on.
-  for (auto find : {findNeeded, findNeededBesideOthers})
-    for (auto [number, operand] : llvm::enumerate(slots.operands)) {
-      VectorLayoutInterface needed = find(op, slots, number);
-      if (renames(slots.operandLayouts[number], needed))
-        return Renaming{operand, needed};
-    }
+  for (auto [number, operand] : llvm::enumerate(slots.operands))
+    if (VectorLayoutInterface needed = findNeeded(op, slots, number);
+        renames(slots.operandLayouts[number], needed))
+      return Renaming{operand, needed};
+  for (auto [number, operand] : llvm::enumerate(slots.operands))
+    if (VectorLayoutInterface needed =
+            findNeededBesideOthers(op, slots, number);
+        renames(slots.operandLayouts[number], needed) &&
+        besideOthers.insert(operand).second)
+      return Renaming{operand, needed};
   return std::nullopt;
 }
 
 void distaff::renameRegisters(Region &region, const RegionBoundary &boundary,
                               const DistributionOptions &options) {
   std::optional<Renaming> found;
+  RenamedUses besideOthers;
   auto findFirst = [&](const LayoutMap &layouts) {
     region.walk([&](Operation *op) {
-      found = findRenaming(op, layouts, options);
+      found = findRenaming(op, layouts, options, besideOthers);
       return found ? WalkResult::interrupt() : WalkResult::advance();
     });
     return found.has_value();
