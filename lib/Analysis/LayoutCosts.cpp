@@ -109,7 +109,7 @@ int64_t LayoutCosts::costBesidesMoving(const Move &move, int64_t barriers) {
 /// Shuffles of many registers, and ways through shared memory, take time to
 /// plan; most are of layouts that no choice takes.
 bool LayoutCosts::isQuickToPlan(Tier tier, const Move &move) {
-  constexpr int64_t few = 8;
+  constexpr int64_t few = 2;
   return tier == Tier::RegisterPermutation ||
          (tier != Tier::SharedMemory &&
           registersOf(move.source) + registersOf(move.destination) <= few);

@@ -31,7 +31,6 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <map>
-#include <set>
 
 using namespace distaff;
 using llvm::ArrayRef;
@@ -71,15 +70,17 @@ static int64_t offererOf(const LaneWords &words, const Demand &demand) {
 
 int64_t distaff::leastRounds(const LaneWords &words) {
   SmallVector<int64_t> received(words.numThreads(), 0);
-  std::vector<std::set<int64_t>> offered(words.numThreads());
+  SmallVector<int64_t> offered(words.numThreads(), 0);
+  int64_t numWords = words.sourceWords.size();
+  llvm::BitVector isOffered(words.numThreads() * numWords);
   for (const Demand &demand : demandsOf(words)) {
     ++received[demand.thread];
-    offered[offererOf(words, demand)].insert(demand.source.word);
+    int64_t offerer = offererOf(words, demand);
+    int64_t offer = offerer * numWords + demand.source.word;
+    offered[offerer] += !isOffered[offer];
+    isOffered.set(offer);
   }
-  int64_t least = 0;
-  for (auto [in, out] : llvm::zip_equal(received, offered))
-    least = std::max({least, in, int64_t(out.size())});
-  return least;
+  return std::max(*llvm::max_element(received), *llvm::max_element(offered));
 }
 
 //===----------------------------------------------------------------------===//
