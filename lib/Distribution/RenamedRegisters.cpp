@@ -10,6 +10,7 @@
 #include "distaff/Analysis/LayoutTransfer.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Layout/Conversion.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace distaff;
 using vector_ext::ToLayoutOp;
@@ -48,33 +49,44 @@ struct Renaming {
   OpOperand *use;
   VectorLayoutInterface layout;
 };
+
+/// Uses that were renamed as other operands have it: once each, since the op's
+/// result may want it back.
+using RenamedUses = llvm::SmallPtrSet<OpOperand *, 8>;
 } // namespace
 
-/// The layouts that an op may need of one of its operands: by the others and
-/// the results, or where these contradict each other, by the results alone or
-/// by the other operands alone. Null where that is not determined.
-static SmallVector<VectorLayoutInterface, 3>
-findNeeded(Operation *op, OpLayouts slots, unsigned operand) {
+/// What an op needs of one of its operands, by the others and its results, or
+/// by its results alone where several operands contradict them; null where that
+/// is not determined.
+static VectorLayoutInterface findNeeded(Operation *op, OpLayouts slots,
+                                        unsigned operand) {
+  std::string why;
   slots.operandLayouts[operand] = {};
-  OpLayouts byResults = slots, byOperands = slots;
+  OpLayouts byResults = slots;
+  if (succeeded(inferLayouts(op, slots, why)))
+    return slots.operandLayouts[operand];
   llvm::fill(byResults.operandLayouts, VectorLayoutInterface());
-  llvm::fill(byOperands.resultLayouts, VectorLayoutInterface());
-  SmallVector<VectorLayoutInterface, 3> needed;
-  for (OpLayouts *known : {&slots, &byResults, &byOperands}) {
-    std::string why;
-    bool isConsistent = succeeded(inferLayouts(op, *known, why));
-    needed.push_back(isConsistent ? known->operandLayouts[operand]
-                                  : VectorLayoutInterface());
-    if (isConsistent && known == &slots)
-      break;
-  }
-  return needed;
+  if (failed(inferLayouts(op, byResults, why)))
+    return {};
+  return byResults.operandLayouts[operand];
+}
+
+/// What an op needs of one of its operands by the others, whatever its results
+/// are converted to; null where that is not determined.
+static VectorLayoutInterface
+findNeededBesideOthers(Operation *op, OpLayouts slots, unsigned operand) {
+  std::string why;
+  slots.operandLayouts[operand] = {};
+  llvm::fill(slots.resultLayouts, VectorLayoutInterface());
+  return succeeded(inferLayouts(op, slots, why)) ? slots.operandLayouts[operand]
+                                                 : VectorLayoutInterface();
 }
 
 /// The first renaming that an op's operands need.
-static std::optional<Renaming>
-findRenaming(Operation *op, const LayoutMap &layouts,
-             const DistributionOptions &options) {
+static std::optional<Renaming> findRenaming(Operation *op,
+                                            const LayoutMap &layouts,
+                                            const DistributionOptions &options,
+                                            RenamedUses &besideOthers) {
   auto renames = [&](VectorLayoutInterface has, VectorLayoutInterface needed) {
     return has && needed && has != needed && areRenamings(has, needed, options);
   };
@@ -96,21 +108,27 @@ findRenaming(Operation *op, const LayoutMap &layouts,
   std::string why;
   if (OpLayouts filled = slots; succeeded(inferLayouts(op, filled, why)))
     return std::nullopt;
-  for (auto [number, operand] : llvm::enumerate(slots.operands)) {
-    VectorLayoutInterface has = slots.operandLayouts[number];
-    for (VectorLayoutInterface needed : findNeeded(op, slots, number))
-      if (renames(has, needed))
-        return Renaming{operand, needed};
-  }
+  // Results come first: what they need of all operands, these agree on.
+  for (auto [number, operand] : llvm::enumerate(slots.operands))
+    if (VectorLayoutInterface needed = findNeeded(op, slots, number);
+        renames(slots.operandLayouts[number], needed))
+      return Renaming{operand, needed};
+  for (auto [number, operand] : llvm::enumerate(slots.operands))
+    if (VectorLayoutInterface needed =
+            findNeededBesideOthers(op, slots, number);
+        renames(slots.operandLayouts[number], needed) &&
+        besideOthers.insert(operand).second)
+      return Renaming{operand, needed};
   return std::nullopt;
 }
 
 void distaff::renameRegisters(Region &region, const RegionBoundary &boundary,
                               const DistributionOptions &options) {
   std::optional<Renaming> found;
+  RenamedUses besideOthers;
   auto findFirst = [&](const LayoutMap &layouts) {
     region.walk([&](Operation *op) {
-      found = findRenaming(op, layouts, options);
+      found = findRenaming(op, layouts, options, besideOthers);
       return found ? WalkResult::interrupt() : WalkResult::advance();
     });
     return found.has_value();

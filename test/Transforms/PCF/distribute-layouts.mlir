@@ -349,3 +349,33 @@ func.func @operands_with_two_names(%in: !pcf.sref<64xf32, #ln>) attributes {tran
   }
   return
 }
+
+// -----
+
+#ln = #iree_gpu.lane_scope
+#launch = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
+#batches = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [4], outer_tile = [1], thread_tile = [32], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>
+#outers = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [4], thread_tile = [32], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>
+#both = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [2], outer_tile = [2], thread_tile = [32], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>
+!TG = !pcf.threadgroup<#ln>
+
+// Where the result has a third name, the operands take it.
+// CHECK-LABEL: func.func @three_names
+// CHECK: run_thread
+// CHECK: arith.addf %{{.*}}, %{{.*}} : vector<2x2x1xf32>
+func.func @three_names(%in: !pcf.sref<128xf32, #ln>) attributes {translation_info = #launch} {
+  pcf.shared_executor scope(#ln) execute[%tg: !TG] {
+    pcf.shared_executor.run_cluster(%tg)[] () {
+      %x = pcf.read_slice %in[0] [128] [1] : !pcf.sref<128xf32, #ln> to vector<128xf32>
+      %p = iree_vector_ext.to_layout %x to layout(#batches) : vector<128xf32>
+      %y = pcf.read_slice %in[0] [128] [1] : !pcf.sref<128xf32, #ln> to vector<128xf32>
+      %q = iree_vector_ext.to_layout %y to layout(#outers) : vector<128xf32>
+      %s = arith.addf %p, %q : vector<128xf32>
+      %r = iree_vector_ext.to_layout %s to layout(#both) : vector<128xf32>
+      pcf.write_slice %r into %in[0] [128] [1] : vector<128xf32> into !pcf.sref<128xf32, #ln>
+      pcf.cluster_yield
+    } : (!TG)
+    pcf.return
+  }
+  return
+}
