@@ -86,7 +86,7 @@ def found():
     yield of_sweep("sm_80", "row_mean_and_variance", m=5651, n=3803)
     yield of_sweep("sm_80", "matmul_f64", m=776, n=113, k=2263)
     yield of_sweep("gfx942", "row_max_kept", m=769, n=12547)
-    yield of_sweep("gfx942", "max_times", m=1742, n=3539, k=92)
+    yield of_sweep("gfx942", "max_times", m=466, n=2499, k=317)
     yield of_sweep("gfx942", "min_plus", m=333, n=955, k=397)
 
 
