@@ -101,13 +101,20 @@ def values_of_peers(arguments):
     return (run.stdout or run.stderr).strip().splitlines()
 
 
+def linking(build):
+    """How the compiler of a build is linked, on which the start of its process depends."""
+    program = build / "bin" / "distaff"
+    needed = subprocess.run(["ldd", program], capture_output=True, text=True).stdout
+    return "linked with LLVM's shared libraries" if "libLLVM" in needed else "linked with LLVM's archives"
+
+
 def head(arguments, systems, missing):
     version = subprocess.run([arguments.tools / "ptxas", "--version"], capture_output=True, text=True).stdout
     release = re.search(r"\bV(\d\S+)", version)[1]
     cpu = next((line.partition(":")[2].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")), platform.machine())
     lines = ["# Hot loops", "",
              f"Command: `python3 benchmark/hot_loops/table.py --build build-release --runs {arguments.runs}`, {datetime.date.today()}, on {cpu}; "
-             f"{', '.join(TITLES[name] for name in systems)}; ptxas and nvdisasm {release}.", "",
+             f"{', '.join(TITLES[name] for name in systems)}; Distaff {linking(arguments.build)}; ptxas and nvdisasm {release}.", "",
              (ROOT / "benchmark" / "hot_loops" / "legend.md").read_text().strip()]
     if missing:
         lines += ["", f"Not installed, so without lines here: {', '.join(TITLES[name] for name in missing)}."]

@@ -47,10 +47,11 @@ private:
     int64_t results = 1;    // points along grid axes
     int64_t reduced = 1;    // points along the others
     int64_t subgroups = 1;
-    int64_t wide = 1;    // points of one access
-    int64_t busy = 1;    // lanes that have points
-    int64_t perLane = 1; // points
-    int64_t words = 1;   // of 32 bits, for one element per point
+    int64_t wide = 1;       // points of one access
+    int64_t busy = 1;       // lanes that have points
+    int64_t perLane = 1;    // points
+    int64_t words = 1;      // of 32 bits, for one element per point
+    int64_t conditions = 0; // of accesses that may be behind an extent
   };
 
   SmallVector<SmallVector<unsigned>> memoryOrders() const;
@@ -61,7 +62,8 @@ private:
   SmallVector<SmallVector<int64_t>> tilesToTry() const;
   static void describe(Candidate &candidate, ArrayRef<int64_t> tile,
                        const Block &block);
-  void predictRegisters(Candidate &candidate, int64_t subgroups) const;
+  int64_t missingScalars(const Block &block) const;
+  void predictRegisters(Candidate &candidate, const Block &block) const;
   void addCandidate(ArrayRef<int64_t> tile, int64_t lanes, int64_t mostWords);
   int64_t readBytes(ArrayRef<int64_t> tile) const;
   Block blockOf(ArrayRef<int64_t> tile, int64_t lanes) const;
@@ -285,6 +287,10 @@ RowRanker::Block RowRanker::blockOf(ArrayRef<int64_t> tile,
   for (unsigned loop : llvm::reverse(order))
     if (isShared(loop))
       share(loop, subgroups);
+  for (auto [loop, size] : llvm::enumerate(tile))
+    if (isDynamic(loop) || extents[loop] % size != 0)
+      block.conditions =
+          saturatingProduct(std::max<int64_t>(1, block.conditions), rest[loop]);
   block.perLane = saturatingProduct(tile) / block.busy;
   block.words = block.perLane * int64_t(llvm::divideCeil(elementBytes, 4));
   return block;
@@ -321,12 +327,23 @@ void RowRanker::describe(Candidate &candidate, ArrayRef<int64_t> tile,
     os << ", " << block.steps << " steps";
 }
 
+/// Registers that a subgroup lacks for the conditions of a block, which may
+/// live from the first read to the last write (VX-283).
+int64_t RowRanker::missingScalars(const Block &block) const {
+  if (target.scalarRegisters == 0)
+    return 0;
+  int64_t words = target.subgroupSize / 32;
+  return std::max<int64_t>(0, saturatingProduct(words, block.conditions) +
+                                  target.overheadRegisters -
+                                  target.scalarRegisters);
+}
+
 /// What a lane holds of a candidate's tile.
 void RowRanker::predictRegisters(Candidate &candidate,
-                                 int64_t subgroups) const {
+                                 const Block &block) const {
   int64_t lanes = candidate.workgroupSize;
   Sharing sharing(group, candidate.workgroupTiles, candidate.reductionTiles,
-                  {subgroups, target.subgroupSize});
+                  {block.subgroups, target.subgroupSize});
   SmallVector<unsigned> axes;
   for (unsigned loop : orders.front())
     if (isShared(loop))
@@ -340,6 +357,7 @@ void RowRanker::predictRegisters(Candidate &candidate,
   candidate.spilled = std::max<int64_t>(
       0, candidate.registers + rowPointerWords(group, sharing, lanes) -
              target.plainRegistersFor(lanes));
+  candidate.spilled += missingScalars(block);
 }
 
 void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
@@ -376,7 +394,7 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
       !findNestedWalk(group, candidate.workgroupTiles,
                       candidate.reductionTiles) &&
       !(user.strictFp && findReordered(group, candidate.reductionTiles));
-  predictRegisters(candidate, block.subgroups);
+  predictRegisters(candidate, block);
   candidate.cost = priceLaunch(target, block.workgroups, lanes,
                                candidate.registers, throughput, latency);
   candidate.busyLanes = block.busy;

@@ -26,6 +26,9 @@
 // comparison `x + c < bound` of the first is made in the other of the same
 // bound with a constant that is not smaller.
 //
+// Where a position is not known to be small, its guard compares its distance
+// from the first one with what is left to the bound, in 32 bits.
+//
 // Loads of a stretch of code without stores are grouped by memory, and what is
 // computed of them comes behind the last one, so that all are on their way
 // before the first is waited for.
@@ -38,12 +41,20 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include <numeric>
 
 using namespace distaff;
 
 namespace {
+
+/// The largest distance of a position from a bound that is told apart.
+constexpr int64_t kMostRoom = std::numeric_limits<int32_t>::max();
+
+/// Conditions that live until the last load of a stretch, each in two scalar
+/// registers; a kernel takes the other half of them.
+constexpr size_t kMostGuards = 24;
 
 /// Loaded words of 32 bits that are kept until the last load of a stretch.
 constexpr int64_t kMostWords = 64;
@@ -72,6 +83,8 @@ struct GuardedAccess {
 struct AccessGroup {
   SmallVector<GuardedAccess> members;
   size_t leader = 0;
+  llvm::SmallDenseMap<Value, Value> rooms; ///< of the leader's guards
+  scf::IfOp branch;                        ///< that replaces theirs
 };
 
 void addGuards(Value condition, SmallVectorImpl<Value> &guards) {
@@ -128,7 +141,9 @@ std::optional<GuardedAccess> guardedAccess(scf::IfOp branch) {
 int64_t wordsOf(Type type) {
   constexpr int64_t bits = 32;
   auto vector = dyn_cast<VectorType>(type);
-  int64_t all = getElementTypeOrSelf(type).getIntOrFloatBitWidth() *
+  Type element = getElementTypeOrSelf(type);
+  int64_t all = (element.isIntOrFloat() ? element.getIntOrFloatBitWidth()
+                                        : IndexType::kInternalStorageBitWidth) *
                 (vector ? vector.getNumElements() : 1);
   return llvm::divideCeil(all, bits);
 }
@@ -159,6 +174,19 @@ public:
 
   /// Whether two accesses of one type are known to touch no element both.
   bool areApart(const GuardedAccess &lhs, const GuardedAccess &rhs);
+
+  /// How much larger a position of `guard` is than that of one of `others`,
+  /// which it implies.
+  std::optional<std::pair<Value, int64_t>> behind(Value guard,
+                                                  ArrayRef<Value> others);
+
+  /// Whether a guard is a comparison in 32 bits (NarrowComparisons.cpp).
+  bool areSmall(Value guard) {
+    constexpr int64_t bound = int64_t(1) << 30;
+    auto compared = guard.getDefiningOp<arith::CmpIOp>();
+    return compared && facts.isBelow(compared.getLhs(), bound) &&
+           facts.isBelow(compared.getRhs(), bound);
+  }
 
 private:
   bool implies(Value guard, Value other);
@@ -193,6 +221,17 @@ bool Positions::implies(Value guard, Value other) {
   bool isUnsigned = llvm::is_contained({ult, ule}, weak.getPredicate());
   return farther && *farther >= 0 &&
          (!isUnsigned || facts.isNonNegative(weak.getLhs()));
+}
+
+std::optional<std::pair<Value, int64_t>>
+Positions::behind(Value guard, ArrayRef<Value> others) {
+  for (Value other : others)
+    if (implies(guard, other))
+      if (auto compared = guard.getDefiningOp<arith::CmpIOp>())
+        return std::pair(
+            other, *distance(other.getDefiningOp<arith::CmpIOp>().getLhs(),
+                             compared.getLhs()));
+  return std::nullopt;
 }
 
 /// How much larger one position is than another, if that is a constant.
@@ -233,7 +272,12 @@ private:
   bool join(AccessGroup &group, const GuardedAccess &access);
   void add(const GuardedAccess &access);
   void close(Operation *end);
-  void emit(AccessGroup &group, OpBuilder &behind);
+  void emit(AccessGroup &group, bool selects, OpBuilder &builder);
+  void replace(AccessGroup &group, bool selects, OpBuilder &builder);
+  Value orPadding(AccessGroup &group, GuardedAccess &member, Value loaded,
+                  OpBuilder &builder);
+  Value roomOf(AccessGroup &group, Value guard);
+  Value guardOf(AccessGroup &group, Value guard, OpBuilder &builder);
   Value guardOf(AccessGroup &group, GuardedAccess &member, OpBuilder &builder);
   Operation *emitMember(AccessGroup &group, GuardedAccess &member,
                         OpBuilder &builder);
@@ -278,10 +322,15 @@ void BlockGrouper::add(const GuardedAccess &access) {
   MutableArrayRef<AccessGroup> open = groups;
   if (hasStores && !open.empty())
     open = open.take_back();
-  for (AccessGroup &group : llvm::reverse(open))
-    if (join(group, access))
-      return;
-  groups.push_back({{access}});
+  size_t guards = std::accumulate(groups.begin(), groups.end(), size_t(0),
+                                  [](size_t sum, const AccessGroup &one) {
+                                    return sum + one.members.size() - 1;
+                                  });
+  if (!access.isLoad() || guards < kMostGuards)
+    for (AccessGroup &group : llvm::reverse(open))
+      if (join(group, access))
+        return;
+  groups.emplace_back().members.push_back(access);
 }
 
 /// Takes a load into the stretch, if it needs none of the others.
@@ -328,18 +377,51 @@ bool BlockGrouper::take(Operation &op) {
   return true;
 }
 
+/// How far it is from the position of a guard of the leader, which holds, to
+/// its bound, in 32 bits.
+Value BlockGrouper::roomOf(AccessGroup &group, Value guard) {
+  Value &room = group.rooms[guard];
+  if (room)
+    return room;
+  ImplicitLocOpBuilder b(guard.getLoc(), group.members.back().branch);
+  auto compared = guard.getDefiningOp<arith::CmpIOp>();
+  Value all = arith::SubIOp::create(b, compared.getRhs(), compared.getLhs());
+  Value most = arith::ConstantIndexOp::create(b, kMostRoom);
+  Value known = arith::MinUIOp::create(b, all, most);
+  return room = arith::IndexCastOp::create(b, b.getI32Type(), known);
+}
+
+/// A guard, where those of the leader hold. Positions that are a constant
+/// behind the leader's are compared by that constant.
+Value BlockGrouper::guardOf(AccessGroup &group, Value guard,
+                            OpBuilder &builder) {
+  GuardedAccess &leader = group.members[group.leader];
+  auto behind = positions.behind(guard, leader.guards);
+  if (!behind || behind->second > kMostRoom || positions.areSmall(guard))
+    return guard;
+  auto compared = guard.getDefiningOp<arith::CmpIOp>();
+  using enum arith::CmpIPredicate;
+  bool isStrict = llvm::is_contained({slt, ult}, compared.getPredicate());
+  Value distance = arith::ConstantIntOp::create(
+      builder, guard.getLoc(), builder.getI32Type(), behind->second);
+  return arith::CmpIOp::create(builder, guard.getLoc(), isStrict ? ult : ule,
+                               distance, roomOf(group, behind->first));
+}
+
 /// What must hold besides the leader's guard for a member to be done; null for
 /// nothing.
 Value BlockGrouper::guardOf(AccessGroup &group, GuardedAccess &member,
                             OpBuilder &builder) {
   GuardedAccess &leader = group.members[group.leader];
   Value all;
-  for (Value guard : member.guards)
-    if (!positions.imply(leader.guards, guard))
-      all = all ? arith::AndIOp::create(builder, member.branch.getLoc(), all,
-                                        guard)
-                      .getResult()
-                : guard;
+  for (Value guard : member.guards) {
+    if (positions.imply(leader.guards, guard))
+      continue;
+    Value own = guardOf(group, guard, builder);
+    all = all ? arith::AndIOp::create(builder, guard.getLoc(), all, own)
+                    .getResult()
+              : own;
+  }
   return all;
 }
 
@@ -389,21 +471,33 @@ void sinkInto(scf::IfOp branch) {
   }
 }
 
-/// Makes one branch of those of a group where the last one is, and selects what
-/// is loaded `behind` the stretch.
-void BlockGrouper::emit(AccessGroup &group, OpBuilder &behind) {
+/// What was loaded, or what there is instead of it where the member's own guard
+/// fails.
+Value BlockGrouper::orPadding(AccessGroup &group, GuardedAccess &member,
+                              Value loaded, OpBuilder &builder) {
+  Value guard = guardOf(group, member, builder);
+  return guard ? arith::SelectOp::create(builder, member.branch.getLoc(), guard,
+                                         loaded, member.otherwise)
+                     .getResult()
+               : loaded;
+}
+
+/// Makes one branch of those of a group. What is loaded may be selected in it
+/// where no other load follows.
+void BlockGrouper::emit(AccessGroup &group, bool selects, OpBuilder &builder) {
   for (GuardedAccess &member : group.members)
     for (Operation &op : llvm::make_early_inc_range(
              member.branch.thenBlock()->without_terminator()))
       if (&op != member.access)
         op.moveBefore(member.branch);
-  GuardedAccess &leader = group.members[group.leader];
-  OpBuilder builder(group.members.back().branch);
   auto access = [&](OpBuilder &inside, Location loc) {
     SmallVector<Value> loaded;
     for (GuardedAccess &member : group.members)
       llvm::append_range(loaded,
                          emitMember(group, member, inside)->getResults());
+    if (selects)
+      for (auto [member, value] : llvm::zip_equal(group.members, loaded))
+        value = orPadding(group, member, value, inside);
     scf::YieldOp::create(inside, loc, loaded);
   };
   auto pad = [&](OpBuilder &inside, Location loc) {
@@ -412,41 +506,47 @@ void BlockGrouper::emit(AccessGroup &group, OpBuilder &behind) {
       padding.push_back(member.otherwise);
     scf::YieldOp::create(inside, loc, padding);
   };
+  GuardedAccess &leader = group.members[group.leader];
   Location loc = leader.branch.getLoc();
-  scf::IfOp branch;
-  if (!leader.isLoad()) {
-    branch = scf::IfOp::create(builder, loc, leader.guard(), access);
-  } else {
-    branch = scf::IfOp::create(builder, loc, leader.guard(), access, pad);
-    for (auto [member, loaded] :
-         llvm::zip_equal(group.members, branch.getResults())) {
-      Value guard = guardOf(group, member, behind);
-      Value result = guard ? arith::SelectOp::create(behind, loc, guard, loaded,
-                                                     member.otherwise)
-                                 .getResult()
-                           : loaded;
-      member.branch.getResult(0).replaceAllUsesWith(result);
+  group.branch =
+      leader.isLoad()
+          ? scf::IfOp::create(builder, loc, leader.guard(), access, pad)
+          : scf::IfOp::create(builder, loc, leader.guard(), access);
+}
+
+/// Replaces the members of a group by its branch.
+void BlockGrouper::replace(AccessGroup &group, bool selects,
+                           OpBuilder &builder) {
+  for (auto [number, member] : llvm::enumerate(group.members)) {
+    if (member.isLoad()) {
+      Value loaded = group.branch.getResult(number);
+      member.branch.getResult(0).replaceAllUsesWith(
+          selects ? loaded : orPadding(group, member, loaded, builder));
     }
-  }
-  for (GuardedAccess &member : group.members) {
     dead.push_back(member.branch);
     // What its regions used is used no more.
     member.branch->dropAllReferences();
   }
-  sinkInto(branch);
+  sinkInto(group.branch);
 }
 
-/// Ends the stretch in front of an op.
+/// Ends the stretch in front of an op, where the branches of groups are, and
+/// behind them what is computed of loads. The last group selects what it loads
+/// in its branch, so that its conditions do not outlive that.
 void BlockGrouper::close(Operation *end) {
-  auto isOne = [](AccessGroup &group) { return group.members.size() == 1; };
-  if (!llvm::all_of(groups, isOne)) {
-    OpBuilder behind(end);
-    for (AccessGroup &group : groups)
-      if (!isOne(group))
-        emit(group, behind);
+  llvm::erase_if(groups,
+                 [](AccessGroup &group) { return group.members.size() == 1; });
+  OpBuilder builder(end);
+  auto selects = [&](AccessGroup &group) {
+    return &group == &groups.back() && !hasStores;
+  };
+  for (AccessGroup &group : groups)
+    emit(group, selects(group), builder);
+  for (AccessGroup &group : groups)
+    replace(group, selects(group), builder);
+  if (!groups.empty())
     for (Operation *reader : readers)
       reader->moveBefore(end);
-  }
   groups.clear();
   loads.clear();
   readers.clear();

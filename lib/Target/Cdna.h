@@ -46,6 +46,7 @@ constexpr Target cdna() {
       .registersPerUnit = 131072,
       .registerGranule = 8,
       .overheadRegisters = 24,
+      .scalarRegisters = 102,
       .spillableRegisters = 65536,
       .instructionCacheBytes = 32 * 1024,
       .computeUnits = 0,

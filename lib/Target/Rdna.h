@@ -39,6 +39,7 @@ constexpr Target rdna() {
       .registersPerUnit = 98304,
       .registerGranule = 24,
       .overheadRegisters = 24,
+      .scalarRegisters = 106,
       .spillableRegisters = 65536,
       .instructionCacheBytes = 32 * 1024,
       .computeUnits = 0,

@@ -12,12 +12,14 @@ gpu.module @kernels {
   // CHECK: %[[OWN:.*]] = llvm.select %[[SECOND:.*]], %{{.*}}, %{{.*}} : i1, i64
   // CHECK: llvm.getelementptr inbounds %{{.*}}[%[[OWN]]]
   // CHECK-COUNT-2: llvm.load
-  // CHECK: ^{{.*}}(%{{.*}}: f32, %[[X1:.*]]: f32, %{{.*}}: f32):
-  // CHECK: llvm.select %[[SECOND]], %[[X1]], %{{.*}} : i1, f32
+  // CHECK: %[[SAME:.*]] = llvm.icmp "ugt" %{{.*}}, %{{.*}} : i32
+  // CHECK: llvm.select %[[SAME]], %{{.*}}, %{{.*}} : i1, f32
+  // CHECK: ^{{.*}}(%{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32):
   // CHECK: llvm.cond_br %[[FIRST]], ^[[STORES:bb[0-9]+]], ^
   // CHECK: ^[[STORES]]:
   // CHECK: llvm.store
-  // CHECK: llvm.select %[[SECOND]], %{{.*}} : i1, f32
+  // CHECK: %[[INSIDE:.*]] = llvm.icmp "ugt" %{{.*}}, %{{.*}} : i32
+  // CHECK: llvm.select %[[INSIDE]], %{{.*}} : i1, f32
   // CHECK-COUNT-2: llvm.store
   // CHECK-NOT: llvm.cond_br
   // CHECK: llvm.return

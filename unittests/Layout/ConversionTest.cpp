@@ -82,6 +82,9 @@ static void expectClassified(const Layout &src, const Layout &dst,
   Tier tier = classifyConversion(src, dst, hardware, &why);
   ++seen[tier];
   ASSERT_EQ(tier, expected) << toString(src) << " to " << toString(dst);
+  // Without reasons no place is looked for.
+  ASSERT_EQ(classifyConversion(src, dst, hardware), expected)
+      << toString(src) << " to " << toString(dst);
   ASSERT_EQ(why.size(), static_cast<size_t>(tier)) << "one reason per tier";
   for (const std::string &reason : why)
     ASSERT_FALSE(reason.empty());
@@ -340,6 +343,14 @@ TEST(Conversion, VX49_NoPlanCostsLessThanTheBound) {
                                           MoveCosts(), BankModel());
       EXPECT_LE(least, planned.cost)
           << toString(src) << " to " << toString(dst) << ", " << bits;
+      ConversionOptions silent = unlimited;
+      silent.explains = false;
+      ConversionPlan unexplained = plan(src, dst, hardware, bits, silent);
+      EXPECT_EQ(unexplained.tier, planned.tier);
+      EXPECT_EQ(unexplained.cost, planned.cost);
+      EXPECT_TRUE(llvm::all_of(unexplained.tiers, [](const TierReport &report) {
+        return report.reason.empty();
+      }));
       tight[tier] += 2 * least >= planned.cost;
     }
   }

@@ -15,6 +15,8 @@
 
 #include <chrono>
 #include <map>
+#include <random>
+#include <set>
 
 using namespace distaff;
 using namespace distaff::test;
@@ -525,6 +527,36 @@ TEST(SharedMemory, BankModelExample) {
   EXPECT_EQ(banks.wavefronts({0, 29 * 4}, 16), 2);
   EXPECT_EQ(banks.wavefronts({0, 28 * 4}, 16), 1);
   EXPECT_EQ(banks.wavefronts({2, 32 * 4}, 4), 2); // half of words 0 and 1
+}
+
+// Against sets of words, bank by bank: aligned accesses and others, of few and
+// many lanes, to banks of any width.
+// (VX-45)
+TEST(SharedMemory, VX45_WavefrontsOfRandomAccesses) {
+  std::mt19937 random(11);
+  int64_t conflicts = 0;
+  for (int64_t trial = 0; trial < share(2000); ++trial) {
+    BankModel banks{.banks = pick(random, {1, 2, 32, 64}),
+                    .bankBytes = pick(random, {4, 8})};
+    int64_t bytes = pick(random, {1, 2, 4, 8, 12, 16});
+    int64_t step = pick(random, {1, bytes, 4 * bytes, 128});
+    SmallVector<int64_t> offsets;
+    for (int64_t lane = 0, e = random() % 40; lane < e; ++lane)
+      offsets.push_back(int64_t(random() % 50) * step);
+    std::map<int64_t, std::set<int64_t>> wordsOfBank;
+    for (int64_t offset : offsets)
+      for (int64_t byte = offset; byte < offset + bytes; ++byte)
+        wordsOfBank[byte / banks.bankBytes % banks.banks].insert(
+            byte / banks.bankBytes);
+    int64_t most = 0;
+    for (const auto &[bank, words] : wordsOfBank)
+      most = std::max<int64_t>(most, words.size());
+    ASSERT_EQ(banks.wavefronts(offsets, bytes), most)
+        << banks.banks << " banks of " << banks.bankBytes << ", " << bytes
+        << " bytes";
+    conflicts += most > 1;
+  }
+  EXPECT_GT(conflicts, share(500));
 }
 
 // Planning stays far within a compile's budget: 64K elements, the worst case.

@@ -380,6 +380,9 @@ struct Target {
   int64_t registerGranule;  // a lane gets a multiple of so many
   /// Registers of a lane that hold no vectors but addresses and loop counters.
   int64_t overheadRegisters;
+  /// Registers of a subgroup, of 32 bits, in which are numbers that its lanes
+  /// share, and conditions, a bit per lane; 0 where conditions have others.
+  int64_t scalarRegisters = 0;
   /// Its assembler, told how few workgroups have to be resident, takes all
   /// registers for what it moves up, and spills where that is more than half.
   bool overfillsRegisters = false;

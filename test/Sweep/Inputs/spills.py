@@ -5,8 +5,8 @@ spill a few registers so that more workgroups are resident, softmaxes, matmuls b
 subgroup, and a kernel on vectors that has all its 2,048 elements per lane at once
 unless it is reordered. Then kernels of the sweep of linalg of which one spilled: a loop
 that ptxas unrolled (VX-281), conditions that no predicate register is left for
-(VX-282), a row that fills a lane, room for one workgroup more, and steps with more lane masks than there are scalar
-registers (VX-280).
+(VX-282), a row that fills a lane, room for one workgroup more, steps with more lane masks than there are scalar
+registers (VX-280), and rows with more conditions (VX-283).
 """
 import os
 import re
@@ -85,6 +85,7 @@ def found():
     yield of_sweep("sm_80", "rotary_embedding", s=149, h=257, d=3837)
     yield of_sweep("sm_80", "row_mean_and_variance", m=5651, n=3803)
     yield of_sweep("sm_80", "matmul_f64", m=776, n=113, k=2263)
+    yield of_sweep("gfx942", "row_max_kept", m=769, n=12547)
     yield of_sweep("gfx942", "max_times", m=1742, n=3539, k=92)
     yield of_sweep("gfx942", "min_plus", m=333, n=955, k=397)
 
