@@ -51,6 +51,11 @@ def runs(chosen):
                                     [chosen.distaff, "run", str(path), "--target", target, "--device", device, "--pipeline", "run-cluster", "--specialize", specialization,
                                      "--check", *shapes(extents, **how)],
                                     expected=("refused", "cannot take turns: a loop runs as often as its tile says") if turns else None, before=before, compares=False)
+    # A tile of heads whose extent only the launch knows is as wide as any head.
+    path = chosen.out / "dynamic_heads.mlir"
+    path.write_text(attention.kernel("dynamic_heads", {**SHORT, "s": 16, "t": 45, "d": 1}, mask="causal", grouped=True, dynamic="sd"))
+    yield suite.Run("dynamic_heads", [chosen.distaff, "compile", str(path), "--target", "sm_80", "--pipeline", "run-cluster"],
+                    expected=("refused", "more than the memory of any machine"), compares=False)
 
 
 if __name__ == "__main__":
