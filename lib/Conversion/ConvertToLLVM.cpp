@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
+#include "distaff/Conversion/Passes.h"
 #include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
@@ -131,11 +132,24 @@ void distaff::placeConstants(ModuleOp module, const Target &target) {
   }
 }
 
+/// On a kernel: each guarded access keeps a branch of its own.
+static constexpr StringLiteral kGuardsApartAttrName = "guards_apart";
+
+bool distaff::keepGuardsApart(ModuleOp module) {
+  bool hasKernels = false;
+  module.walk([&](gpu::GPUFuncOp kernel) {
+    kernel->setAttr(kGuardsApartAttrName, UnitAttr::get(module.getContext()));
+    hasKernels = true;
+  });
+  return hasKernels;
+}
+
 LogicalResult distaff::prepareKernels(ModuleOp module, const Target &target,
                                       const VendorEmission &emission) {
   // While the grid, which bounds the ids of workgroups, is known.
   module.walk([&](gpu::GPUFuncOp kernel) {
-    if (target.family == Family::AMDGPU)
+    bool areApart = bool(kernel->removeAttr(kGuardsApartAttrName));
+    if (target.family == Family::AMDGPU && !areApart)
       groupGuardedAccesses(kernel);
     narrowComparisons(kernel);
   });

@@ -30,6 +30,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LLVMContext.h"
 #include <map>
 
@@ -115,6 +116,8 @@ struct Translated {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::TargetMachine> machine;
   std::unique_ptr<llvm::Module> code;
+  /// Registers that the code generator spilled, where it says how many.
+  int64_t spilled = 0;
 
   /// What LLVM crashed in is in no state to be destroyed.
   void leak() {
@@ -122,6 +125,33 @@ struct Translated {
     (void)machine.release();
     (void)context.release();
   }
+};
+} // namespace
+
+namespace {
+/// Adds up the registers that LLVM's remarks say a kernel spills.
+class SpillCounter final : public llvm::DiagnosticHandler {
+public:
+  explicit SpillCounter(int64_t &spilled) : spilled(spilled) {}
+
+  bool isAnalysisRemarkEnabled(StringRef pass) const override {
+    return pass == remarks;
+  }
+  bool isAnyRemarkEnabled() const override { return true; }
+  bool handleDiagnostics(const llvm::DiagnosticInfo &said) override {
+    auto *remark = llvm::dyn_cast<llvm::DiagnosticInfoOptimizationBase>(&said);
+    if (!remark || StringRef(remark->getPassName()) != remarks)
+      return false;
+    int64_t count = 0;
+    if (remark->getRemarkName().ends_with("Spill") &&
+        llvm::to_integer(StringRef(remark->getMsg()).rsplit(' ').second, count))
+      spilled += count;
+    return true;
+  }
+
+private:
+  static constexpr StringLiteral remarks = "kernel-resource-usage";
+  int64_t &spilled;
 };
 } // namespace
 
@@ -155,6 +185,8 @@ static FailureOr<std::string> generate(Translated &part, const Target &target,
         return function.hasFnAttribute(kSpillsMostly);
       }))
     part.machine->setOptLevel(llvm::CodeGenOptLevel::None);
+  part.context->setDiagnosticHandler(
+      std::make_unique<SpillCounter>(part.spilled));
   if (form == CodeKind::Form::IR) {
     std::string text;
     llvm::raw_string_ostream stream(text);
@@ -233,11 +265,12 @@ static bool defineOneTwice(ArrayRef<Translated> parts) {
 }
 
 /// Generates the code of modules side by side, on up to `threads` threads, with
-/// errors in the order of the modules. Returns none where the codes cannot be
-/// of one program.
+/// errors in the order of the modules, and adds up what spills. Returns none
+/// where the codes cannot be of one program.
 static FailureOr<std::vector<std::string>>
 writeAll(ArrayRef<ModuleOp> modules, const Target &target,
-         const Backend &backend, CodeKind::Form form, unsigned threads) {
+         const Backend &backend, CodeKind::Form form, unsigned threads,
+         int64_t &spilled) {
   std::vector<Translated> parts;
   // MLIR's context is one thread's.
   for (ModuleOp module : modules) {
@@ -263,6 +296,9 @@ writeAll(ArrayRef<ModuleOp> modules, const Target &target,
   });
   if (llvm::is_contained(isDone, false))
     return failure();
+  spilled = 0;
+  for (const Translated &part : parts)
+    spilled += part.spilled;
   if (defineOneTwice(parts))
     codes.clear();
   return codes;
@@ -272,7 +308,7 @@ writeAll(ArrayRef<ModuleOp> modules, const Target &target,
 /// parts.
 static FailureOr<std::string> write(ModuleOp converted, const Target &target,
                                     const Backend &backend, CodeKind::Form form,
-                                    unsigned threads) {
+                                    unsigned threads, int64_t &spilled) {
   std::vector<OwningOpRef<ModuleOp>> parts;
   if (backend.join && form == CodeKind::Form::Assembly)
     parts = partition(converted);
@@ -281,7 +317,7 @@ static FailureOr<std::string> write(ModuleOp converted, const Target &target,
     for (OwningOpRef<ModuleOp> &part : parts)
       modules.push_back(*part);
     FailureOr<std::vector<std::string>> codes =
-        writeAll(modules, target, backend, form, threads);
+        writeAll(modules, target, backend, form, threads, spilled);
     if (failed(codes))
       return failure();
     if (!codes->empty())
@@ -289,48 +325,90 @@ static FailureOr<std::string> write(ModuleOp converted, const Target &target,
         return std::move(*joined);
   }
   FailureOr<std::vector<std::string>> codes =
-      writeAll(converted, target, backend, form, threads);
+      writeAll(converted, target, backend, form, threads, spilled);
   if (failed(codes))
     return failure();
   return std::move(codes->front());
 }
 
-/// The same of a lowered module.
-static FailureOr<std::string>
-writeLowered(ModuleOp module, const Target &target, const Backend &backend,
-             CodeKind::Form form, std::vector<runtime::Constant> *constants,
-             unsigned threads) {
+namespace {
+/// A converted module and its code.
+struct Emitted {
+  OwningOpRef<ModuleOp> converted;
+  FailureOr<std::string> code = failure();
+  int64_t spilled = 0;
+};
+} // namespace
+
+/// Converts a lowered module and generates its code; why there is none is said
+/// in `why` where that is given.
+static FailureOr<Emitted>
+convertAndWrite(ModuleOp module, const Target &target, const Backend &backend,
+                CodeKind::Form form, std::vector<runtime::Constant> *constants,
+                unsigned threads, std::string *why) {
   FailureOr<OwningOpRef<ModuleOp>> copy = convertCopy(module, target, backend);
   if (failed(copy))
     return failure();
-  if (constants && backend.loadsVariables) {
-    constants->clear(); // of another form, which has the same
+  // Data take no registers, and long to be read by an assembler.
+  if (backend.loadsVariables && (constants || why)) {
+    if (constants)
+      constants->clear(); // of another form, which has the same
     detachConstants(**copy, constants);
   }
-  if (!target.isHost())
+  if (!target.isHost() && !why)
     commentTraps(**copy, backend);
-  FailureOr<std::string> code = write(**copy, target, backend, form, threads);
-  if (succeeded(code) && form == CodeKind::Form::Assembly)
-    code->insert(0, launchComments(module, target, backend));
-  return code;
+  ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &said) {
+    if (!why)
+      return failure();
+    if (said.getSeverity() == DiagnosticSeverity::Error && why->empty())
+      *why = StringRef(said.str()).trim().split('\n').first.str();
+    return success();
+  });
+  Emitted emitted;
+  emitted.code = write(**copy, target, backend, form, threads, emitted.spilled);
+  emitted.converted = std::move(*copy);
+  return emitted;
+}
+
+/// The same, and where registers spill also of the module with each guarded
+/// access in a branch of its own, which holds fewer conditions and addresses:
+/// returns the one that spills less (VX-277).
+static FailureOr<Emitted>
+emitLowered(ModuleOp module, const Target &target, const Backend &backend,
+            CodeKind::Form form, std::vector<runtime::Constant> *constants,
+            unsigned threads, std::string *why = nullptr) {
+  auto emit = [&](ModuleOp module) {
+    return convertAndWrite(module, target, backend, form, constants, threads,
+                           why);
+  };
+  FailureOr<Emitted> grouped = emit(module);
+  if (failed(grouped) || failed(grouped->code) || grouped->spilled == 0)
+    return grouped;
+  OwningOpRef<ModuleOp> apart = module.clone();
+  if (!keepGuardsApart(*apart))
+    return grouped;
+  FailureOr<Emitted> single = emit(*apart);
+  if (failed(single) || failed(single->code))
+    return single;
+  return single->spilled < grouped->spilled ? std::move(single)
+                                            : std::move(grouped);
 }
 
 /// Adds what the assembler says of kernels, or why it says nothing.
-static void assemble(ModuleOp converted, const Target &target,
+static void assemble(const Emitted &emitted, const Target &target,
                      const Backend &backend,
-                     MutableArrayRef<KernelResources> kernels) {
-  std::string why;
+                     MutableArrayRef<KernelResources> kernels,
+                     std::string why) {
+  ModuleOp converted = *emitted.converted;
   ScopedDiagnosticHandler handler(
       converted.getContext(), [&](Diagnostic &said) {
         if (said.getSeverity() == DiagnosticSeverity::Error && why.empty())
           why = StringRef(said.str()).trim().split('\n').first.str();
         return success();
       });
-  FailureOr<std::string> assembly = write(
-      converted, target, backend, CodeKind::Form::Assembly, /*threads=*/0);
-  if (succeeded(assembly) &&
+  if (succeeded(emitted.code) &&
       succeeded(
-          backend.measure(converted.getLoc(), *assembly, target, kernels)))
+          backend.measure(converted.getLoc(), *emitted.code, target, kernels)))
     why = "it does not mention this kernel";
   for (KernelResources &kernel : kernels)
     if (!kernel.assembled)
@@ -343,12 +421,15 @@ distaff::measureKernels(ModuleOp module, const Target &target) {
   if (!backend)
     return emitError(module.getLoc(), "no backend emits code for ")
            << target.name;
-  FailureOr<OwningOpRef<ModuleOp>> copy = convertCopy(module, target, *backend);
-  if (failed(copy))
+  std::string why;
+  FailureOr<Emitted> emitted =
+      emitLowered(module, target, *backend, CodeKind::Form::Assembly,
+                  /*constants=*/nullptr, /*threads=*/0, &why);
+  if (failed(emitted))
     return failure();
   std::vector<KernelResources> measured;
   for (FunctionOpInterface kernel : findKernels(module)) {
-    auto code = (*copy)->lookupSymbol<LLVM::LLVMFuncOp>(
+    auto code = emitted->converted->lookupSymbol<LLVM::LLVMFuncOp>(
         emittedSymbol(kernel.getName()));
     LaunchSizes sizes = launchSizesOf(kernel);
     if (!code || !sizes.workgroup)
@@ -364,11 +445,8 @@ distaff::measureKernels(ModuleOp module, const Target &target) {
     resources.launchBytes = launchedWorkgroupMemory(kernel, target);
     resources.workgroupArguments = workgroupArguments(kernel, target);
   }
-  // Data take no registers, and long to be read by an assembler.
-  if (backend->loadsVariables)
-    detachConstants(**copy, /*constants=*/nullptr);
   if (backend->measure)
-    assemble(**copy, target, *backend, measured);
+    assemble(*emitted, target, *backend, measured, why);
   return measured;
 }
 
@@ -386,11 +464,13 @@ distaff::emitCode(ModuleOp module, const Target &target,
   for (const CodeKind *kind : kinds) {
     auto [form, isNew] = written.try_emplace(kind->form);
     if (isNew) {
-      FailureOr<std::string> code = writeLowered(
-          module, target, **backend, kind->form, constants, threads);
-      if (failed(code))
+      FailureOr<Emitted> emitted = emitLowered(module, target, **backend,
+                                               kind->form, constants, threads);
+      if (failed(emitted) || failed(emitted->code))
         return failure();
-      form->second = std::move(*code);
+      form->second = std::move(*emitted->code);
+      if (kind->form == CodeKind::Form::Assembly)
+        form->second.insert(0, launchComments(module, target, **backend));
     }
     FailureOr<std::string> code = form->second;
     if (kind->finish)

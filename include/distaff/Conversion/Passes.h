@@ -27,6 +27,11 @@ namespace distaff {
 /// that are live at once have to be spilled: more than twice what a lane has.
 inline constexpr llvm::StringLiteral kSpillsMostly = "distaff-spills-mostly";
 
+/// Has the conversion for AMD targets leave each guarded access of a lowered
+/// module its own branch (VX-277). Returns false where no kernel is left to
+/// convert.
+bool keepGuardsApart(ModuleOp module);
+
 /// What `pcf-convert-sref-to-memref` does.
 LogicalResult convertSRefToMemRef(ModuleOp module, bool clampZeroSize = false);
 
