@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
-#include "distaff/Conversion/Passes.h"
 #include "distaff/Analysis/LiveRegisters.h"
+#include "distaff/Conversion/Passes.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Rewrite/Guards.h"

@@ -222,7 +222,6 @@ struct LaneRegisters {
   int64_t scheduled = 0;   ///< in the best that an assembler is known to find
   Operation *at = nullptr; ///< where it is so many
   llvm::DenseMap<Block *, int64_t> ofBlocks{}; ///< of each block, or more
-  int64_t conditions = 0;                      ///< besides, that blocks hand on
 
   /// Returns how many an assembler takes that issues loads early.
   int64_t taken() const {

@@ -129,25 +129,20 @@ static int64_t registersWhere(const Target &gpu, int64_t lanes) {
 /// then. It moves loads up, so that what is written takes up to three quarters
 /// as much again.
 ///
-/// Conditions that outlive their block and find no predicate register take
-/// others, which ptxas leaves out where it is not told (VX-282).
-///
 /// The numbers are of 1,809 kernels of the sweep (13.0; docs/rationale,
 /// predicted-spills-outrank-cost): untold, 8 of them spill, told always, 4
 /// others, as here none. Those 4 are of several subgroups, and would move up
 /// loads into registers of which half are left.
 std::optional<int64_t> residencyAskedFor(const Target &gpu, int64_t lanes,
                                          const LaneRegisters &lane) {
-  constexpr int64_t predicates = 7;
-  bool isSmall = lanes <= 2 * gpu.subgroupSize,
-       hasManyConditions = lane.conditions > 2 * predicates;
-  int64_t few = isSmall && !hasManyConditions ? 64 : 40;
+  bool isSmall = lanes <= 2 * gpu.subgroupSize;
+  int64_t few = isSmall ? 64 : 40;
   if (lane.written < few)
     return std::nullopt;
   int64_t all = gpu.registersFor(lanes);
   int64_t early = withEarlyLoads(lane.scheduled);
   int64_t whole = llvm::alignTo(lanes, gpu.subgroupSize);
-  bool isSqueezed = hasManyConditions || maySqueeze(lane.taken(), gpu, whole);
+  bool isSqueezed = maySqueeze(lane.taken(), gpu, whole);
   if (gpu.overfillsRegisters && !isSmall && 2 * early > all &&
       (early >= all || !isSqueezed))
     return std::nullopt;

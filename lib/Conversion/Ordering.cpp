@@ -515,9 +515,6 @@ LaneRegisters distaff::orderForRegisters(LLVM::LLVMFuncOp kernel,
   SmallVector<int64_t> bitsBehind = ranges.sizesBehind(registerBitsOf);
   Movable movable(kernel);
   LaneRegisters most;
-  auto isCondition = [](Value value) { return value.getType().isInteger(1); };
-  for (int64_t conditions : ranges.sizesBehind(isCondition))
-    most.conditions = std::max(most.conditions, conditions);
   for (auto [block, behind] : llvm::zip_equal(kernel.getBody(), bitsBehind)) {
     BestOrder best(block, sums, ranges, behind);
     most.early = std::max(

@@ -4,9 +4,10 @@ Attention at head dimensions up to 128 in f16 and f32, also one of which ptxas w
 spill a few registers so that more workgroups are resident, softmaxes, matmuls by one
 subgroup, and a kernel on vectors that has all its 2,048 elements per lane at once
 unless it is reordered. Then kernels of the sweep of linalg of which one spilled: a loop
-that ptxas unrolled (VX-281), conditions that no predicate register is left for
-(VX-282), a row that fills a lane, room for one workgroup more, steps with more lane masks than there are scalar
-registers (VX-280), and rows with more conditions (VX-283).
+that ptxas unrolled (VX-281), conditions that no predicate register is left for, a row
+that fills a lane, room for one workgroup more, steps with more lane masks than there are
+scalar registers (VX-280), rows with more conditions (VX-283), and accesses that share a
+branch, whose conditions and addresses find no register (VX-277).
 """
 import os
 import re
@@ -81,6 +82,7 @@ def found():
     yield in_phases("sm_80", "ping-pong", 64)
     yield in_phases("gfx942", "ping-pong", 128)
     yield of_sweep("sm_80", "softmax_of_columns", m=9323, n=660)
+    yield other("softmax", m=1, n=50257)[:2] + ("sm_80",)
     yield of_sweep("sm_80", "conv_2d_nchw_fchw", b=2, h=148, w=77, c=3, f=1)
     yield of_sweep("sm_80", "rotary_embedding", s=149, h=257, d=3837)
     yield of_sweep("sm_80", "row_mean_and_variance", m=5651, n=3803)
@@ -88,6 +90,8 @@ def found():
     yield of_sweep("gfx942", "row_max_kept", m=769, n=12547)
     yield of_sweep("gfx942", "max_times", m=466, n=2499, k=317)
     yield of_sweep("gfx942", "min_plus", m=333, n=955, k=397)
+    yield of_sweep("gfx942", "mlp", m=819, n=73, k=207)
+    yield of_sweep("gfx942", "matmul_transposed_result", m=157, n=394, k=5058)
 
 
 def spilled(text, target, flags, folder):
