@@ -14,7 +14,7 @@
 #include "GcnMachine.h"
 #include "GcnLanes.h"
 #include "GcnMemory.h"
-#include "NarrowReference.h"
+#include "GcnValues.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Constants.h"
@@ -27,7 +27,6 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <cmath>
 #include <map>
 
 using namespace llvm;
@@ -187,57 +186,6 @@ Fault Machine::branch(Lane &lane, const BasicBlock *to) {
   return {};
 }
 
-/// What the host's function makes of a number for which LLVM folds nothing (a
-/// NaN, or outside of the function's domain).
-Constant *mathValue(const IntrinsicInst &call, const Constant *operand) {
-  if (!call.getType()->isFloatTy() || !isa<ConstantFP>(operand))
-    return nullptr;
-  double x = toDouble(operand);
-  switch (call.getIntrinsicID()) {
-  case Intrinsic::sqrt:
-    return ConstantFP::get(call.getType(), std::sqrt(x));
-  case Intrinsic::exp2:
-  case Intrinsic::amdgcn_exp2: // makes zeros of subnormal results besides
-    return ConstantFP::get(call.getType(), std::exp2(x));
-  default:
-    return nullptr;
-  }
-}
-
-/// The pair conversions of 8-bit floats (MI300 ISA, V_CVT_PK_*): two bytes of a
-/// word, the one that the word select names, from or to two f32, the lower byte
-/// first. fp8 and bf8 are FNUZ; what is too large is NaN.
-Constant *narrowValue(StringRef name, ArrayRef<Constant *> operands) {
-  bool widens = name.consume_front("llvm.amdgcn.cvt.pk.f32.");
-  if (!widens && (!name.consume_front("llvm.amdgcn.cvt.pk.") ||
-                  !name.consume_back(".f32")))
-    return nullptr;
-  if (name != "fp8" && name != "bf8")
-    return nullptr;
-  auto format =
-      name == "fp8" ? narrow::Format::E4M3FNUZ : narrow::Format::E5M2FNUZ;
-  LLVMContext &context = operands[0]->getContext();
-  auto number = [&](unsigned i) { return dyn_cast<ConstantInt>(operands[i]); };
-  unsigned shift = number(widens ? 1 : 3)->isZero() ? 0 : 16;
-  if (widens) {
-    if (!number(0))
-      return nullptr;
-    uint64_t bits = number(0)->getZExtValue() >> shift;
-    auto one = [&](uint64_t byte) {
-      return float(narrow::valueOf(format, uint8_t(byte)));
-    };
-    return ConstantDataVector::get(context,
-                                   ArrayRef{one(bits), one(bits >> 8)});
-  }
-  if (!isa<ConstantFP>(operands[0]) || !isa<ConstantFP>(operands[1]) ||
-      !number(2))
-    return nullptr;
-  uint64_t bits = narrow::nearest(format, toDouble(operands[0])) |
-                  narrow::nearest(format, toDouble(operands[1])) << 8;
-  uint64_t kept = number(2)->getZExtValue() & ~(uint64_t(0xFFFF) << shift);
-  return ConstantInt::get(Type::getInt32Ty(context), kept | bits << shift);
-}
-
 /// Ids and other numbers that a lane reads; null for calls that fold.
 Constant *Machine::callValue(const Lane &lane, const IntrinsicInst &call) {
   StringRef name = call.getCalledFunction()->getName();
@@ -312,9 +260,6 @@ Constant *Machine::compute(const Lane &lane, const Instruction &op) {
   if (call)
     if (Constant *known = callValue(lane, *call))
       return known;
-  if (call)
-    if (Constant *known = mathValue(*call, value(0)))
-      return known;
   if (isa<FreezeInst>(op))
     return isa<UndefValue>(value(0)) ? Constant::getNullValue(op.getType())
                                      : value(0);
@@ -328,8 +273,7 @@ Constant *Machine::compute(const Lane &lane, const Instruction &op) {
                            ? cast<Constant>(op.getOperand(i))
                            : value(i));
   if (call)
-    if (Constant *known =
-            narrowValue(call->getCalledFunction()->getName(), operands))
+    if (Constant *known = laneValue(*call, operands))
       return known;
   if (auto *compare = dyn_cast<CmpInst>(&op))
     return ConstantFoldCompareInstOperands(compare->getPredicate(), operands[0],
@@ -346,7 +290,10 @@ Fault Machine::step(Lane &lane) {
   if (isa<ReturnInst, BranchInst, SwitchInst>(op))
     return jump(lane);
   auto *call = dyn_cast<IntrinsicInst>(&op);
-  bool isSilent = isa<FenceInst>(op) || (call && call->isAssumeLikeIntrinsic());
+  bool isSilent =
+      isa<FenceInst>(op) ||
+      (call && (call->isAssumeLikeIntrinsic() ||
+                call->getIntrinsicID() == Intrinsic::amdgcn_sched_barrier));
   Constant *result = nullptr;
   if (isa<LoadInst, StoreInst, AllocaInst>(op)) {
     if (Fault fault = remember(lane, result); !fault.empty())
