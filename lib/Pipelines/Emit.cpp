@@ -387,6 +387,10 @@ emitLowered(ModuleOp module, const Target &target, const Backend &backend,
   OwningOpRef<ModuleOp> apart = module.clone();
   if (!keepGuardsApart(*apart))
     return grouped;
+  // What the first conversion warns of holds here, too.
+  ScopedDiagnosticHandler once(module.getContext(), [](Diagnostic &said) {
+    return success(said.getSeverity() == DiagnosticSeverity::Warning);
+  });
   FailureOr<Emitted> single = emit(*apart);
   if (failed(single) || failed(single->code))
     return single;
