@@ -180,13 +180,14 @@ static FailureOr<std::string> generate(Translated &part, const Target &target,
                                        CodeKind::Form form) {
   optimize(*part.code, *part.machine, target, backend);
   // The allocator that is fast takes seconds where the other takes minutes, and
-  // code that spills this much is slow with either.
+  // code that spills this much is slow with either; it is not generated again.
   if (llvm::any_of(*part.code, [](const llvm::Function &function) {
         return function.hasFnAttribute(kSpillsMostly);
       }))
     part.machine->setOptLevel(llvm::CodeGenOptLevel::None);
-  part.context->setDiagnosticHandler(
-      std::make_unique<SpillCounter>(part.spilled));
+  else
+    part.context->setDiagnosticHandler(
+        std::make_unique<SpillCounter>(part.spilled));
   if (form == CodeKind::Form::IR) {
     std::string text;
     llvm::raw_string_ostream stream(text);
@@ -372,7 +373,8 @@ convertAndWrite(ModuleOp module, const Target &target, const Backend &backend,
 
 /// The same, and where registers spill also of the module with each guarded
 /// access in a branch of its own, which holds fewer conditions and addresses:
-/// returns the one that spills less (VX-277).
+/// returns the one that spills less (VX-277). LLVM IR is always that of the
+/// first: no register is allocated for it.
 static FailureOr<Emitted>
 emitLowered(ModuleOp module, const Target &target, const Backend &backend,
             CodeKind::Form form, std::vector<runtime::Constant> *constants,
@@ -387,15 +389,14 @@ emitLowered(ModuleOp module, const Target &target, const Backend &backend,
   OwningOpRef<ModuleOp> apart = module.clone();
   if (!keepGuardsApart(*apart))
     return grouped;
-  // What the first conversion warns of holds here, too.
-  ScopedDiagnosticHandler once(module.getContext(), [](Diagnostic &said) {
-    return success(said.getSeverity() == DiagnosticSeverity::Warning);
-  });
+  // The first conversion has said its warnings, and its code is there whatever
+  // becomes of this one.
+  ScopedDiagnosticHandler silent(module.getContext(),
+                                 [](Diagnostic &) { return success(); });
   FailureOr<Emitted> single = emit(*apart);
-  if (failed(single) || failed(single->code))
-    return single;
-  return single->spilled < grouped->spilled ? std::move(single)
-                                            : std::move(grouped);
+  bool isBetter = succeeded(single) && succeeded(single->code) &&
+                  single->spilled < grouped->spilled;
+  return isBetter ? std::move(single) : std::move(grouped);
 }
 
 /// Adds what the assembler says of kernels, or why it says nothing.

@@ -173,8 +173,8 @@ void addTileToLoopStage(OpPassManager &pipeline,
     // Steps that are alike can be copied ahead, and a peeled one cannot.
     addTileStage(passes, {options.target, options.strictFp, /*log=*/nullptr,
                           options.specialization == Specialization::None});
-    // What is between the stages of the upper pipeline: a tile along an extent
-    // that only the launch knows may be all of it.
+    // The upper pipeline verifies sizes between these stages, too: a tile of a
+    // dynamic extent may be all of it.
     passes.addPass(createVerifySizesPass());
     addVectorizeStage(passes);
     AssignLayoutsStageOptions assign{options.target};

@@ -3,8 +3,8 @@
 usage: masked_attention.py OUT_DIR [options of suite.py]
 
 The mask of the keys is needed in the layout of the scores and in that of the second product's operand. Both are
-computed from the same numbers, and stay two where passes merge equal ops (VX-284). Keys, queries and both have extents
-that only the launch knows, or odd ones; --check compares with the program in float64.
+computed from the same numbers, and stay two where passes merge equal ops (VX-284). Keys, queries and both have dynamic
+extents, or odd ones; --check compares with the program in float64.
 """
 import pathlib
 import sys
@@ -51,7 +51,7 @@ def runs(chosen):
                                     [chosen.distaff, "run", str(path), "--target", target, "--device", device, "--pipeline", "run-cluster", "--specialize", specialization,
                                      "--check", *shapes(extents, **how)],
                                     expected=("refused", "cannot take turns: a loop runs as often as its tile says") if turns else None, before=before, compares=False)
-    # A tile of heads whose extent only the launch knows is as wide as any head.
+    # A tile of a dynamic extent of heads is as wide as any head.
     path = chosen.out / "dynamic_heads.mlir"
     path.write_text(attention.kernel("dynamic_heads", {**SHORT, "s": 16, "t": 45, "d": 1}, mask="causal", grouped=True, dynamic="sd"))
     yield suite.Run("dynamic_heads", [chosen.distaff, "compile", str(path), "--target", "sm_80", "--pipeline", "run-cluster"],
