@@ -101,7 +101,7 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
       failed(allocateWorkgroupArguments(kernel, target)) ||
       failed(applyKernelABI(kernel, target)))
     return failure();
-  carryPairs(kernel);
+  carryFragments(kernel, target);
   if (failed(lowerMma(kernel, target, emission.mma)))
     return failure();
   roundAtStores(kernel);

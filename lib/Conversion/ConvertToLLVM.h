@@ -125,8 +125,13 @@ LogicalResult applyKernelABI(func::FuncOp kernel, const Target &target);
 /// private ones.
 LogicalResult placeWorkgroupMemory(func::FuncOp kernel, const Target &target);
 
-/// Has loops carry the halves of a register together.
-void carryPairs(func::FuncOp kernel);
+/// The elements as a vector of one dimension, which is the source of a
+/// vector.to_elements where they are all of its results.
+Value vectorOf(OpBuilder &builder, Location loc, ValueRange elements);
+
+/// Makes one iter_arg of the halves of a register and, on AMD, of an
+/// accumulator's elements (VX-288).
+void carryFragments(func::FuncOp kernel, const Target &target);
 
 /// Turns every inner_tiled of one fragment into one instruction.
 LogicalResult lowerMma(func::FuncOp kernel, const Target &target,

@@ -24,13 +24,6 @@
 
 using namespace distaff;
 
-static Value vectorOf(OpBuilder &builder, Location loc, ValueRange registers) {
-  return vector::FromElementsOp::create(
-      builder, loc,
-      VectorType::get({int64_t(registers.size())}, registers.front().getType()),
-      registers);
-}
-
 /// 8-bit elements in words of 32 bits, or in one of 64.
 static Value wordsOf(OpBuilder &builder, Location loc, ValueRange registers,
                      bool inOneWord) {

@@ -112,9 +112,10 @@ LogicalResult distaff::lowerMma(func::FuncOp kernel, const Target &target,
     }
     op.erase();
   }
-  kernel.walk([](vector::FromElementsOp op) {
-    if (op.use_empty())
-      op.erase();
+  kernel.walk([](Operation *op) {
+    if (isa<vector::FromElementsOp, vector::ToElementsOp>(op) &&
+        op->use_empty())
+      op->erase();
   });
   return success();
 }

@@ -16,6 +16,7 @@
 #include "llvm/IR/IntrinsicsAMDGPU.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/AMDGPUAddrSpace.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include <mutex>
 
@@ -29,6 +30,13 @@ static void initializeAMDGPU() {
     LLVMInitializeAMDGPUTargetMC();
     LLVMInitializeAMDGPUAsmPrinter();
     LLVMInitializeAMDGPUAsmParser();
+    // Loops carry accumulators as the vectors that matrix instructions take
+    // (VX-288); LLVM would take each apart into a phi per element. The switch
+    // is read when the pass runs, and is of this backend only.
+    llvm::StringRef name = "amdgpu-codegenprepare-break-large-phis";
+    llvm::cl::Option *breaks = llvm::cl::getRegisteredOptions().lookup(name);
+    assert(breaks && "no switch of LLVM's has that name");
+    breaks->addOccurrence(/*pos=*/0, name, "false");
   });
 }
 
