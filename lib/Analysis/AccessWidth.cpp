@@ -296,6 +296,20 @@ int64_t distaff::divisorOfRowLength(Value memref, IndexFacts &facts) {
   return divisorOf(subview.getMixedSizes()[last], facts);
 }
 
+bool distaff::hasUnalignedRows(Value memref, const Target &target) {
+  if (!target.globalMemory.takesUnaligned)
+    return false;
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  auto argument = dyn_cast<BlockArgument>(memref);
+  if (!argument || !isFunctionArgument(argument))
+    return false;
+  auto function =
+      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return function &&
+         function.getArgAttr(argument.getArgNumber(), kUnalignedRowsAttrName);
+}
+
 /// The widest power of two of elements up to `most` that divides `divisor`.
 /// An access takes whole bytes.
 static int64_t widestOf(int64_t most, int64_t divisor, int64_t bits) {
@@ -351,6 +365,8 @@ int64_t distaff::widestAccess(VectorTransferOpInterface op, IndexFacts &facts,
   // Every lane asks its own bits of a mask.
   if (most == 1 || (op.getMask() && !matchPattern(op.getMask(), m_Constant())))
     return 1;
+  if (hasUnalignedRows(op.getBase(), target) && hasContiguousRows(type))
+    return most;
   AffineMap map = op.getPermutationMap();
   int64_t width = widestRowAccess(op.getBase(), op.getIndices(),
                                   op.getVectorType(), map, facts, target);

@@ -105,17 +105,19 @@ bool FragmentMatch::findHeld() {
 
 /// The table of one dim, if all lanes agree on it. Indices are sums of what the
 /// subgroup, the lane and the register give, so that one register of each index
-/// speaks for all.
+/// speaks for all, and a lane's are those of lane 0 and its own first one.
 std::optional<SmallVector<int64_t>> FragmentMatch::nameDim(int64_t dim) const {
   const Held &one = held[dim];
   int64_t extent = extentAt(dim), perBatch = one.ofFragment.size();
   SmallVector<int64_t> names(one.indices.size() / perBatch * extent, -1);
   for (int64_t lane = 0; lane < lanes; ++lane) {
+    int64_t firstOfLane = layout.indexOf({0, lane, 0})[dim];
+    int64_t firstOfFragment = fragmentIndex(dim, lane, 0);
     auto index = one.indices.begin();
     for (int64_t batch = 0; index != one.indices.end(); ++batch)
-      for (auto [first, reg] : one.ofFragment) {
-        int64_t actual = layout.indexOf({0, lane, index->second})[dim];
-        int64_t &name = names[batch * extent + fragmentIndex(dim, lane, reg)];
+      for (int64_t inFragment : llvm::make_first_range(one.ofFragment)) {
+        int64_t actual = firstOfLane + index->first;
+        int64_t &name = names[batch * extent + firstOfFragment + inFragment];
         if (name >= 0 && name != actual)
           return std::nullopt;
         name = actual;

@@ -106,6 +106,7 @@ struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
       options.banks = known->banks;
       options.globalTransposingLoad = known->globalTransposingLoad;
       options.globalAlignment = known->globalMemory.baseAlignmentBytes;
+      options.indexesRegisters = known->indexesRegisters;
       options.sharedMemoryBytes = known->dynamicSharedMemoryBytes;
       options.workgroupAlignment = known->workgroupAlignment();
       options.idleMemory = [known, lanes = launch->numThreads()](int64_t held) {

@@ -26,6 +26,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
 
@@ -316,6 +317,152 @@ LogicalResult distaff::distribute(vector::TransferReadOp op, OpOperand *mask,
 // Writes
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// A dim of the tiled shape that a loop goes through, and how far its elements
+/// are apart along each dim of the vector.
+struct RolledDim {
+  int64_t dim;
+  int64_t extent;
+  SmallVector<int64_t> step;
+};
+} // namespace
+
+static bool isGuarded(const Transfer &plan) {
+  auto memory = cast<MemRefType>(plan.memory.getType());
+  return llvm::any_of(llvm::enumerate(plan.map.getResults()), [&](auto result) {
+    auto dim = dyn_cast<AffineDimExpr>(result.value());
+    return dim && !plan.inBounds[result.index()] &&
+           memory.isDynamicDim(dim.getPosition());
+  });
+}
+
+/// The distance of the second tile along a dim of the tiled shape from the
+/// first one.
+static SmallVector<int64_t> stepAlong(int64_t dim, ArrayRef<Tile> tiles) {
+  const Tile *second = llvm::find_if(tiles, [&](const Tile &tile) {
+    return llvm::all_of(llvm::enumerate(tile.position), [&](auto digit) {
+      return digit.value() == (int64_t(digit.index()) == dim);
+    });
+  });
+  return llvm::map_to_vector(
+      llvm::zip_equal(tiles.front().offset, second->offset),
+      [](auto pair) { return std::get<1>(pair) - std::get<0>(pair); });
+}
+
+/// The dims within a tile, where none of more than one element is along the
+/// rows of memory, whose elements would share an access.
+static SmallVector<RolledDim> rolledElements(const Transfer &plan) {
+  SmallVector<int64_t> shape = plan.placement->elementShape();
+  int64_t before = plan.placement->tiledShape().size() - shape.size();
+  int64_t alongRows = plan.vectorDimOf(plan.map.getNumDims() - 1);
+  SmallVector<RolledDim> dims;
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
+    if (extent == 1)
+      continue;
+    if (int64_t(dim) == alongRows)
+      return {};
+    SmallVector<int64_t> step(shape.size(), 0);
+    step[dim] = 1;
+    dims.push_back({before + int64_t(dim), extent, std::move(step)});
+  }
+  return dims;
+}
+
+/// The loops, outermost first, in which the guarded stores of a tile at the
+/// edge of memory are written, and whose counters number registers (VX-290).
+/// None where there are few of them, where nothing is guarded, or where the
+/// registers that the counters number are not one vector of LLVM's.
+static SmallVector<RolledDim>
+rolledDimsOf(const Transfer &plan, ArrayRef<Tile> tiles, Distributor &out) {
+  constexpr int64_t fewStores = 32, mostNumbered = 32, leastTrips = 4;
+  const Placement &placement = *plan.placement;
+  SmallVector<int64_t> shape = placement.tiledShape();
+  if (!out.options.indexesRegisters || !isGuarded(plan) || plan.mask ||
+      cast<MemRefType>(plan.memory.getType()).getElementTypeBitWidth() != 32 ||
+      plan.op->getParentOfType<scf::ForOp>() ||
+      ShapedType::getNumElements(shape) < fewStores)
+    return {};
+  int64_t numbered = ShapedType::getNumElements(placement.elementShape());
+  std::optional<int64_t> found;
+  for (int64_t dim = tiles.front().position.size(); dim-- > 0;) {
+    numbered *= shape[dim];
+    if (numbered > mostNumbered)
+      break;
+    if (shape[dim] >= leastTrips && (!found || shape[dim] > shape[*found]))
+      found = dim;
+  }
+  if (!found)
+    return {};
+  SmallVector<RolledDim> dims = {
+      {*found, shape[*found], stepAlong(*found, tiles)}};
+  llvm::append_range(dims, rolledElements(plan));
+  return dims;
+}
+
+/// Writes one tile; in loops, what their counters say of it.
+static void writeTileAt(OpBuilder &b, Value value, const Transfer &plan,
+                        const Tile &tile, SmallVector<Value> position,
+                        ArrayRef<RolledDim> rolled = {},
+                        ArrayRef<Value> counters = {}) {
+  Location loc = plan.op->getLoc();
+  auto digits = getAsIndexOpFoldResult(b.getContext(), tile.position);
+  SmallVector<int64_t> shape = plan.placement->tiledShape();
+  if (!rolled.empty() && rolled.back().dim >= int64_t(digits.size()))
+    digits.resize(shape.size(), b.getIndexAttr(0));
+  for (auto [loop, counter] : llvm::zip_equal(rolled, counters)) {
+    digits[loop.dim] = counter;
+    for (auto [dim, index] : llvm::enumerate(position))
+      if (int64_t from = plan.vectorDimOf(dim);
+          from >= 0 && loop.step[from] != 0)
+        index = affine::AffineApplyOp::create(
+            b, loc,
+            AffineMap::get(1, 1,
+                           b.getAffineDimExpr(0) * loop.step[from] +
+                               b.getAffineSymbolExpr(0)),
+            ValueRange{counter, index});
+  }
+  Value part =
+      digits.empty() ? value : vector::ExtractOp::create(b, loc, value, digits);
+  if (!isa<VectorType>(part.getType()))
+    part = vector::BroadcastOp::create(
+        b, loc,
+        VectorType::get(SmallVector<int64_t>(tile.offset.size(), 1),
+                        part.getType()),
+        part);
+  vector::TransferWriteOp::create(
+      b, loc, part, plan.memory, position, AffineMapAttr::get(plan.map),
+      maskOf(b, plan, tile), b.getBoolArrayAttr(plan.inBounds));
+}
+
+static void emitWrites(OpBuilder &b, Value value, const Transfer &plan,
+                       Distributor &out) {
+  TilePositions positions(plan, out);
+  SmallVector<Tile> tiles = plan.placement->tiles();
+  SmallVector<RolledDim> rolled = rolledDimsOf(plan, tiles, out);
+  if (rolled.empty()) {
+    for (const Tile &tile : tiles)
+      writeTileAt(b, value, plan, tile, positions(b, tile));
+    return;
+  }
+  llvm::erase_if(tiles, [&](const Tile &tile) {
+    return tile.position[rolled.front().dim] != 0;
+  });
+  SmallVector<SmallVector<Value>> first;
+  for (const Tile &tile : tiles)
+    first.push_back(positions(b, tile));
+  SmallVector<Value> counters;
+  OpBuilder inside = b;
+  for (const RolledDim &dim : rolled) {
+    auto loop =
+        scf::ForOp::create(inside, plan.op->getLoc(), out.ids.constant(0),
+                           out.ids.constant(dim.extent), out.ids.constant(1));
+    counters.push_back(loop.getInductionVar());
+    inside = OpBuilder(loop.getBody()->getTerminator());
+  }
+  for (auto [tile, position] : llvm::zip_equal(tiles, first))
+    writeTileAt(inside, value, plan, tile, position, rolled, counters);
+}
+
 LogicalResult distaff::distribute(vector::TransferWriteOp op, OpOperand *mask,
                                   Distributor &out) {
   if (!isa<MemRefType>(op.getBase().getType()))
@@ -333,20 +480,9 @@ LogicalResult distaff::distribute(vector::TransferWriteOp op, OpOperand *mask,
   if (maskUse)
     setMask(*plan, out.get(b, *maskUse));
   value = toTiled(b, loc, value, placement);
-  TilePositions positions(*plan, out);
   Operation *emitted =
-      emitGuarded(b, loc, isCanonical(out, placement), [&](OpBuilder &b) {
-        for (const Tile &tile : placement.tiles()) {
-          Value part =
-              tile.position.empty()
-                  ? value
-                  : vector::ExtractOp::create(b, loc, value, tile.position);
-          vector::TransferWriteOp::create(
-              b, loc, part, plan->memory, positions(b, tile),
-              AffineMapAttr::get(plan->map), maskOf(b, *plan, tile),
-              b.getBoolArrayAttr(plan->inBounds));
-        }
-      });
+      emitGuarded(b, loc, isCanonical(out, placement),
+                  [&](OpBuilder &b) { emitWrites(b, value, *plan, out); });
   out.hazards.record(emitted, accessOf(*plan, /*writes=*/true, out));
   op->erase();
   return success();

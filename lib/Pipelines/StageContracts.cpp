@@ -162,10 +162,14 @@ LogicalResult verifyDistributed(ModuleOp module) {
 /// True for the ops at which a vector of registers may stand after lower. A
 /// from_elements of one scalar folds to its broadcast, of none to poison. What
 /// is loaded under a condition leaves its branches as it was loaded.
+/// The counter of a loop numbers registers (VX-290).
 static bool handlesVectors(Operation *op) {
   bool isBranch = isa<scf::IfOp>(op) ||
                   (isa<scf::YieldOp>(op) && isa<scf::IfOp>(op->getParentOp()));
-  return isBranch ||
+  auto read = dyn_cast<vector::ExtractOp>(op);
+  bool isNumbered = read && read.hasDynamicPosition() &&
+                    read.getSourceVectorType().getRank() == 1;
+  return isBranch || isNumbered ||
          isa<vector::LoadOp, vector::StoreOp, vector::FromElementsOp,
              vector::BroadcastOp, vector::ToElementsOp, vector::BitCastOp,
              nvgpu::LdMatrixOp, core::StMatrixOp, amdgpu::TransposeLoadOp,

@@ -30,6 +30,17 @@
 
 namespace distaff {
 
+constexpr GlobalMemoryModel cdnaGlobalMemory = {.sectorBytes = 64,
+                                                .lineBytes = 128,
+                                                .maxAccessBits = 128,
+                                                .baseAlignmentBytes = 16,
+                                                .issueCost = 4,
+                                                .sectorCost = 4,
+                                                .latency = 400,
+                                                .lineCost = 2,
+                                                .addressedLanes = 16,
+                                                .takesUnaligned = true};
+
 /// Of no chip: what a table changes is its own.
 constexpr Target cdna() {
   return {
@@ -70,15 +81,7 @@ constexpr Target cdna() {
                 .addressOp = 4},
       .banks = {},
       .barriers = {.named = 0, .isSplit = false},
-      .globalMemory = {.sectorBytes = 64,
-                       .lineBytes = 128,
-                       .maxAccessBits = 128,
-                       .baseAlignmentBytes = 16,
-                       .issueCost = 4,
-                       .sectorCost = 4,
-                       .latency = 400,
-                       .lineCost = 2,
-                       .addressedLanes = 16},
+      .globalMemory = cdnaGlobalMemory,
       .issue = {.issuers = 4,
                 .multiplyAdd = 2,
                 .division = 8,
@@ -88,6 +91,7 @@ constexpr Target cdna() {
                 .handOut = 4,
                 .start = 64},
       .laneReductionCost = 0,
+      .indexesRegisters = true,
       .mirrorsHalfRows = true,
   };
 }

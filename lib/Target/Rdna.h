@@ -69,7 +69,8 @@ constexpr Target rdna() {
                        .baseAlignmentBytes = 16,
                        .issueCost = 2,
                        .sectorCost = 4,
-                       .latency = 400},
+                       .latency = 400,
+                       .takesUnaligned = true},
       .issue = {.issuers = 2,
                 .multiplyAdd = 1,
                 .division = 8,
@@ -79,6 +80,7 @@ constexpr Target rdna() {
                 .handOut = 4,
                 .start = 64},
       .laneReductionCost = 0,
+      .indexesRegisters = true,
       .mirrorsHalfRows = false,
   };
 }

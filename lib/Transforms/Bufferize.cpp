@@ -150,6 +150,22 @@ static SmallVector<Attribute> marksOfResults(func::FuncOp kernel) {
   return marks;
 }
 
+/// Has workgroups fill the argument `out` from the start where they would fill
+/// an empty tensor that becomes it.
+static void fillFromStart(Value result, Value out) {
+  auto loop = result.getDefiningOp<scf::ForallOp>();
+  if (!loop || !isa<BlockArgument>(out)) // a view of it comes after the loop
+    return;
+  OpOperand *filled = loop.getTiedOpOperand(cast<OpResult>(result));
+  auto empty = filled->get().getDefiningOp<tensor::EmptyOp>();
+  if (!empty)
+    return;
+  OpBuilder builder(loop);
+  filled->set(bufferization::ToTensorOp::create(
+      builder, empty.getLoc(), empty.getType(), out, /*restrict=*/true,
+      /*writable=*/true));
+}
+
 static LogicalResult turnResultsIntoArguments(func::FuncOp kernel) {
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   if (failed(signature))
@@ -172,6 +188,7 @@ static LogicalResult turnResultsIntoArguments(func::FuncOp kernel) {
     bufferization::MaterializeInDestinationOp::create(
         builder, result.getLoc(), /*result=*/Type(), result, out,
         /*restrict=*/true, /*writable=*/true);
+    fillFromStart(result, out);
   }
   kernel.setResAttrsAttr(nullptr);
   kernel.setFunctionType(builder.getFunctionType(inputs, {}));
@@ -248,6 +265,17 @@ static void startTilesInPlace(func::FuncOp kernel) {
     for (OpOperand *use : uses)
       use->set(place);
   });
+}
+
+/// Whether a kernel still begins with an empty tensor. To eliminate them takes
+/// an analysis of the whole kernel.
+static bool hasEmptyTensors(func::FuncOp kernel) {
+  return kernel
+      ->walk([](tensor::EmptyOp empty) {
+        return empty.use_empty() ? WalkResult::advance()
+                                 : WalkResult::interrupt();
+      })
+      .wasInterrupted();
 }
 
 /// A loop whose result becomes a part of a tile starts from that part of the
@@ -467,7 +495,8 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
       if (failed(turnResultsIntoArguments(kernel)))
         return signalPassFailure();
       startTilesInPlace(kernel);
-      if (failed(bufferization::eliminateEmptyTensors(rewriter, kernel)))
+      if (hasEmptyTensors(kernel) &&
+          failed(bufferization::eliminateEmptyTensors(rewriter, kernel)))
         return signalPassFailure();
       startInPlace(kernel);
       if (!onStack)

@@ -24,6 +24,9 @@
 // (VX-251). Where elements come one by one, comparing their places saves
 // little.
 //
+// A target whose accesses begin at any element needs no versions: its arguments
+// are marked, and lanes read them by wide accesses (VX-289).
+//
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/UnknownTarget.h"
@@ -249,8 +252,14 @@ struct VersionRowAlignment final
     if (loops.size() != 1 || loops.front().getNumResults() != 0)
       return;
     SmallVector<RaggedArgument> ragged = findRagged(getOperation(), *machine);
-    if (!ragged.empty())
-      version(loops.front(), ragged);
+    if (ragged.empty())
+      return;
+    if (!machine->globalMemory.takesUnaligned)
+      return version(loops.front(), ragged);
+    for (const RaggedArgument &argument : ragged)
+      getOperation().setArgAttr(argument.memref.getArgNumber(),
+                                kUnalignedRowsAttrName,
+                                UnitAttr::get(&getContext()));
   }
 };
 } // namespace

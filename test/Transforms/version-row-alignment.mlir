@@ -1,6 +1,11 @@
 // Rows whose length the run decides: a version of the body for rows that are multiples of an access of 16 bytes (VX-251).
 // RUN: distaff-opt %s --distaff-version-row-alignment=target=sm_80 | FileCheck %s
+// Where accesses may begin at any element, such arguments are marked instead (VX-289).
+// RUN: distaff-opt %s --distaff-version-row-alignment=target=gfx942 | FileCheck %s --check-prefix=MARKED
 
+// MARKED-LABEL: func.func @product
+// MARKED-SAME: %arg0: memref<?x?xf16> {distaff.unaligned_rows}, %arg1: memref<?x?xf16> {distaff.unaligned_rows}, %arg2: memref<?x?xf32>)
+// MARKED-NOT: scf.if
 // CHECK-LABEL: func.func @product
 // CHECK: %[[K:.*]] = memref.dim %arg0, %c1_{{.*}} : memref<?x?xf16>
 // CHECK: arith.remui %[[K]], %c8
@@ -38,6 +43,8 @@ func.func @product(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf32>
 }
 
 // What is written, too, and what no product reads, stays as it is: one version.
+// MARKED-LABEL: func.func @no_factor
+// MARKED-SAME: %arg0: memref<?x?xf16>, %arg1: memref<?x64xf16>)
 // CHECK-LABEL: func.func @no_factor
 // CHECK-NOT: reinterpret_cast
 // CHECK-NOT: scf.if

@@ -158,6 +158,44 @@ func.func @k(%x: memref<?x3x?xf32>, %m: index, %n: index, %s: f16, %y: memref<16
                .shapes = {"arg0=13x3x27", "arg4=16x64"}});
 }
 
+/// A product of extents that the run decides.
+std::string dynamicProduct(const std::string &type) {
+  return fill(R"(
+func.func @k(%a: tensor<?x?x$T>, %b: tensor<?x?x$T>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %a, %c0 : tensor<?x?x$T>
+  %n = tensor.dim %b, %c1 : tensor<?x?x$T>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %c = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %d = linalg.matmul ins(%a, %b : tensor<?x?x$T>, tensor<?x?x$T>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %d : tensor<?x?xf32>
+})",
+              {{"T", type}});
+}
+
+KernelOptions ofExtents(int m, int n, int k) {
+  auto extents = [](int rows, int columns) {
+    return std::to_string(rows) + "x" + std::to_string(columns);
+  };
+  return {.inputs = whole,
+          .shapes = {"arg0=" + extents(m, k), "arg1=" + extents(k, n)}};
+}
+
+// VX-289, VX-290: lanes read several elements of rows that begin anywhere, the
+// ends of rows one by one, and store edges by a loop over registers.
+TEST(GcnKernels, MultiplyRowsThatBeginAnywhere) {
+  for (const char *type : {"f16", "bf16"})
+    for (auto [m, n, k] : {std::tuple(1, 1, 1),
+                           {3, 2, 1},
+                           {37, 45, 39},
+                           {128, 128, 33},
+                           {130, 131, 40},
+                           {129, 3, 70}})
+      expectRight(dynamicProduct(type), ofExtents(m, n, k));
+}
+
 //===----------------------------------------------------------------------===//
 // The machine's own score
 //===----------------------------------------------------------------------===//
@@ -182,6 +220,11 @@ TEST(GcnPlantedBugs, AreCaught) {
                "addrspace(1) align 32", "misaligned");
   expectCaught(privateKernel(64), ", addrspace(5)", "", "");
   expectCaught(reduction(1, 64, 2, "i8"), "= xor i32", "= and i32", "");
+}
+
+TEST(GcnPlantedBugs, PromisedAlignmentIsCaught) {
+  expectCaught(dynamicProduct("f16"), "align 2", "align 16", "misaligned",
+               ofExtents(130, 131, 39));
 }
 
 TEST(GcnPlantedBugs, SwappedMfmaOperandsAreCaught) {

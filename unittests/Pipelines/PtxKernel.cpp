@@ -282,6 +282,9 @@ private:
     FailureOr<std::array<runtime::Formula, 3>> grid = gridFormulas(kernel);
     if (failed(signature) || failed(grid))
       return "no launch: " + said;
+    if (std::string why = arguments.allocateResults(*signature, outcome);
+        !why.empty())
+      return why;
     for (bool pointers : {true, false})
       for (const KernelParameter &parameter :
            pointers ? signature->pointers() : signature->scalars()) {

@@ -75,6 +75,16 @@ bool beginsOnByte(Value memref, ValueRange indices);
 int64_t divisorOfRows(Value memref, const llvm::SmallBitVector &dims,
                       IndexFacts &facts);
 
+/// On an argument that is only read: lanes of a target that takes unaligned
+/// accesses read several elements at once wherever its rows begin (VX-289). A
+/// unit attribute, which other targets do not heed.
+inline constexpr llvm::StringLiteral kUnalignedRowsAttrName =
+    "distaff.unaligned_rows";
+
+/// Whether a memref is an argument with that attribute, or a view of one, and
+/// the target takes unaligned accesses.
+bool hasUnalignedRows(Value memref, const Target &target);
+
 /// The most elements that one access of a lane of this transfer can take along
 /// the last dim of its memory; 1 where memory is not contiguous there or
 /// elements do not fill it, and for tensors, whose memory is not known yet,

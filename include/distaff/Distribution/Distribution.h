@@ -135,6 +135,8 @@ struct DistributionOptions {
   /// global memory begins on multiples of.
   TransposingLoad globalTransposingLoad;
   int64_t globalAlignment = 1;
+  /// Whether registers may be numbered by the counter of a loop.
+  bool indexesRegisters = false;
   /// Receives what was decided, of a machine of that name; may be null.
   DecisionLog *log = nullptr;
   std::string targetName;

@@ -319,7 +319,8 @@ def LowerVectors
 
     **After:** vector types remain only at `vector.load`, `vector.store`,
     `vector.bitcast` between element widths and `iree_codegen.inner_tiled`, made
-    and taken apart by `vector.from_elements` and `vector.to_elements`.
+    and taken apart by `vector.from_elements` and `vector.to_elements`. On AMD's
+    GPUs a `vector.extract` at the counter of a loop reads a numbered register.
 
     With `strict-fp` the order is that of the source, from the accumulator on,
     and products are rounded before they are added.

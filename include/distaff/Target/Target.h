@@ -229,6 +229,8 @@ struct GlobalMemoryModel {
   int64_t latency;      // cycles from a load to the first use of what it loads
   int64_t lineCost = 1; // one line beyond the first that an access touches
   int64_t addressedLanes = 64; // lanes whose addresses are taken at once
+  /// Whether an access of several elements may begin at any of them.
+  bool takesUnaligned = false;
 };
 
 /// How a compute unit issues instructions. Issue slots are of one issuer for
@@ -418,6 +420,9 @@ struct Target {
   int64_t laneReductionCost;
   /// Whether an instruction adds or multiplies two f32 of a lane.
   bool packsSingles = false;
+  /// Whether an instruction reads the register of a computed number, which is
+  /// the same in all lanes.
+  bool indexesRegisters = false;
   /// Of a CPU, whose subgroups have one lane; GPUs have none.
   SimdModel simd = {};
   /// Lanes read those of their 8 in reverse order on the way into an operation,

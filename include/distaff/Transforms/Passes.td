@@ -243,7 +243,9 @@ def VersionRowAlignment
     workgroup-mapped loop is versioned: if the rows of all of them are
     multiples, the arguments are seen through a `memref.reinterpret_cast` whose
     strides say so; else the body runs as it was, with one loop over the steps
-    of a product, the one for tiles with edges.
+    of a product, the one for tiles with edges. Where the target takes accesses
+    that begin at any element, as AMD's GPUs do, such arguments are marked with
+    `distaff.unaligned_rows` instead, and there is one version.
 
     **Before:** memrefs; any code.
 

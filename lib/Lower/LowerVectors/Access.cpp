@@ -69,6 +69,11 @@ public:
 
   int64_t runDim() const { return runDimOf(tile, tiling); }
 
+  /// Whether chunks of this width may lie across the end of a row.
+  bool mayCrossRows(int64_t width) {
+    return width > 1 && !staysWhole(runDim(), width);
+  }
+
   int64_t choose() {
     int64_t run = runDim();
     if (run < 0 || !type.getElementType().isIntOrIndexOrFloat())
@@ -80,7 +85,8 @@ public:
     int64_t width = 1;
     int64_t widest = widestAccessBits(type, lowering.target);
     while (width * 2 * bits <= widest && tiling.shape[run] % (width * 2) == 0 &&
-           multiple % (width * 2) == 0 && staysWhole(run, width * 2))
+           (tile.takesUnaligned ||
+            (multiple % (width * 2) == 0 && staysWhole(run, width * 2))))
       width *= 2;
     while (width > 1 && !masksAgree(run, width))
       width /= 2;
@@ -316,17 +322,17 @@ void registers::forEachChunk(const Tile &tile, Lowering &lowering,
 // The accesses
 //===----------------------------------------------------------------------===//
 
-static VectorType chunkType(const Tile &tile, int64_t width) {
+VectorType registers::chunkType(const Tile &tile, int64_t width) {
   return VectorType::get({width}, tile.vector.getElementType());
 }
 
 static llvm::MaybeAlign chunkAlignment(const Tile &tile, int64_t width) {
-  return llvm::MaybeAlign(width * bitsInMemory(tile.memref) / 8);
+  int64_t elements = tile.takesUnaligned ? 1 : width;
+  return llvm::MaybeAlign(elements * bitsInMemory(tile.memref) / 8);
 }
 
-/// One element, or the vector of all.
-static Value loadUnguarded(const Tile &tile, const Chunk &chunk,
-                           OpBuilder &builder) {
+Value registers::loadUnguarded(const Tile &tile, const Chunk &chunk,
+                               OpBuilder &builder) {
   int64_t width = chunk.positions.size();
   if (width == 1)
     return memref::LoadOp::create(builder, tile.loc, chunk.address.memref,
@@ -346,8 +352,8 @@ static Value combine(const Tile &tile, ArrayRef<Value> elements,
       builder, tile.loc, chunkType(tile, elements.size()), elements);
 }
 
-static SmallVector<Value> elementsOf(const Tile &tile, Value loaded,
-                                     OpBuilder &builder) {
+SmallVector<Value> registers::elementsOf(const Tile &tile, Value loaded,
+                                         OpBuilder &builder) {
   if (!isa<VectorType>(loaded.getType()))
     return {loaded};
   auto parts = vector::ToElementsOp::create(builder, tile.loc, loaded);
@@ -405,11 +411,9 @@ void registers::storeChunk(const Tile &tile, const Chunk &chunk,
 // Whole tiles
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> registers::readTile(const Tile &tile,
-                                       ArrayRef<Value> padding,
-                                       Lowering &lowering) {
-  Tiling tiling = tilingOf(tile);
-  SmallVector<Value> inMemory(ShapedType::getNumElements(tiling.shape));
+static SmallVector<Value> readChunks(const Tile &tile, ArrayRef<Value> padding,
+                                     Lowering &lowering) {
+  SmallVector<Value> values(ShapedType::getNumElements(tilingOf(tile).shape));
   auto paddingAt = [&](int64_t position) {
     return padding.size() == 1 ? padding.front() : padding[position];
   };
@@ -419,8 +423,21 @@ SmallVector<Value> registers::readTile(const Tile &tile,
                         : llvm::map_to_vector(chunk.positions, paddingAt);
     for (auto [position, value] : llvm::zip_equal(
              chunk.positions, loadChunk(tile, chunk, otherwise, lowering)))
-      inMemory[position] = value;
+      values[position] = value;
   });
+  return values;
+}
+
+SmallVector<Value> registers::readTile(const Tile &tile,
+                                       ArrayRef<Value> padding,
+                                       Lowering &lowering) {
+  Tiling tiling = tilingOf(tile);
+  WidthChoice choice(tile, tiling, lowering);
+  int64_t width = choice.choose();
+  SmallVector<Value> inMemory =
+      choice.mayCrossRows(width)
+          ? readAcrossRowEnds(tile, padding, width, lowering)
+          : readChunks(tile, padding, lowering);
   SmallVector<Value> elements;
   forEachIndex(tile.vector.getShape(), [&](int64_t, ArrayRef<int64_t> index) {
     SmallVector<int64_t> at(index);

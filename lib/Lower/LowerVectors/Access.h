@@ -54,6 +54,8 @@ struct Tile {
   /// One bit per element of the vector that memory has (broadcast dims have
   /// extent 1), in the vector's row-major order; empty: all true.
   SmallVector<Value> mask;
+  /// Whether chunks may begin at any element.
+  bool takesUnaligned = false;
 };
 
 /// What a transfer moves, but for its mask.
@@ -130,6 +132,22 @@ int64_t runDimOf(const Tile &tile, const Tiling &tiling);
 /// the access belongs.
 void forEachChunk(const Tile &tile, Lowering &lowering,
                   llvm::function_ref<void(const Chunk &)> visit);
+
+/// The vector of as many elements of a tile.
+VectorType chunkType(const Tile &tile, int64_t width);
+
+/// Loads a chunk whatever its condition: one element, or the vector of all.
+Value loadUnguarded(const Tile &tile, const Chunk &chunk, OpBuilder &builder);
+
+/// The elements of a loaded chunk.
+SmallVector<Value> elementsOf(const Tile &tile, Value loaded,
+                              OpBuilder &builder);
+
+/// Reads a tile of unaligned rows, in chunks of `width` elements that may lie
+/// across the end of a row (VX-289). The elements are as memory has them,
+/// without broadcast dims; `padding` is one value, or one per element.
+SmallVector<Value> readAcrossRowEnds(const Tile &tile, ArrayRef<Value> padding,
+                                     int64_t width, Lowering &lowering);
 
 /// Loads a chunk, or the padding where its condition is false.
 SmallVector<Value> loadChunk(const Tile &tile, const Chunk &chunk,

@@ -66,6 +66,8 @@ static LogicalResult lowerTransferRead(vector::TransferReadOp op,
       cast<VectorTransferOpInterface>(op.getOperation()), lowering);
   if (failed(tile))
     return failure();
+  tile->takesUnaligned =
+      tile->mask.empty() && hasUnalignedRows(tile->memref, lowering.target);
   lowering.setElements(op.getResult(),
                        readTile(*tile, {op.getPadding()}, lowering));
   return success();

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "Pieces.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -279,7 +280,70 @@ static Value select(Value condition, Value ifTrue, Value ifFalse,
                                  ifTrue, ifFalse);
 }
 
+/// Whether a position is the counter of a loop that all lanes run alike.
+static bool isCounter(OpFoldResult position) {
+  auto argument = dyn_cast_if_present<BlockArgument>(dyn_cast<Value>(position));
+  auto loop = argument
+                  ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
+                  : nullptr;
+  return loop && argument == loop.getInductionVar() &&
+         getConstantIntValue(loop.getLowerBound()) &&
+         getConstantIntValue(loop.getUpperBound()) &&
+         getConstantIntValue(loop.getStep());
+}
+
+/// The elements of a slice whose position is loops' counters: reads of
+/// registers that they number (VX-290). Empty for other slices, and on targets
+/// that have no such read.
+static SmallVector<Value> numberedElements(vector::ExtractOp op,
+                                           Lowering &lowering) {
+  SmallVector<OpFoldResult> position = op.getMixedPosition();
+  Type element = op.getSourceVectorType().getElementType();
+  auto isNumber = [](OpFoldResult digit) { return isa<Value>(digit); };
+  if (!lowering.target.indexesRegisters || !element.isIntOrFloat() ||
+      element.getIntOrFloatBitWidth() != 32 || !op.hasDynamicPosition() ||
+      !llvm::all_of(llvm::make_filter_range(position, isNumber), isCounter))
+    return {};
+  // The registers from the first number on are one vector, of which a lane
+  // reads the element `number + i`.
+  OpBuilder &b = lowering.builder;
+  ArrayRef<int64_t> shape = shapeOf(op.getSource());
+  size_t at = llvm::find_if(position, isNumber) - position.begin();
+  int64_t numbered = ShapedType::getNumElements(shape.drop_front(at));
+  int64_t first = 0;
+  for (auto [digit, extent] : llvm::zip(position, shape.take_front(at)))
+    first = first * extent + *getConstantIntValue(digit);
+  Value registers = vector::FromElementsOp::create(
+      b, op.getLoc(), VectorType::get({numbered}, element),
+      lowering.elements(op.getSource()).slice(first * numbered, numbered));
+  int64_t size = ShapedType::getNumElements(shape.drop_front(position.size()));
+  int64_t stride = numbered, offset = 0;
+  Value number = lowering.index(0);
+  for (auto [digit, extent] :
+       llvm::zip(ArrayRef(position).drop_front(at), shape.drop_front(at))) {
+    stride /= extent;
+    if (auto fixed = getConstantIntValue(digit)) {
+      offset += *fixed * stride;
+      continue;
+    }
+    Value share = b.createOrFold<arith::MulIOp>(op.getLoc(), cast<Value>(digit),
+                                                lowering.index(stride));
+    number = b.createOrFold<arith::AddIOp>(op.getLoc(), number, share);
+  }
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < size; ++i)
+    elements.push_back(vector::ExtractOp::create(
+        b, op.getLoc(), registers,
+        OpFoldResult(lowering.offset(number, offset + i))));
+  return elements;
+}
+
 static LogicalResult lowerExtract(vector::ExtractOp op, Lowering &lowering) {
+  if (SmallVector<Value> elements = numberedElements(op, lowering);
+      !elements.empty()) {
+    lowering.setElements(op.getResult(), elements);
+    return success();
+  }
   auto resultType = dyn_cast<VectorType>(op.getType());
   // Rows stay what they are; a scalar is taken out of one.
   ArrayRef<Value> source = resultType && resultType.getRank()

@@ -1,0 +1,218 @@
+//===- UnalignedRead.cpp - Wide reads of rows that begin anywhere ---------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where a target takes unaligned accesses, a lane reads several elements of a
+// row at once wherever the row begins; but the last ones of a row need not be
+// a whole access (VX-289). A tile that is inside its memory is read by wide
+// loads. In another one the elements are gathered in words of at most 64 bits,
+// one per iteration of a loop:
+//
+//   scf.for %e = 0 to 4 iter_args(%word = 0 : i64) {
+//     %x = scf.if %row < M and %col + %e < K { memref.load } else { padding }
+//     %word = %word >> 16 | %x << 48 }
+//
+// whose code is that of one element per word.
+//
+//===----------------------------------------------------------------------===//
+#include "Access.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace distaff;
+using namespace distaff::registers;
+
+namespace {
+class UnalignedRead {
+public:
+  UnalignedRead(const Tile &tile, ArrayRef<Value> padding, int64_t width,
+                Lowering &lowering)
+      : tile(tile), padding(padding), width(width), lowering(lowering),
+        builder(lowering.builder), tiling(tilingOf(tile)),
+        bits(tile.vector.getElementTypeBitWidth()),
+        word(builder.getIntegerType(std::min<int64_t>(64, width * bits))) {
+    forEachChunk(tile, lowering,
+                 [&](const Chunk &chunk) { chunks.push_back(chunk); });
+  }
+
+  /// The elements in the order of memory.
+  SmallVector<Value> read();
+
+private:
+  Value isWhole();
+  SmallVector<Value> loadWhole();
+  SmallVector<Value> gather();
+  Value isInside(const Chunk &chunk, Value number);
+  Value elementOf(const Chunk &chunk, Value number);
+  Value push(Value before, Value element);
+  SmallVector<Value> asVectors(ValueRange words);
+  Value wordOf(int64_t value) {
+    return lowering.constant(builder.getIntegerAttr(word, value));
+  }
+  int64_t perWord() const { return word.getWidth() / bits; }
+
+  const Tile &tile;
+  ArrayRef<Value> padding;
+  int64_t width;
+  Lowering &lowering;
+  OpBuilder &builder;
+  Tiling tiling;
+  int64_t bits;     // of an element
+  IntegerType word; // of one or more elements
+  SmallVector<Chunk> chunks;
+};
+} // namespace
+
+/// Whether all elements of the tile are inside its memref; null: always.
+Value UnalignedRead::isWhole() {
+  Value condition;
+  for (auto [dim, memrefDim] : llvm::enumerate(tiling.memrefDim)) {
+    if (memrefDim < 0 || tile.inBounds[dim])
+      continue;
+    Value first = tile.indices[memrefDim];
+    Value last = lowering.offset(first, tiling.shape[dim] - 1);
+    if (!lowering.facts.isNonNegative(first))
+      condition =
+          both(condition, insideCondition(tile, memrefDim, first, lowering),
+               lowering);
+    condition = both(
+        condition, insideCondition(tile, memrefDim, last, lowering), lowering);
+  }
+  return condition;
+}
+
+SmallVector<Value> UnalignedRead::loadWhole() {
+  return llvm::map_to_vector(chunks, [&](const Chunk &chunk) {
+    return loadUnguarded(tile, chunk, builder);
+  });
+}
+
+/// Whether the element of that number of a chunk is inside the memref; null:
+/// always.
+Value UnalignedRead::isInside(const Chunk &chunk, Value number) {
+  int64_t position = chunk.positions.front();
+  int64_t run = runDimOf(tile, tiling);
+  Value condition;
+  for (int64_t dim = tiling.shape.size(); dim-- > 0;) {
+    int64_t digit = position % tiling.shape[dim];
+    position /= tiling.shape[dim];
+    int64_t memrefDim = tiling.memrefDim[dim];
+    if (memrefDim < 0 || tile.inBounds[dim])
+      continue;
+    Value at = lowering.offset(tile.indices[memrefDim], digit);
+    if (dim == run)
+      at = arith::AddIOp::create(builder, tile.loc, at, number);
+    condition = both(condition, insideCondition(tile, memrefDim, at, lowering),
+                     lowering);
+  }
+  return condition;
+}
+
+/// The element of that number of a chunk, as bits of a word, or the padding.
+Value UnalignedRead::elementOf(const Chunk &chunk, Value number) {
+  Value otherwise =
+      padding.size() == 1 ? padding.front() : padding[chunk.positions.front()];
+  auto branch = scf::IfOp::create(
+      builder, tile.loc, isInside(chunk, number),
+      [&](OpBuilder &b, Location loc) {
+        SmallVector<Value> indices(chunk.address.indices);
+        indices.back() = arith::AddIOp::create(b, loc, indices.back(), number);
+        Value element =
+            memref::LoadOp::create(b, loc, chunk.address.memref, indices);
+        scf::YieldOp::create(b, loc, element);
+      },
+      [&](OpBuilder &b, Location loc) {
+        scf::YieldOp::create(b, loc, otherwise);
+      });
+  Value element = branch.getResult(0);
+  auto plain = builder.getIntegerType(bits);
+  if (element.getType() != plain)
+    element = arith::BitcastOp::create(builder, tile.loc, plain, element);
+  if (plain == word)
+    return element;
+  return arith::ExtUIOp::create(builder, tile.loc, word, element);
+}
+
+/// The word with one more element at its end, and without its first one.
+Value UnalignedRead::push(Value before, Value element) {
+  if (perWord() == 1)
+    return element;
+  Location loc = tile.loc;
+  Value last = arith::ShLIOp::create(builder, loc, element,
+                                     wordOf((perWord() - 1) * bits));
+  Value others = arith::ShRUIOp::create(builder, loc, before, wordOf(bits));
+  return arith::OrIOp::create(builder, loc, others, last);
+}
+
+SmallVector<Value> UnalignedRead::asVectors(ValueRange words) {
+  int64_t perChunk = width / perWord();
+  auto type = VectorType::get({perChunk}, word);
+  SmallVector<Value> vectors;
+  for (; !words.empty(); words = words.drop_front(perChunk)) {
+    Value vector = vector::FromElementsOp::create(builder, tile.loc, type,
+                                                  words.take_front(perChunk));
+    vectors.push_back(vector::BitCastOp::create(
+        builder, tile.loc, chunkType(tile, width), vector));
+  }
+  return vectors;
+}
+
+/// The chunks of a tile that has an edge of the memref in it.
+SmallVector<Value> UnalignedRead::gather() {
+  Location loc = tile.loc;
+  SmallVector<Value> empty(chunks.size() * (width / perWord()), wordOf(0));
+  auto loop =
+      scf::ForOp::create(builder, loc, lowering.index(0),
+                         lowering.index(perWord()), lowering.index(1), empty);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    SmallVector<Value> words;
+    for (const Chunk &chunk : chunks)
+      for (int64_t first = 0; first < width; first += perWord())
+        words.push_back(push(
+            loop.getRegionIterArg(words.size()),
+            elementOf(chunk, lowering.offset(loop.getInductionVar(), first))));
+    scf::YieldOp::create(builder, loc, words);
+  }
+  return asVectors(loop.getResults());
+}
+
+SmallVector<Value> UnalignedRead::read() {
+  SmallVector<Value> vectors;
+  if (Value whole = isWhole()) {
+    SmallVector<Type> types(chunks.size(), chunkType(tile, width));
+    auto branch =
+        scf::IfOp::create(builder, tile.loc, types, whole,
+                          /*addThenBlock=*/true, /*addElseBlock=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(builder, tile.loc, loadWhole());
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, tile.loc, gather());
+    vectors.assign(branch->result_begin(), branch->result_end());
+  } else {
+    vectors = loadWhole();
+  }
+  SmallVector<Value> elements(ShapedType::getNumElements(tiling.shape));
+  for (auto [chunk, vector] : llvm::zip_equal(chunks, vectors))
+    for (auto [position, element] :
+         llvm::zip_equal(chunk.positions, elementsOf(tile, vector, builder)))
+      elements[position] = element;
+  return elements;
+}
+
+SmallVector<Value> registers::readAcrossRowEnds(const Tile &tile,
+                                                ArrayRef<Value> padding,
+                                                int64_t width,
+                                                Lowering &lowering) {
+  return UnalignedRead(tile, padding, width, lowering).read();
+}
