@@ -295,7 +295,7 @@ static int64_t costOfDigits(const VectorAccess &access, const Layout &layout,
       offset += index * stride * bytes;
     lines.insert(offset / memory.lineBytes);
   }
-  return registers / width * distaff::costOfLines(lines.size(), target);
+  return registers / width * target.costOfAccess(lines.size());
 }
 
 /// What lanes name of a read of global memory whose columns they have; nothing
@@ -340,7 +340,7 @@ int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {
       !access->strides.empty())
     return costOfDigits(*access, placed(layout), hardware.lanes, target);
   if (!access || !nested) // one scalar access of every lane per register
-    return registersOf(layout) * distaff::costOfLines(hardware.lanes, target);
+    return registersOf(layout) * target.costOfAccess(hardware.lanes);
   int64_t cost = distaff::costOfAccess(*access, nested.getNested(), target);
   bool guarded =
       op->getNumResults() == 0 && placed(layout).replication(hardware) != 1;

@@ -196,13 +196,6 @@ static int64_t linesPerAccess(const VectorAccess &access,
   return lines * (spread ? std::min(lanes, along) : along);
 }
 
-int64_t distaff::costOfLines(int64_t lines, const Target &target) {
-  const GlobalMemoryModel &memory = target.globalMemory;
-  int64_t turns =
-      std::max<int64_t>(lines, target.subgroupSize / memory.addressedLanes);
-  return memory.issueCost + (turns - 1) * memory.lineCost;
-}
-
 bool distaff::holdsNarrowest(const VectorAccess &access,
                              const NestedLayout &layout) {
   return access.narrowest == 1 ||
@@ -227,6 +220,6 @@ int64_t distaff::costOfAccess(const VectorAccess &access,
   int64_t accesses = registers / width;
   // Parts of a word are put together, or taken apart.
   int64_t parts = std::max<int64_t>(0, accesses - words);
-  return accesses * costOfLines(lines, target) +
+  return accesses * target.costOfAccess(lines) +
          parts * target.costs.bytePermute;
 }

@@ -65,11 +65,6 @@ std::vector<NestedLayout> layoutsOfRows(const VectorAccess &access,
 /// access has to take.
 bool holdsNarrowest(const VectorAccess &access, const NestedLayout &layout);
 
-/// Issue slots of an access whose lanes touch so many lines at once. Lines come
-/// one after the other, and so do the addresses of more lanes than are taken at
-/// once.
-int64_t costOfLines(int64_t lines, const Target &target);
-
 /// Issue slots per subgroup of the access in `layout`: one instruction for each
 /// widest piece of a lane, the lines that its lanes touch at once, and a byte
 /// permute for each piece that is part of a word. The bytes that arrive from

@@ -80,9 +80,9 @@ PriceBound ContractionRanker::boundOf(const ContractionTile &tile,
                                       ArrayRef<int64_t> promoted) const {
   int64_t slots = choice.cost * subgroups / target.issue.issuers;
   for (unsigned operand : {0u, 1u})
-    slots += operandCost(wordsPerLane(choice, operand),
-                         tileBytes(operand, tile.step), operand,
-                         llvm::is_contained(promoted, operand), subgroups);
+    slots += operandCost(
+        wordsPerLane(choice, operand), tileBytes(operand, tile.step), operand,
+        llvm::is_contained(promoted, operand), subgroups, &choice);
   int64_t barriers = promoted.empty() ? 0 : 2 * target.costs.barrier;
   return boundOf(tile, subgroups * target.subgroupSize, double(slots),
                  target.globalMemory.latency + barriers + choice.cost);

@@ -144,22 +144,46 @@ TileFootprint ContractionRanker::footprintOf(const ContractionTile &tile,
 /// Slots to bring one step of an operand to the lanes that multiply it: through
 /// shared memory, read once for all subgroups, or straight from global memory,
 /// where each subgroup reads its own part in the pieces of the instruction.
-int64_t ContractionRanker::operandCost(int64_t words, int64_t stepBytes,
-                                       unsigned operand, bool promoted,
-                                       int64_t subgroups) const {
+int64_t ContractionRanker::operandCost(
+    int64_t words, int64_t stepBytes, unsigned operand, bool promoted,
+    int64_t subgroups, const ContractionCandidate *choice) const {
   const GlobalMemoryModel &global = target.globalMemory;
   if (promoted)
     return stepBytes / global.sectorBytes * global.sectorCost +
            2 * subgroups * words * target.costs.sharedWavefront;
-  // Neighbours along k share a register; if they are no neighbours in memory,
+  // Neighbours along k share an access; if they are no neighbours in memory,
   // each takes a load of its own.
   AffineMap map = maps[operand];
-  bool contiguous =
-      llvm::is_contained(body.k, map.getDimPosition(map.getNumResults() - 1));
-  int64_t loads = contiguous ? words : words * 4 / elementBytes[operand];
-  int64_t bytes = loads * 4 * target.subgroupSize;
-  return subgroups * (loads * global.issueCost +
-                      bytes / global.sectorBytes * global.sectorCost);
+  unsigned inner = map.getDimPosition(map.getNumResults() - 1);
+  bool contiguous = llvm::is_contained(body.k, inner);
+  int64_t laneBytes = contiguous ? 4 : elementBytes[operand], rowBytes = 16;
+  if (choice && contiguous) {
+    const NestedDim &dim =
+        (operand == 0 ? choice->lhs : choice->rhs)[map.getNumResults() - 1];
+    laneBytes = std::clamp(dim.elementTile * elementBytes[operand], laneBytes,
+                           global.maxAccessBits / 8);
+    rowBytes = dim.threadTile * laneBytes;
+  }
+  // Rows that are shorter than a line share one (VX-293). What an operand costs
+  // that is promoted counts no lines, as rows of it are read whole.
+  int64_t bytes = std::max<int64_t>(4, laneBytes) * target.subgroupSize;
+  int64_t rows = laneBytes * target.subgroupSize / rowBytes;
+  int64_t shared =
+      std::min(saturatingProduct(extents[inner], elementBytes[operand]),
+               global.lineBytes);
+  int64_t lines = llvm::divideCeil(rows * shared, global.lineBytes);
+  int64_t access = global.issueCost + target.costOfAccess(lines) -
+                   target.costOfAccess(/*lines=*/1);
+  return subgroups * words * 4 / laneBytes *
+         (access + bytes / global.sectorBytes * global.sectorCost);
+}
+
+/// Cycles until a step's operands are there. Where barriers hold loads back,
+/// each promoted one is a trip to memory of its own (VX-292).
+static int64_t latencyOfLoads(const Target &target, int64_t promoted) {
+  int64_t trips =
+      target.barriers.holdsLoads ? std::max<int64_t>(1, promoted) : 1;
+  return trips * target.globalMemory.latency;
 }
 
 /// Workgroups, and the steps that each one takes: of a rest, the part that it
@@ -270,7 +294,7 @@ void ContractionRanker::price(const ContractionTile &tile,
     bool isPromoted = llvm::is_contained(promoted, operand);
     operands +=
         operandCost(footprint.words[operand], footprint.stepBytes[operand],
-                    operand, isPromoted, subgroups);
+                    operand, isPromoted, subgroups, choice);
     sharedBytes += isPromoted ? footprint.stepBytes[operand] : 0;
   }
   // A quarter more for the padding that keeps accesses conflict-free.
@@ -300,7 +324,8 @@ void ContractionRanker::price(const ContractionTile &tile,
           target.globalMemory.sectorCost;
   if (choice)
     throughput += meetingCost(*choice, footprint.accBytes);
-  int64_t latency = forAll(target.globalMemory.latency + barriers + compute);
+  int64_t latency =
+      forAll(latencyOfLoads(target, promoted.size()) + barriers + compute);
 
   // Without an instruction, the product may change its layout to be written.
   bool fitsInMemory = choice || target.isHost() ||

@@ -153,7 +153,8 @@ private:
   int64_t wordsPerLane(const ContractionCandidate &choice,
                        unsigned operand) const;
   int64_t operandCost(int64_t words, int64_t stepBytes, unsigned operand,
-                      bool promoted, int64_t subgroups) const;
+                      bool promoted, int64_t subgroups,
+                      const ContractionCandidate *choice) const;
   Candidate tiledBy(const ContractionTile &tile) const;
   void describe(Candidate &candidate, const ContractionTile &tile,
                 const ContractionCandidate *choice, ArrayRef<int64_t> promoted,

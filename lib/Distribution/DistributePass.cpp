@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "Records.h"
 #include "distaff/Analysis/Anchors.h"
+#include "distaff/CheckedSize.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Distribution.h"
@@ -82,6 +83,12 @@ struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
       signalPassFailure();
   }
 
+  /// The workgroups of a launch; none where the run decides.
+  static std::optional<int64_t> countAll(FunctionOpInterface function) {
+    std::optional<std::array<int64_t, 3>> grid = fixedGridOf(function);
+    return grid ? std::optional(saturatingProduct(*grid)) : std::nullopt;
+  }
+
   LogicalResult distribute(FunctionOpInterface function) {
     const Target *known = lookupTarget(target);
     if (!known && !target.empty())
@@ -109,8 +116,10 @@ struct DistributePass : distaff::impl::DistributePassBase<DistributePass> {
       options.indexesRegisters = known->indexesRegisters;
       options.sharedMemoryBytes = known->dynamicSharedMemoryBytes;
       options.workgroupAlignment = known->workgroupAlignment();
-      options.idleMemory = [known, lanes = launch->numThreads()](int64_t held) {
-        return known->idleSharedMemory(lanes, held + known->overheadRegisters);
+      options.idleMemory = [known, lanes = launch->numThreads(),
+                            workgroups = countAll(function)](int64_t held) {
+        return known->idleSharedMemory(lanes, held + known->overheadRegisters,
+                                       workgroups);
       };
       machine = strictFp ? keepingFloatOrder(*known) : *known;
     }

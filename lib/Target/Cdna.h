@@ -80,7 +80,7 @@ constexpr Target cdna() {
                 .barrier = 40,
                 .addressOp = 4},
       .banks = {},
-      .barriers = {.named = 0, .isSplit = false},
+      .barriers = {.named = 0, .isSplit = false, .holdsLoads = true},
       .globalMemory = cdnaGlobalMemory,
       .issue = {.issuers = 4,
                 .multiplyAdd = 2,

@@ -62,7 +62,7 @@ constexpr Target rdna() {
                 .barrier = 20,
                 .addressOp = 1},
       .banks = {},
-      .barriers = {.named = 0, .isSplit = false},
+      .barriers = {.named = 0, .isSplit = false, .holdsLoads = true},
       .globalMemory = {.sectorBytes = 64,
                        .lineBytes = 128,
                        .maxAccessBits = 128,

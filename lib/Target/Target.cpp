@@ -159,6 +159,12 @@ const NarrowConversion *Target::findConversion(const NarrowFloat &narrow,
   return found == narrowConversions.end() ? nullptr : found;
 }
 
+int64_t Target::costOfAccess(int64_t lines) const {
+  int64_t turns =
+      std::max<int64_t>(lines, subgroupSize / globalMemory.addressedLanes);
+  return globalMemory.issueCost + (turns - 1) * globalMemory.lineCost;
+}
+
 int64_t Target::workgroupAlignment() const {
   return std::max(globalMemory.baseAlignmentBytes, banks.maxAccessBytes);
 }
@@ -237,9 +243,13 @@ int64_t Target::residentWorkgroups(int64_t lanes, int64_t registers,
   return computeUnits * std::max<int64_t>(1, perUnit);
 }
 
-int64_t Target::idleSharedMemory(int64_t lanes, int64_t registers) const {
-  int64_t perUnit =
-      std::max<int64_t>(1, workgroupsPerUnit(*this, lanes, registers));
+int64_t Target::idleSharedMemory(int64_t lanes, int64_t registers,
+                                 std::optional<int64_t> workgroups) const {
+  int64_t perUnit = workgroupsPerUnit(*this, lanes, registers);
+  if (workgroups)
+    perUnit =
+        std::min<int64_t>(perUnit, llvm::divideCeil(*workgroups, computeUnits));
+  perUnit = std::max<int64_t>(1, perUnit);
   int64_t each = residency.sharedBytes / perUnit;
   each -= each % residency.sharedGranule + residency.sharedReserved;
   return std::clamp<int64_t>(each, 0, sharedMemoryBytes);

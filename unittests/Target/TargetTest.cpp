@@ -238,6 +238,19 @@ TEST(Target, IdleMemoryKeepsNoOtherWorkgroupOut) {
       }
 }
 
+// VX-291
+TEST(Target, AllMemoryIsIdleWhereUnitsHaveOneWorkgroup) {
+  const Target &ampere = *lookupTarget("sm_80");
+  EXPECT_EQ(ampere.idleSharedMemory(128, 128, 108), ampere.sharedMemoryBytes);
+  EXPECT_EQ(ampere.idleSharedMemory(128, 128, 4 * 108), 40 * 1024);
+  EXPECT_EQ(ampere.idleSharedMemory(128, 128, int64_t(1) << 40), 40 * 1024);
+  for (const Target *target : gpuTargets())
+    for (int64_t workgroups : {0, 1, 7})
+      EXPECT_EQ(target->idleSharedMemory(64, 32, workgroups),
+                target->sharedMemoryBytes)
+          << target->name.str() << " " << workgroups;
+}
+
 TEST(Target, LookupFindsExactNamesOnly) {
   for (const Target *target : allTargets())
     EXPECT_EQ(lookupTarget(target->name), target);

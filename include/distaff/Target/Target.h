@@ -271,6 +271,10 @@ struct BarrierModel {
   int64_t named;
   /// Arriving and waiting are two instructions.
   bool isSplit;
+  /// Whether loads of global memory stay behind a barrier that they come after,
+  /// as they do behind the fence of LLVM's AMD barriers; ptxas issues them
+  /// before.
+  bool holdsLoads = false;
 };
 
 /// What the workgroups that a compute unit runs at a time share beside its
@@ -459,6 +463,11 @@ struct Target {
   const NarrowConversion *findConversion(const NarrowFloat &narrow,
                                          ScalarKind wide, bool widens) const;
 
+  /// Issue slots of a load or a store of global memory whose lanes touch so
+  /// many lines. Lines come one after the other, and so do the addresses of
+  /// more lanes than are taken at once.
+  int64_t costOfAccess(int64_t lines) const;
+
   /// Bytes that every buffer in workgroup memory begins on a multiple of.
   int64_t workgroupAlignment() const;
 
@@ -493,8 +502,10 @@ struct Target {
   /// Bytes of shared memory, of those that can be statically allocated, that
   /// such a workgroup has for nothing: without them not one more would be
   /// resident. 128 lanes of sm_80 with 128 registers: 40,960, for there are
-  /// registers for 4.
-  int64_t idleSharedMemory(int64_t lanes, int64_t registers) const;
+  /// registers for 4. Of a launch with no more workgroups than compute units,
+  /// all of it (VX-291); `workgroups` is null where the run decides.
+  int64_t idleSharedMemory(int64_t lanes, int64_t registers,
+                           std::optional<int64_t> workgroups = {}) const;
 };
 
 /// Returns the target `--target NAME` means, or null.

@@ -264,15 +264,15 @@ def w28():
 
 def w29():
     """The second conversion stores where the first is still read from, unless there is a barrier between them.
-    Of less than this each would have bytes of its own that nobody else would use."""
-    a = Layout(2, S=[4, 1], B=[4, 2], T=[4, 8], E=[1, 4], ss=[1, 0], ts=[8, 1])
-    b = Layout(2, S=[1, 4], B=[4, 2], O=[2, 1], T=[8, 4], E=[1, 2], ss=[0, 1], ts=[4, 1])
-    text = """func.func @w29(%v: vector<64x64xf32>, %w: vector<64x64xf32>) -> (vector<64x64xf32>, vector<64x64xf32>) {
-  %x = arith.addf %v, %v : vector<64x64xf32>
-  %y = arith.addf %w, %w : vector<64x64xf32>
-  %p = arith.mulf %x, %x : vector<64x64xf32>
-  %q = arith.mulf %y, %y : vector<64x64xf32>
-  return %p, %q : vector<64x64xf32>, vector<64x64xf32>
+    What both take together is more than a workgroup may have; less than that is idle in a launch of one (VX-291)."""
+    a = Layout(2, S=[4, 1], B=[10, 2], T=[4, 8], E=[1, 4], ss=[1, 0], ts=[8, 1])
+    b = Layout(2, S=[1, 4], B=[10, 2], O=[2, 1], T=[8, 4], E=[1, 2], ss=[0, 1], ts=[4, 1])
+    text = """func.func @w29(%v: vector<160x64xf32>, %w: vector<160x64xf32>) -> (vector<160x64xf32>, vector<160x64xf32>) {
+  %x = arith.addf %v, %v : vector<160x64xf32>
+  %y = arith.addf %w, %w : vector<160x64xf32>
+  %p = arith.mulf %x, %x : vector<160x64xf32>
+  %q = arith.mulf %y, %y : vector<160x64xf32>
+  return %p, %q : vector<160x64xf32>, vector<160x64xf32>
 }
 """
 
@@ -282,9 +282,9 @@ def w29():
         offsets = set(re.findall(r"memref\.view %alloc\[(%\w+)\]", text)) - set(re.findall(r"(%\w+) = arith\.constant 0 : index", text))
         return None if (buffers, barriers) == (1, 3) and not offsets else f"{buffers} buffers, {barriers} barriers, other offsets than 0: {offsets}"
 
-    v, w = ([float(x) for x in drawn(seed, 4096)] for seed in (1, 2))
+    v, w = ([float(x) for x in drawn(seed, 160 * 64)] for seed in (1, 2))
     # Laid out behind the sums, which are as v and w are: both are converted.
-    yield Case("w29", text, {"arg0": ("f32", (64, 64), v), "arg1": ("f32", (64, 64), w)},
+    yield Case("w29", text, {"arg0": ("f32", (160, 64), v), "arg1": ("f32", (160, 64), w)},
                {"res0": ("f32", [4 * x * x for x in v]), "res1": ("f32", [4 * x * x for x in w])}, {"%v": a, "%w": a, "%x": b, "%y": b}, 4,
                judged=judged)
 
