@@ -452,7 +452,8 @@ int64_t LayoutCosts::costOfScan(VectorLayoutInterface source, int64_t dim,
 }
 
 /// Lanes whose number is no power of two hand values and positions of 64 bits
-/// around a ring.
+/// around a ring. A lane selects a value and then its position by a condition
+/// per element; those that scalar registers do not hold are spilled (VX-295).
 int64_t LayoutCosts::costOfArgCompare(VectorLayoutInterface source,
                                       ArgCompareOp op) {
   int64_t dim = op.getDimension();
@@ -465,7 +466,10 @@ int64_t LayoutCosts::costOfArgCompare(VectorLayoutInterface source,
   for (const Digit &digit : layout.digits(dim))
     if (digit.axis == Axis::Lane && !llvm::isPowerOf2_64(digit.size))
       ring += digit.size;
+  int64_t perMask = llvm::divideCeil(target.subgroupSize, 32);
+  int64_t masks = target.laneMasks == 0 ? 0 : registersOf(source);
   return costOfScan(source, dim, element) +
+         costOfSpills(perMask * (masks - target.laneMasks)) +
          ring * keptRegisters(layout, along) * words *
              (target.costs.shuffle + 1);
 }

@@ -8,6 +8,7 @@
 
 #include "distaff/Analysis/Selection.h"
 #include "llvm/ADT/STLExtras.h"
+#include <limits>
 #include <optional>
 #include <set>
 
@@ -182,8 +183,9 @@ private:
   /// Takes `node` out of the graph; its neighbours become each other's.
   void connectAround(unsigned node);
   void eliminate(unsigned node);
-  std::pair<int64_t, unsigned> bestFor(unsigned node,
-                                       ArrayRef<unsigned> touching);
+  void addBest(unsigned node, ArrayRef<unsigned> touching, unsigned inner,
+               SmallVectorImpl<int64_t> &costs,
+               SmallVectorImpl<unsigned> &best);
   /// The position in a table over `scope` of `choice`.
   int64_t positionOf(ArrayRef<unsigned> scope) const;
   /// How far apart two candidates of `node` in a row are in that table.
@@ -201,7 +203,7 @@ private:
   SmallVector<int64_t> queuedSize;
   SmallVector<unsigned> choice;
   SmallVector<Eliminated> order;
-  SmallVector<int64_t> sums; // of bestFor, by candidate
+  SmallVector<int64_t> sums; // of addBest, by candidate of the inner node
 };
 
 } // namespace
@@ -301,21 +303,42 @@ bool Eliminator::next(ArrayRef<unsigned> scope) {
   return false;
 }
 
-/// The lowest cost of `node` and its factors, and the first candidate with it.
-std::pair<int64_t, unsigned> Eliminator::bestFor(unsigned node,
-                                                 ArrayRef<unsigned> touching) {
-  sums.assign(problem.nodes[node].begin(), problem.nodes[node].end());
+/// Appends, for each candidate of `inner` in a row, the lowest cost of `node`
+/// and its factors, and the first candidate with it. `inner` is `node` itself
+/// where there is one result.
+void Eliminator::addBest(unsigned node, ArrayRef<unsigned> touching,
+                         unsigned inner, SmallVectorImpl<int64_t> &costs,
+                         SmallVectorImpl<unsigned> &best) {
+  struct Row {
+    const int64_t *at;
+    int64_t perCandidate, perInner;
+  };
   choice[node] = 0;
+  SmallVector<Row, 16> rows;
   for (unsigned factor : touching) {
     const auto &[scope, cost, own] = factors[factor];
-    const int64_t *at = cost.begin() + positionOf(scope);
-    int64_t stride = strideOf(node, scope);
-    for (auto [candidate, sum] : llvm::enumerate(sums))
-      sum += at[candidate * stride];
+    bool hasInner = inner != node && llvm::is_contained(scope, inner);
+    rows.push_back({cost.begin() + positionOf(scope), strideOf(node, scope),
+                    hasInner ? strideOf(inner, scope) : 0});
   }
-  steps += sums.size() * touching.size();
-  auto least = llvm::min_element(sums);
-  return {*least, static_cast<unsigned>(least - sums.begin())};
+  size_t first = costs.size(), count = inner == node ? 1 : size(inner);
+  costs.append(count, std::numeric_limits<int64_t>::max());
+  best.append(count, 0);
+  sums.resize(count);
+  for (auto [candidate, own] : llvm::enumerate(problem.nodes[node])) {
+    llvm::fill(sums, own);
+    for (const auto &[at, perCandidate, perInner] : rows) {
+      const int64_t *row = at + candidate * perCandidate;
+      for (size_t i = 0; i < count; ++i)
+        sums[i] += row[i * perInner];
+    }
+    for (size_t i = 0; i < count; ++i)
+      if (sums[i] < costs[first + i]) {
+        costs[first + i] = sums[i];
+        best[first + i] = candidate;
+      }
+  }
+  steps += count * size(node) * touching.size();
 }
 
 void Eliminator::eliminate(unsigned node) {
@@ -330,11 +353,13 @@ void Eliminator::eliminate(unsigned node) {
   }
   Factor combined{llvm::to_vector(neighbours[node].open), {}, {}};
   Eliminated step{node, combined.scope, {}};
-  do {
-    auto [cost, candidate] = bestFor(node, touching);
-    combined.own.push_back(cost);
-    step.best.push_back(candidate);
-  } while (next(combined.scope));
+  ArrayRef<unsigned> scope = combined.scope;
+  unsigned inner = scope.empty() ? node : scope.back();
+  for (unsigned other : scope)
+    choice[other] = 0;
+  do
+    addBest(node, touching, inner, combined.own, step.best);
+  while (!scope.empty() && next(scope.drop_back()));
   combined.cost = combined.own;
   for (unsigned factor : touching)
     factors[factor] = Factor();

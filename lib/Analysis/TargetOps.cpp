@@ -8,6 +8,7 @@
 #include "distaff/Analysis/TargetOps.h"
 #include "TransferRules.h"
 #include "distaff/Analysis/ContractionChoice.h"
+#include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Analysis/Notation.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -39,9 +40,7 @@ static bool keepsElementsApart(Operation *op) {
 }
 
 static bool isOf(Type type, ScalarKind kind) {
-  std::string name;
-  llvm::raw_string_ostream(name) << getElementTypeOrSelf(type);
-  return name == elementNameOf(kind);
+  return getElementTypeOrSelf(type) == elementTypeOf(kind, type.getContext());
 }
 
 std::optional<std::string> distaff::whyNotTargetOp(Operation *op,

@@ -156,22 +156,26 @@ int64_t ContractionRanker::operandCost(
   AffineMap map = maps[operand];
   unsigned inner = map.getDimPosition(map.getNumResults() - 1);
   bool contiguous = llvm::is_contained(body.k, inner);
-  int64_t laneBytes = contiguous ? 4 : elementBytes[operand], rowBytes = 16;
-  if (choice && contiguous) {
+  int64_t laneBytes = contiguous ? 4 : elementBytes[operand];
+  int64_t lines = 1;
+  if (choice) {
     const NestedDim &dim =
         (operand == 0 ? choice->lhs : choice->rhs)[map.getNumResults() - 1];
-    laneBytes = std::clamp(dim.elementTile * elementBytes[operand], laneBytes,
-                           global.maxAccessBits / 8);
-    rowBytes = dim.threadTile * laneBytes;
+    int64_t rowBytes = 16;
+    if (contiguous) {
+      laneBytes = std::clamp(dim.elementTile * elementBytes[operand], laneBytes,
+                             global.maxAccessBits / 8);
+      rowBytes = dim.threadTile * laneBytes;
+    }
+    // Rows that are shorter than a line share one (VX-293). What an operand
+    // costs that is promoted counts no lines, as rows of it are read whole.
+    int64_t rows = laneBytes * target.subgroupSize / rowBytes;
+    int64_t shared =
+        std::min(saturatingProduct(extents[inner], elementBytes[operand]),
+                 global.lineBytes);
+    lines = llvm::divideCeil(rows * shared, global.lineBytes);
   }
-  // Rows that are shorter than a line share one (VX-293). What an operand costs
-  // that is promoted counts no lines, as rows of it are read whole.
   int64_t bytes = std::max<int64_t>(4, laneBytes) * target.subgroupSize;
-  int64_t rows = laneBytes * target.subgroupSize / rowBytes;
-  int64_t shared =
-      std::min(saturatingProduct(extents[inner], elementBytes[operand]),
-               global.lineBytes);
-  int64_t lines = llvm::divideCeil(rows * shared, global.lineBytes);
   int64_t access = global.issueCost + target.costOfAccess(lines) -
                    target.costOfAccess(/*lines=*/1);
   return subgroups * words * 4 / laneBytes *

@@ -311,7 +311,11 @@ static FailureOr<std::string> write(ModuleOp converted, const Target &target,
                                     const Backend &backend, CodeKind::Form form,
                                     unsigned threads, int64_t &spilled) {
   std::vector<OwningOpRef<ModuleOp>> parts;
-  if (backend.join && form == CodeKind::Form::Assembly)
+  bool hasSeveral = llvm::count_if(converted.getOps<LLVM::LLVMFuncOp>(),
+                                   [](LLVM::LLVMFuncOp function) {
+                                     return !function.isExternal();
+                                   }) > 1;
+  if (hasSeveral && backend.join && form == CodeKind::Form::Assembly)
     parts = partition(converted);
   if (parts.size() > 1) {
     SmallVector<ModuleOp> modules;
@@ -371,32 +375,51 @@ convertAndWrite(ModuleOp module, const Target &target, const Backend &backend,
   return emitted;
 }
 
-/// The same, and where registers spill also of the module with each guarded
-/// access in a branch of its own, which holds fewer conditions and addresses:
-/// returns the one that spills less (VX-277). LLVM IR is always that of the
-/// first: no register is allocated for it.
+/// Keeps the code that spills less: what there is already, or another attempt,
+/// whose failure and whose warnings are none of the kernel's.
+static void keepBetter(Emitted &kept, ModuleOp module, const Target &target,
+                       const Backend &backend, CodeKind::Form form,
+                       std::vector<runtime::Constant> *constants,
+                       unsigned threads, std::string *why) {
+  if (kept.spilled == 0)
+    return;
+  ScopedDiagnosticHandler silent(module.getContext(),
+                                 [](Diagnostic &) { return success(); });
+  std::string unsaid;
+  FailureOr<Emitted> other =
+      convertAndWrite(module, target, backend, form, constants, threads,
+                      why ? &unsaid : nullptr);
+  if (succeeded(other) && succeeded(other->code) &&
+      other->spilled < kept.spilled)
+    kept = std::move(*other);
+}
+
+/// The same, and where registers spill also
+/// - of the module with each guarded access in a branch of its own, which holds
+///   fewer conditions and addresses (VX-277), and
+/// - by LLVM's passes that compute addresses where they are used (VX-294):
+/// returns the code that spills least. LLVM IR is always that of the first: no
+/// register is allocated for it.
 static FailureOr<Emitted>
 emitLowered(ModuleOp module, const Target &target, const Backend &backend,
             CodeKind::Form form, std::vector<runtime::Constant> *constants,
             unsigned threads, std::string *why = nullptr) {
-  auto emit = [&](ModuleOp module) {
-    return convertAndWrite(module, target, backend, form, constants, threads,
-                           why);
-  };
-  FailureOr<Emitted> grouped = emit(module);
-  if (failed(grouped) || failed(grouped->code) || grouped->spilled == 0)
-    return grouped;
+  FailureOr<Emitted> emitted =
+      convertAndWrite(module, target, backend, form, constants, threads, why);
+  if (failed(emitted) || failed(emitted->code) || emitted->spilled == 0)
+    return emitted;
   OwningOpRef<ModuleOp> apart = module.clone();
-  if (!keepGuardsApart(*apart))
-    return grouped;
-  // The first conversion has said its warnings, and its code is there whatever
-  // becomes of this one.
-  ScopedDiagnosticHandler silent(module.getContext(),
-                                 [](Diagnostic &) { return success(); });
-  FailureOr<Emitted> single = emit(*apart);
-  bool isBetter = succeeded(single) && succeeded(single->code) &&
-                  single->spilled < grouped->spilled;
-  return isBetter ? std::move(single) : std::move(grouped);
+  if (keepGuardsApart(*apart))
+    keepBetter(*emitted, *apart, target, backend, form, constants, threads,
+               why);
+  if (backend.sparingSwitches.empty())
+    return emitted;
+  Backend sparing = backend;
+  sparing.modulePasses = backend.sparingPasses;
+  sparing.generatorSwitches = backend.sparingSwitches;
+  for (ModuleOp each : {module, *apart})
+    keepBetter(*emitted, each, target, sparing, form, constants, threads, why);
+  return emitted;
 }
 
 /// Adds what the assembler says of kernels, or why it says nothing.

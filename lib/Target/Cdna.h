@@ -92,6 +92,7 @@ constexpr Target cdna() {
                 .start = 64},
       .laneReductionCost = 0,
       .indexesRegisters = true,
+      .laneMasks = 43,
       .mirrorsHalfRows = true,
   };
 }

@@ -23,6 +23,15 @@
 
 namespace distaff {
 
+constexpr GlobalMemoryModel rdnaGlobalMemory = {.sectorBytes = 64,
+                                                .lineBytes = 128,
+                                                .maxAccessBits = 128,
+                                                .baseAlignmentBytes = 16,
+                                                .issueCost = 2,
+                                                .sectorCost = 4,
+                                                .latency = 400,
+                                                .takesUnaligned = true};
+
 /// Of no chip: what a table changes is its own.
 constexpr Target rdna() {
   return {
@@ -63,14 +72,7 @@ constexpr Target rdna() {
                 .addressOp = 1},
       .banks = {},
       .barriers = {.named = 0, .isSplit = false, .holdsLoads = true},
-      .globalMemory = {.sectorBytes = 64,
-                       .lineBytes = 128,
-                       .maxAccessBits = 128,
-                       .baseAlignmentBytes = 16,
-                       .issueCost = 2,
-                       .sectorCost = 4,
-                       .latency = 400,
-                       .takesUnaligned = true},
+      .globalMemory = rdnaGlobalMemory,
       .issue = {.issuers = 2,
                 .multiplyAdd = 1,
                 .division = 8,
@@ -81,6 +83,7 @@ constexpr Target rdna() {
                 .start = 64},
       .laneReductionCost = 0,
       .indexesRegisters = true,
+      .laneMasks = 88,
       .mirrorsHalfRows = false,
   };
 }

@@ -90,6 +90,10 @@ struct Backend {
   /// Switches of LLVM's that have another value than theirs while the passes of
   /// its code generator are chosen.
   ArrayRef<GeneratorSwitch> generatorSwitches = {};
+  /// Both, for what spills by those: passes that compute addresses where they
+  /// are used (VX-294). Without switches there are none.
+  StringLiteral sparingPasses = "";
+  ArrayRef<GeneratorSwitch> sparingSwitches = {};
   /// Whether code may call a function of that name, which whoever links it
   /// provides; null: there is none.
   bool (*isInLibrary)(StringRef) = nullptr;

@@ -427,6 +427,9 @@ struct Target {
   /// Whether an instruction reads the register of a computed number, which is
   /// the same in all lanes.
   bool indexesRegisters = false;
+  /// Conditions of all lanes that scalar registers hold beside addresses and
+  /// bounds; 0 where they are in no scalar registers.
+  int64_t laneMasks = 0;
   /// Of a CPU, whose subgroups have one lane; GPUs have none.
   SimdModel simd = {};
   /// Lanes read those of their 8 in reverse order on the way into an operation,

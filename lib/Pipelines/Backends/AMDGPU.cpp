@@ -22,6 +22,15 @@
 
 using namespace distaff;
 
+/// Switches of this backend alone, which it reads while it runs.
+static constexpr GeneratorSwitch lastingSwitches[] = {
+    // Loops carry accumulators as the vectors that matrix instructions take
+    // (VX-288); LLVM would take each apart into a phi per element.
+    {"amdgpu-codegenprepare-break-large-phis", "false"},
+    // Blocks that nearly fill the registers are scheduled once more, for a
+    // third of the scheduler's time and no shorter loop.
+    {"amdgpu-disable-unclustered-high-rp-reschedule", "true"}};
+
 static void initializeAMDGPU() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -30,13 +39,11 @@ static void initializeAMDGPU() {
     LLVMInitializeAMDGPUTargetMC();
     LLVMInitializeAMDGPUAsmPrinter();
     LLVMInitializeAMDGPUAsmParser();
-    // Loops carry accumulators as the vectors that matrix instructions take
-    // (VX-288); LLVM would take each apart into a phi per element. The switch
-    // is read when the pass runs, and is of this backend only.
-    llvm::StringRef name = "amdgpu-codegenprepare-break-large-phis";
-    llvm::cl::Option *breaks = llvm::cl::getRegisteredOptions().lookup(name);
-    assert(breaks && "no switch of LLVM's has that name");
-    breaks->addOccurrence(/*pos=*/0, name, "false");
+    for (auto [name, value] : lastingSwitches) {
+      llvm::cl::Option *known = llvm::cl::getRegisteredOptions().lookup(name);
+      assert(known && "no switch of LLVM's has that name");
+      known->addOccurrence(/*pos=*/0, name, value);
+    }
   });
 }
 
@@ -162,9 +169,11 @@ static void breakBlocks(llvm::Module &module) {
 /// one base and a constant, by the time that LLVM's code generator begins. Of
 /// its passes on addresses only the one that takes constants apart shortens
 /// code, and is among the passes below; the others took a quarter of the time
-/// for a product of dynamic extents.
+/// for a product of dynamic extents. Nothing that a loop accumulates is in
+/// memory, where LLVM would look for it.
 static constexpr GeneratorSwitch switchesOfAMDGPU[] = {
     {"disable-machine-sink", "true"},
+    {"licm-mssa-max-acc-promotion", "0"},
     {"amdgpu-scalar-ir-passes", "false"},
     {"amdgpu-load-store-vectorizer", "false"}};
 
@@ -176,6 +185,13 @@ static const CodeKind kindsOfAMDGPU[] = {
      .finish = linkCodeObject,
      .inPackage = CodeKind::InPackage::Yes},
 };
+
+/// LLVM's own passes on addresses, but for those that have pointers and
+/// constants live through a loop.
+static constexpr GeneratorSwitch switchesOfSparing[] = {
+    {"disable-lsr", "true"},
+    {"disable-machine-licm", "true"},
+    {"licm-mssa-max-acc-promotion", "0"}};
 
 const Backend distaff::amdgpuBackend = {
     .family = Family::AMDGPU,
@@ -194,6 +210,8 @@ const Backend distaff::amdgpuBackend = {
         "amdgpu-attributor,function(separate-const-offset-from-gep,early-cse,"
         "amdgpu-codegenprepare,early-cse)",
     .generatorSwitches = switchesOfAMDGPU,
+    .sparingPasses = "amdgpu-attributor",
+    .sparingSwitches = switchesOfSparing,
     .finish = breakBlocks,
     .join = joinGcn,
     .measure = readCodeMetadata,
