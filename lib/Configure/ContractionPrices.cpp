@@ -141,9 +141,40 @@ TileFootprint ContractionRanker::footprintOf(const ContractionTile &tile,
   return result;
 }
 
+/// Bytes that a lane reads at once of an operand that comes straight from
+/// global memory, and the lines that all lanes touch then (VX-293): one for
+/// each row of the instruction's fragment, where rows are no shorter than a
+/// line.
+std::pair<int64_t, int64_t>
+ContractionRanker::directRead(unsigned operand,
+                              const ContractionCandidate *choice) const {
+  // Neighbours along k share an access; if they are no neighbours in memory,
+  // each takes a load of its own.
+  AffineMap map = maps[operand];
+  unsigned inner = map.getDimPosition(map.getNumResults() - 1);
+  bool contiguous = llvm::is_contained(body.k, inner);
+  int64_t laneBytes = contiguous ? 4 : elementBytes[operand];
+  if (!choice)
+    return {laneBytes, 1};
+  const NestedLayout &layout = operand == 0 ? choice->lhs : choice->rhs;
+  int64_t rowBytes = 16;
+  if (contiguous && layout.rank() == map.getNumResults()) {
+    const NestedDim &dim = layout[layout.rank() - 1];
+    laneBytes = std::clamp(dim.elementTile * elementBytes[operand], laneBytes,
+                           target.globalMemory.maxAccessBits / 8);
+    rowBytes = dim.threadTile * laneBytes;
+  }
+  int64_t lineBytes = target.globalMemory.lineBytes;
+  int64_t ofLine = std::min(
+      saturatingProduct(extents[inner], elementBytes[operand]), lineBytes);
+  int64_t rows = laneBytes * target.subgroupSize / rowBytes;
+  return {laneBytes, llvm::divideCeil(rows * ofLine, lineBytes)};
+}
+
 /// Slots to bring one step of an operand to the lanes that multiply it: through
 /// shared memory, read once for all subgroups, or straight from global memory,
 /// where each subgroup reads its own part in the pieces of the instruction.
+/// What is promoted counts no lines: its rows are read whole.
 int64_t ContractionRanker::operandCost(
     int64_t words, int64_t stepBytes, unsigned operand, bool promoted,
     int64_t subgroups, const ContractionCandidate *choice) const {
@@ -151,30 +182,7 @@ int64_t ContractionRanker::operandCost(
   if (promoted)
     return stepBytes / global.sectorBytes * global.sectorCost +
            2 * subgroups * words * target.costs.sharedWavefront;
-  // Neighbours along k share an access; if they are no neighbours in memory,
-  // each takes a load of its own.
-  AffineMap map = maps[operand];
-  unsigned inner = map.getDimPosition(map.getNumResults() - 1);
-  bool contiguous = llvm::is_contained(body.k, inner);
-  int64_t laneBytes = contiguous ? 4 : elementBytes[operand];
-  int64_t lines = 1;
-  if (choice) {
-    const NestedDim &dim =
-        (operand == 0 ? choice->lhs : choice->rhs)[map.getNumResults() - 1];
-    int64_t rowBytes = 16;
-    if (contiguous) {
-      laneBytes = std::clamp(dim.elementTile * elementBytes[operand], laneBytes,
-                             global.maxAccessBits / 8);
-      rowBytes = dim.threadTile * laneBytes;
-    }
-    // Rows that are shorter than a line share one (VX-293). What an operand
-    // costs that is promoted counts no lines, as rows of it are read whole.
-    int64_t rows = laneBytes * target.subgroupSize / rowBytes;
-    int64_t shared =
-        std::min(saturatingProduct(extents[inner], elementBytes[operand]),
-                 global.lineBytes);
-    lines = llvm::divideCeil(rows * shared, global.lineBytes);
-  }
+  auto [laneBytes, lines] = directRead(operand, choice);
   int64_t bytes = std::max<int64_t>(4, laneBytes) * target.subgroupSize;
   int64_t access = global.issueCost + target.costOfAccess(lines) -
                    target.costOfAccess(/*lines=*/1);

@@ -152,6 +152,8 @@ private:
                             int64_t subgroups) const;
   int64_t wordsPerLane(const ContractionCandidate &choice,
                        unsigned operand) const;
+  std::pair<int64_t, int64_t>
+  directRead(unsigned operand, const ContractionCandidate *choice) const;
   int64_t operandCost(int64_t words, int64_t stepBytes, unsigned operand,
                       bool promoted, int64_t subgroups,
                       const ContractionCandidate *choice) const;
