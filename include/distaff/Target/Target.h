@@ -229,7 +229,9 @@ struct GlobalMemoryModel {
   int64_t latency;      // cycles from a load to the first use of what it loads
   int64_t lineCost = 1; // one line beyond the first that an access touches
   int64_t addressedLanes = 64; // lanes whose addresses are taken at once
-  /// Whether an access of several elements may begin at any of them.
+  /// Whether an access of several elements may begin at any of them, as in the
+  /// alignment mode that HSA has AMD's GPUs in (LLVM's AMDGPUUsage,
+  /// unaligned-access-mode).
   bool takesUnaligned = false;
 };
 
