@@ -183,11 +183,12 @@ int64_t ContractionRanker::operandCost(
     return stepBytes / global.sectorBytes * global.sectorCost +
            2 * subgroups * words * target.costs.sharedWavefront;
   auto [laneBytes, lines] = directRead(operand, choice);
-  int64_t bytes = std::max<int64_t>(4, laneBytes) * target.subgroupSize;
+  int64_t loads = llvm::divideCeil(words * 4, laneBytes);
+  int64_t bytes = loads * std::max<int64_t>(4, laneBytes) * target.subgroupSize;
   int64_t access = global.issueCost + target.costOfAccess(lines) -
                    target.costOfAccess(/*lines=*/1);
-  return subgroups * words * 4 / laneBytes *
-         (access + bytes / global.sectorBytes * global.sectorCost);
+  return subgroups *
+         (loads * access + bytes / global.sectorBytes * global.sectorCost);
 }
 
 /// Cycles until a step's operands are there. Where barriers hold loads back,

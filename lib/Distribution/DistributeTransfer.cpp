@@ -377,9 +377,11 @@ rolledDimsOf(const Transfer &plan, ArrayRef<Tile> tiles, Distributor &out) {
   constexpr int64_t fewStores = 32, mostNumbered = 32, leastTrips = 4;
   const Placement &placement = *plan.placement;
   SmallVector<int64_t> shape = placement.tiledShape();
+  Type element = cast<MemRefType>(plan.memory.getType()).getElementType();
+  bool isRegister =
+      element.isIntOrFloat() && element.getIntOrFloatBitWidth() == 32;
   if (!out.options.indexesRegisters || !isGuarded(plan) || plan.mask ||
-      cast<MemRefType>(plan.memory.getType()).getElementTypeBitWidth() != 32 ||
-      plan.op->getParentOfType<scf::ForOp>() ||
+      !isRegister || plan.op->getParentOfType<scf::ForOp>() ||
       ShapedType::getNumElements(shape) < fewStores)
     return {};
   int64_t numbered = ShapedType::getNumElements(placement.elementShape());

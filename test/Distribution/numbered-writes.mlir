@@ -77,3 +77,14 @@ func.func @apart(%m: memref<64x64xf32>, %h: memref<64x64xf16>, %n: memref<?x?xf3
   }
   return
 }
+
+// What is no number of bits is written as ever.
+// CHECK-LABEL: func.func @positions
+// CHECK: vector.transfer_write %{{.*}} : vector<1xindex>, memref<?xindex>
+func.func @positions(%n: memref<?xindex>) attributes {translation_info = #info} {
+  %c0 = arith.constant 0 : index
+  %0 = vector.step : vector<64xindex>
+  %x = iree_vector_ext.to_layout %0 to layout(#iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [64], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>) : vector<64xindex>
+  vector.transfer_write %x, %n[%c0] : vector<64xindex>, memref<?xindex>
+  return
+}

@@ -34,6 +34,7 @@ func.func @edge(%a: memref<?x?xf16> {distaff.unaligned_rows}, %i: index, %j: ind
 
 // A word of f64 is one element: no loop and no shifts.
 // CHECK-LABEL: func.func @doubles
+// NVIDIA-LABEL: func.func @doubles
 // CHECK: vector.load %{{.*}} {alignment = 8 : i64} : memref<?x?xf64>, vector<2xf64>
 // CHECK-NOT: arith.shrui
 // CHECK: return
@@ -42,6 +43,40 @@ func.func @doubles(%a: memref<?x?xf64> {distaff.unaligned_rows}, %i: index, %j: 
   %pad = arith.constant 0.0 : f64
   %w = vector.transfer_read %a[%i, %j], %pad : memref<?x?xf64>, vector<2xf64>
   vector.transfer_write %w, %o[%c0] {in_bounds = [true]} : vector<2xf64>, memref<2xf64>
+  return
+}
+
+// Six rows are known to be inside and need no guard; two are known not to be.
+// CHECK-LABEL: func.func @inside
+// CHECK: scf.for
+// CHECK-NOT: scf.if
+// CHECK-COUNT-6: memref.load
+// CHECK-NOT: memref.load
+// CHECK: return
+func.func @inside(%a: memref<?x?xf16> {distaff.unaligned_rows}, %i: index, %j: index, %o: memref<8x4xf16>) {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : f16
+  %s = memref.subview %a[%i, %j] [6, 10] [1, 1] : memref<?x?xf16> to memref<6x10xf16, strided<[?, 1], offset: ?>>
+  %w = vector.transfer_read %s[%c0, %c0], %pad : memref<6x10xf16, strided<[?, 1], offset: ?>>, vector<8x4xf16>
+  vector.transfer_write %w, %o[%c0, %c0] {in_bounds = [true, true]} : vector<8x4xf16>, memref<8x4xf16>
+  return
+}
+
+// More registers than LLVM has in one vector are selected from.
+// CHECK-LABEL: func.func @too_many
+// CHECK-NOT: vector.extract
+// CHECK: arith.select
+// CHECK: return
+func.func @too_many(%a: memref<64xf32>, %o: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %pad = arith.constant 0.0 : f32
+  %v = vector.transfer_read %a[%c0], %pad {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  scf.for %n = %c0 to %c64 step %c1 {
+    %w = vector.extract %v[%n] : f32 from vector<64xf32>
+    memref.store %w, %o[%n] : memref<64xf32>
+  }
   return
 }
 

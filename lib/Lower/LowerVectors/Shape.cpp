@@ -310,6 +310,9 @@ static SmallVector<Value> numberedElements(vector::ExtractOp op,
   ArrayRef<int64_t> shape = shapeOf(op.getSource());
   size_t at = llvm::find_if(position, isNumber) - position.begin();
   int64_t numbered = ShapedType::getNumElements(shape.drop_front(at));
+  constexpr int64_t most = 32; // of LLVM's registers for vectors
+  if (numbered > most)
+    return {};
   int64_t first = 0;
   for (auto [digit, extent] : llvm::zip(position, shape.take_front(at)))
     first = first * extent + *getConstantIntValue(digit);

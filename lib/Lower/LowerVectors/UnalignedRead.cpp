@@ -120,19 +120,24 @@ Value UnalignedRead::isInside(const Chunk &chunk, Value number) {
 Value UnalignedRead::elementOf(const Chunk &chunk, Value number) {
   Value otherwise =
       padding.size() == 1 ? padding.front() : padding[chunk.positions.front()];
-  auto branch = scf::IfOp::create(
-      builder, tile.loc, isInside(chunk, number),
-      [&](OpBuilder &b, Location loc) {
-        SmallVector<Value> indices(chunk.address.indices);
-        indices.back() = arith::AddIOp::create(b, loc, indices.back(), number);
-        Value element =
-            memref::LoadOp::create(b, loc, chunk.address.memref, indices);
-        scf::YieldOp::create(b, loc, element);
-      },
-      [&](OpBuilder &b, Location loc) {
-        scf::YieldOp::create(b, loc, otherwise);
-      });
-  Value element = branch.getResult(0);
+  auto load = [&](OpBuilder &b) -> Value {
+    SmallVector<Value> indices(chunk.address.indices);
+    indices.back() = arith::AddIOp::create(b, tile.loc, indices.back(), number);
+    return memref::LoadOp::create(b, tile.loc, chunk.address.memref, indices);
+  };
+  Value element;
+  if (Value condition = isInside(chunk, number))
+    element = scf::IfOp::create(
+                  builder, tile.loc, condition,
+                  [&](OpBuilder &b, Location loc) {
+                    scf::YieldOp::create(b, loc, load(b));
+                  },
+                  [&](OpBuilder &b, Location loc) {
+                    scf::YieldOp::create(b, loc, otherwise);
+                  })
+                  .getResult(0);
+  else
+    element = load(builder);
   auto plain = builder.getIntegerType(bits);
   if (element.getType() != plain)
     element = arith::BitcastOp::create(builder, tile.loc, plain, element);
