@@ -51,9 +51,13 @@ class Code:
 
 
 def timed(command, runs, **options):
-    """(median of the seconds that runs in fresh processes take, the last process)."""
+    """(median of the seconds that runs in fresh processes take, the last process).
+
+    There are that many runs, and of short ones more, up to five times as many, until they have
+    taken two seconds: what else the machine does for a moment is no part of the median.
+    """
     seconds = []
-    for _ in range(runs):
+    while len(seconds) < runs or (len(seconds) < 5 * runs and sum(seconds) < 2):
         start = time.perf_counter()
         done = subprocess.run(command, capture_output=True, text=True, **options)
         seconds.append(time.perf_counter() - start)

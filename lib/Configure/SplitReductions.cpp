@@ -13,7 +13,6 @@
 //   %sum = %init + sum over s of %parts[s]         // another
 //
 // A product of 64x65536 and 65536x128 becomes a batch of products alike.
-//
 //===----------------------------------------------------------------------===//
 #include "SplitReductions.h"
 #include "Candidates.h"
@@ -413,6 +412,11 @@ static int64_t leastCostOf(const Pricing &pricing, const Splittable &found,
                        int64_t(slotsPerLaunch));
 }
 
+/// Whether parts gain no quarter, as three of the machine's are busy.
+static bool fillsMachine(int64_t workgroups, int64_t units) {
+  return 4 * workgroups >= 3 * int64_t(llvm::alignTo(workgroups, units));
+}
+
 /// The number of parts that costs least.
 static Split chooseParts(const Pricing &pricing, const Splittable &found) {
   Split best;
@@ -423,14 +427,18 @@ static Split chooseParts(const Pricing &pricing, const Splittable &found) {
   // Nothing is gained below the price of what has to be started anyway.
   if (best.cost <= 2 * slotsPerLaunch)
     return best;
+  int64_t units = pricing.target.computeUnits;
+  if (unsplit && found.contracts &&
+      fillsMachine(unsplit->winner().workgroups, units))
+    return best;
   // A guess is no reason for a launch: half of the price has to be gone, of a
   // product, where most of it is known, a quarter.
   int64_t most = best.unsplitCost / 4 * (found.contracts ? 3 : 2);
   llvm::SmallSetVector<int64_t, 16> counts;
   counts.insert_range(countsOf(found));
   if (unsplit)
-    counts.insert_range(countsToFill(found, unsplit->winner().workgroups,
-                                     pricing.target.computeUnits));
+    counts.insert_range(
+        countsToFill(found, unsplit->winner().workgroups, units));
   for (int64_t parts : counts) {
     if (unsplit &&
         leastCostOf(pricing, found, unsplit->leastWork(), parts) > most)
