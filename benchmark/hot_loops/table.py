@@ -4,8 +4,8 @@
 usage: table.py [--build DIR] [--environment DIR] [--peers NAME ...|none] [--only REGEX] [--targets NAME ...]
                 [--runs N] [--output FILE.md] [--allow-skip]
 
-Prints per target one line for each kernel and system: the median of N cold compile
-times, each a whole process without a cache, the resources, and the instructions of
+Prints per target one line for each kernel and system: the median of N or more cold
+compile times, each a whole process without a cache, the resources, and the instructions of
 the hot loop per 1024 multiply-adds, or of the kernel per element. The ratios that are
 demanded follow, each met or missed. The peers are installed from the package index into
 a virtual environment (default: BUILD/third-party), ptxas and nvdisasm by

@@ -293,7 +293,7 @@ static SmallVector<int64_t> countsOf(const Splittable &found) {
 /// of the extent that is nearest below.
 static SmallVector<int64_t> countsToFill(const Splittable &found, int64_t tiles,
                                          int64_t units) {
-  constexpr int64_t mostRounds = 4;
+  constexpr int64_t mostRounds = 8; // 4 of tiles twice as large
   llvm::SmallSetVector<int64_t, 8> counts;
   if (!found.contracts || ShapedType::isDynamic(found.extent) ||
       tiles >= mostRounds * units)
@@ -412,7 +412,7 @@ static int64_t leastCostOf(const Pricing &pricing, const Splittable &found,
                        int64_t(slotsPerLaunch));
 }
 
-/// Whether parts gain no quarter, as three of the machine's are busy.
+/// Whether three quarters of the compute units are busy over all rounds.
 static bool fillsMachine(int64_t workgroups, int64_t units) {
   return 4 * workgroups >= 3 * int64_t(llvm::alignTo(workgroups, units));
 }

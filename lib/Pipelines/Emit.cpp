@@ -375,8 +375,9 @@ convertAndWrite(ModuleOp module, const Target &target, const Backend &backend,
   return emitted;
 }
 
-/// Keeps the code that spills less: what there is already, or another attempt,
-/// whose failure and whose warnings are none of the kernel's.
+/// Generates the code of a module that spills once more, by another backend or
+/// from another module, and keeps that code if it spills less. What the second
+/// generation says is not reported: the first one has said it.
 static void keepBetter(Emitted &kept, ModuleOp module, const Target &target,
                        const Backend &backend, CodeKind::Form form,
                        std::vector<runtime::Constant> *constants,
@@ -412,13 +413,14 @@ emitLowered(ModuleOp module, const Target &target, const Backend &backend,
   if (keepGuardsApart(*apart))
     keepBetter(*emitted, *apart, target, backend, form, constants, threads,
                why);
-  if (backend.sparingSwitches.empty())
+  if (backend.lowPressureSwitches.empty())
     return emitted;
-  Backend sparing = backend;
-  sparing.modulePasses = backend.sparingPasses;
-  sparing.generatorSwitches = backend.sparingSwitches;
+  Backend lowPressure = backend;
+  lowPressure.modulePasses = backend.lowPressurePasses;
+  lowPressure.generatorSwitches = backend.lowPressureSwitches;
   for (ModuleOp each : {module, *apart})
-    keepBetter(*emitted, each, target, sparing, form, constants, threads, why);
+    keepBetter(*emitted, each, target, lowPressure, form, constants, threads,
+               why);
   return emitted;
 }
 

@@ -30,6 +30,7 @@
 
 namespace distaff {
 
+/// Global memory of all CDNA chips.
 constexpr GlobalMemoryModel cdnaGlobalMemory = {.sectorBytes = 64,
                                                 .lineBytes = 128,
                                                 .maxAccessBits = 128,

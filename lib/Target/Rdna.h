@@ -23,6 +23,7 @@
 
 namespace distaff {
 
+/// Global memory of all RDNA chips.
 constexpr GlobalMemoryModel rdnaGlobalMemory = {.sectorBytes = 64,
                                                 .lineBytes = 128,
                                                 .maxAccessBits = 128,

@@ -90,10 +90,11 @@ struct Backend {
   /// Switches of LLVM's that have another value than theirs while the passes of
   /// its code generator are chosen.
   ArrayRef<GeneratorSwitch> generatorSwitches = {};
-  /// Both, for what spills by those: passes that compute addresses where they
-  /// are used (VX-294). Without switches there are none.
-  StringLiteral sparingPasses = "";
-  ArrayRef<GeneratorSwitch> sparingSwitches = {};
+  /// The passes and the switches of a second generation of code that spills:
+  /// they keep register pressure low by computing addresses where they are used
+  /// (VX-294). A backend without such switches generates code once.
+  StringLiteral lowPressurePasses = "";
+  ArrayRef<GeneratorSwitch> lowPressureSwitches = {};
   /// Whether code may call a function of that name, which whoever links it
   /// provides; null: there is none.
   bool (*isInLibrary)(StringRef) = nullptr;

@@ -188,7 +188,7 @@ static const CodeKind kindsOfAMDGPU[] = {
 
 /// LLVM's own passes on addresses, but for those that have pointers and
 /// constants live through a loop.
-static constexpr GeneratorSwitch switchesOfSparing[] = {
+static constexpr GeneratorSwitch lowPressureSwitchesOfAMDGPU[] = {
     {"disable-lsr", "true"},
     {"disable-machine-licm", "true"},
     {"licm-mssa-max-acc-promotion", "0"}};
@@ -210,8 +210,8 @@ const Backend distaff::amdgpuBackend = {
         "amdgpu-attributor,function(separate-const-offset-from-gep,early-cse,"
         "amdgpu-codegenprepare,early-cse)",
     .generatorSwitches = switchesOfAMDGPU,
-    .sparingPasses = "amdgpu-attributor",
-    .sparingSwitches = switchesOfSparing,
+    .lowPressurePasses = "amdgpu-attributor",
+    .lowPressureSwitches = lowPressureSwitchesOfAMDGPU,
     .finish = breakBlocks,
     .join = joinGcn,
     .measure = readCodeMetadata,

@@ -242,7 +242,7 @@ def check_chains(chosen):
 
 
 # (m, n, k, parts by which 108 compute units are as good as full; None: they are without)
-FILLED = [(1024, 1024, 8192, 3), (512, 512, 16384, 6), (384, 640, 24576, 24), (1000, 1000, 1000, None), (4096, 4096, 4096, None)]
+FILLED = [(1024, 1024, 8192, 3), (512, 512, 16384, 13), (384, 640, 24576, 9), (1000, 1000, 1000, None), (4096, 4096, 4096, None)]
 
 
 def check_fills(chosen):
