@@ -6,21 +6,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The sum of rows of 1000, 64 at a time:
+// The sum of exponentials of rows of 1000, 64 at a time:
 //
 //   %p = tensor.pad %x high[0, 24] { 0 }                : tensor<8x1024xf32>
 //   linalg.generic ins(%p) {
 //     %inside = arith.cmpi slt, (linalg.index 1), 1000
-//     %term = arith.select %inside, %in, 0
+//     %term = arith.select %inside, (math.exp %in), -0.0
 //     arith.addf %out, %term
 //   }
 //
+// What combines neutral elements by itself has no select (NeutralPads.h).
 // Ops without reductions need nothing: what they compute behind the end is read
 // by nobody who counts it.
 //
 //===----------------------------------------------------------------------===//
 #include "TilePad.h"
 #include "BodyParts.h"
+#include "NeutralPads.h"
 #include "PCF/NeutralPadding.h"
 #include "TileExtents.h"
 #include "distaff/Analysis/ArgReduction.h"
@@ -78,6 +80,7 @@ private:
   SmallVector<unsigned> cutReductions(const GroupOp &groupOp) const;
   bool isCut(const GroupOp &groupOp, unsigned operand) const;
   void maskReduction(const GroupOp &groupOp);
+  void padReduced();
   void maskFactors(const GroupOp &groupOp, const ContractionBody &body);
   void maskFactor(const GroupOp &groupOp, unsigned operand, TypedAttr outside);
   bool padFactors(const GroupOp &groupOp);
@@ -309,8 +312,24 @@ void Padder::guardDivisors(const GroupOp &groupOp) {
 
 void Padder::maskReduction(const GroupOp &groupOp) {
   auto op = cast<linalg::LinalgOp>(groupOp.op);
+  CutReduction reduction{op, cutReductions(groupOp)};
+  llvm::SmallBitVector neutral(op.getNumDpsInits());
+  for (unsigned number = 0; number < neutral.size(); ++number)
+    neutral[number] = reduction.isNeutralBehind(number);
+  if (neutral.all())
+    return;
   OpBuilder b = OpBuilder::atBlockBegin(op.getBlock());
-  pcf::maskReducedTerms(b, op, insideOf(b, groupOp, cutReductions(groupOp)));
+  pcf::maskReducedTerms(b, op, insideOf(b, groupOp, reduction.loops), neutral);
+}
+
+/// Pads inputs with neutral elements of what reduces them.
+void Padder::padReduced() {
+  SmallVector<CutReduction> reductions;
+  for (const GroupOp &groupOp : group.ops())
+    if (SmallVector<unsigned> loops = cutReductions(groupOp); !loops.empty())
+      if (auto op = dyn_cast<linalg::LinalgOp>(groupOp.op))
+        reductions.push_back({op, loops});
+  padNeutrally(rewriter, reductions);
 }
 
 /// Makes an operand of a product `outside` where it is padded along a loop that
@@ -432,6 +451,7 @@ FailureOr<PaddedKernel> Padder::run() {
       padOp(groupOp);
   for (auto [axis, padded] : llvm::enumerate(result.axes))
     group.setExtent(axis, padded.padded);
+  padReduced();
   for (const GroupOp &groupOp : group.ops()) {
     guardReads(groupOp);
     guardDivisors(groupOp);

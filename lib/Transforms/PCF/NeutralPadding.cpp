@@ -100,21 +100,23 @@ static void maskProduct(RewriterBase &rewriter, linalg::LinalgOp op,
 }
 
 void pcf::maskReducedTerms(OpBuilder &builder, linalg::LinalgOp op,
-                           Value inside) {
+                           Value inside, const llvm::SmallBitVector &neutral) {
   Location loc = op.getLoc();
   OpBuilder::InsertionGuard guard(builder);
   Operation *yield = op.getBlock()->getTerminator();
   // A value and its place have the same conditions.
   bool findsPlace = matchArgReduction(op).has_value();
   for (auto [number, soFar] : llvm::enumerate(op.getRegionOutputArgs())) {
+    if (number < neutral.size() && neutral.test(number))
+      continue;
     SmallVector<Operation *> combiners;
     Value term = matchReduction(op.getRegionOutputArgs(), number, combiners);
-    std::optional<TypedAttr> neutral;
+    std::optional<TypedAttr> element;
     if (term && combiners.size() == 1 && !findsPlace)
-      neutral = neutralOfCombiner(combiners.front());
-    if (neutral) {
+      element = neutralOfCombiner(combiners.front());
+    if (element) {
       builder.setInsertionPoint(combiners.front());
-      Value none = arith::ConstantOp::create(builder, loc, *neutral);
+      Value none = arith::ConstantOp::create(builder, loc, *element);
       Value masked = arith::SelectOp::create(builder, loc, inside, term, none);
       combiners.front()->replaceUsesOfWith(term, masked);
       continue;

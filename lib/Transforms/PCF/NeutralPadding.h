@@ -16,6 +16,7 @@
 #include "distaff/LLVM.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace distaff::pcf {
 
@@ -30,9 +31,11 @@ Value maskTensor(RewriterBase &rewriter, Location loc, Value tensor,
 
 /// Masks what the body of a reduction combines by `inside`, which is false for
 /// elements that do not count: a reduction by one op takes its neutral element
-/// for them, and of any other the result so far stays.
+/// for them, and of any other the result so far stays. Those whose numbers are
+/// in `neutral` combine neutral elements as they are.
 /// \pre `inside` dominates all of the body but what it is computed of
-void maskReducedTerms(OpBuilder &builder, linalg::LinalgOp op, Value inside);
+void maskReducedTerms(OpBuilder &builder, linalg::LinalgOp op, Value inside,
+                      const llvm::SmallBitVector &neutral = {});
 
 /// Has integer divisions divide by one where `inside` is false: what is there
 /// may be zero.
