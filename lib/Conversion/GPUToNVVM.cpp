@@ -133,11 +133,17 @@ static int64_t registersWhere(const Target &gpu, int64_t lanes) {
 /// predicted-spills-outrank-cost): untold, 8 of them spill, told always, 4
 /// others, as here none. Those 4 are of several subgroups, and would move up
 /// loads into registers of which half are left.
+///
+/// A workgroup of one subgroup with dozens of conditions is told, too: what
+/// predicate registers have no room for takes others (VX-297).
 std::optional<int64_t> residencyAskedFor(const Target &gpu, int64_t lanes,
-                                         const LaneRegisters &lane) {
+                                         const LaneRegisters &lane,
+                                         int64_t conditions) {
+  constexpr int64_t dozens = 32;
   bool isSmall = lanes <= 2 * gpu.subgroupSize;
   int64_t few = isSmall ? 64 : 40;
-  if (lane.written < few)
+  bool isOfConditions = lanes <= gpu.subgroupSize && conditions >= dozens;
+  if (lane.written < few && !isOfConditions)
     return std::nullopt;
   int64_t all = gpu.registersFor(lanes);
   int64_t early = withEarlyLoads(lane.scheduled);
@@ -148,9 +154,14 @@ std::optional<int64_t> residencyAskedFor(const Target &gpu, int64_t lanes,
     return std::nullopt;
   int64_t needed = std::min(all, lane.written + 3 * lane.written / 4 +
                                      gpu.overheadRegisters);
-  // Asked for more of a single subgroup it spills again.
+  // Asked for more of a single subgroup of many registers it spills again.
+  int64_t most = 8;
+  if (lane.written < few) {
+    needed = std::min(all, needed + conditions / 2);
+    most = 16;
+  }
   int64_t resident = std::min<int64_t>(
-      {8, gpu.residency.workgroups, gpu.residency.lanes / whole});
+      {most, gpu.residency.workgroups, gpu.residency.lanes / whole});
   while (resident > 1 && registersWhere(gpu, resident * whole) < needed)
     --resident;
   return resident;
@@ -187,6 +198,17 @@ void keepLoopsRolled(LLVM::LLVMFuncOp kernel, const LaneRegisters &lane,
   }
 }
 
+/// Conditions that a lane computes.
+int64_t countConditions(LLVM::LLVMFuncOp kernel) {
+  int64_t conditions = 0;
+  kernel.walk([&](Operation *op) {
+    conditions += op->getNumResults() == 1 &&
+                  op->getResult(0).getType().isInteger(1) &&
+                  !isa<LLVM::ConstantOp>(op);
+  });
+  return conditions;
+}
+
 void markNvvmKernel(LLVM::LLVMFuncOp kernel, const Target &gpu,
                     ArrayRef<int32_t> workgroupSize,
                     const LaneRegisters &lane) {
@@ -196,7 +218,8 @@ void markNvvmKernel(LLVM::LLVMFuncOp kernel, const Target &gpu,
   kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                   builder.getDenseI32ArrayAttr(workgroupSize));
   int64_t lanes = llvm::product_of(workgroupSize);
-  std::optional<int64_t> resident = residencyAskedFor(gpu, lanes, lane);
+  std::optional<int64_t> resident =
+      residencyAskedFor(gpu, lanes, lane, countConditions(kernel));
   if (resident)
     kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                     builder.getI32IntegerAttr(*resident));
