@@ -134,16 +134,17 @@ static int64_t registersWhere(const Target &gpu, int64_t lanes) {
 /// others, as here none. Those 4 are of several subgroups, and would move up
 /// loads into registers of which half are left.
 ///
-/// A workgroup of one subgroup with dozens of conditions is told, too: what
-/// predicate registers have no room for takes others (VX-297).
+/// A workgroup of one subgroup with dozens of conditions is told, too: those
+/// that outlive the predicate registers are kept in other registers (VX-297).
 std::optional<int64_t> residencyAskedFor(const Target &gpu, int64_t lanes,
                                          const LaneRegisters &lane,
                                          int64_t conditions) {
-  constexpr int64_t dozens = 32;
+  constexpr int64_t manyConditions = 32;
   bool isSmall = lanes <= 2 * gpu.subgroupSize;
   int64_t few = isSmall ? 64 : 40;
-  bool isOfConditions = lanes <= gpu.subgroupSize && conditions >= dozens;
-  if (lane.written < few && !isOfConditions)
+  bool hasManyConditions =
+      lanes <= gpu.subgroupSize && conditions >= manyConditions;
+  if (lane.written < few && !hasManyConditions)
     return std::nullopt;
   int64_t all = gpu.registersFor(lanes);
   int64_t early = withEarlyLoads(lane.scheduled);
@@ -198,7 +199,7 @@ void keepLoopsRolled(LLVM::LLVMFuncOp kernel, const LaneRegisters &lane,
   }
 }
 
-/// Conditions that a lane computes.
+/// Counts the scalar conditions of a kernel, and, or and loads of i1 included.
 int64_t countConditions(LLVM::LLVMFuncOp kernel) {
   int64_t conditions = 0;
   kernel.walk([&](Operation *op) {

@@ -57,8 +57,8 @@ static bool combinesZeros(linalg::LinalgOp op, unsigned number,
   return fill && matchPattern(fill.value(), m_PosZeroFloat());
 }
 
-/// The input behind an argument of the body, if it is padded along all loops
-/// that are cut.
+/// Returns the padding of the input behind an argument of the body, if it is
+/// padded along all loops that are cut; null for a result so far.
 static tensor::PadOp padOf(const CutReduction &reduction, Value argument) {
   auto arg = dyn_cast<BlockArgument>(argument);
   linalg::LinalgOp op = reduction.op;
@@ -66,7 +66,7 @@ static tensor::PadOp padOf(const CutReduction &reduction, Value argument) {
     return nullptr;
   OpOperand *operand = op.getOpOperandsMatchingBBargs()[arg.getArgNumber()];
   auto pad = operand->get().getDefiningOp<tensor::PadOp>();
-  if (!pad || !pad.getConstantPaddingValue())
+  if (!pad || op.isDpsInit(operand) || !pad.getConstantPaddingValue())
     return nullptr;
   AffineMap map = op.getMatchingIndexingMap(operand);
   for (unsigned loop : reduction.loops)
@@ -148,7 +148,7 @@ bool CutReduction::isNeutralBehind(unsigned number) const {
          isZeroBehind(*this, combination->term);
 }
 
-/// How many masks are spared by what a pad holds.
+/// Counts the terms that need no mask with the paddings as they are.
 static int64_t countSpared(ArrayRef<CutReduction> reductions) {
   int64_t spared = 0;
   for (const CutReduction &reduction : reductions) {

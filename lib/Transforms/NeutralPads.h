@@ -41,8 +41,8 @@ struct CutReduction {
 };
 
 /// Replaces the zero that inputs are padded with by the neutral element of a
-/// reduction, where that spares masks and costs none. Inputs of other ops that
-/// rely on zeros, contractions, keep it.
+/// reduction where more terms need no mask then. Inputs of contractions, which
+/// rely on zeros, keep theirs.
 void padNeutrally(RewriterBase &rewriter, ArrayRef<CutReduction> reductions);
 
 } // namespace distaff

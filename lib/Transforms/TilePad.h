@@ -61,9 +61,10 @@ struct PaddedKernel {
 
 /// Pads the ops of `group` to multiples of the tiles, which are per axis: of
 /// workgroups, and of the loops inside. Inputs from outside of the group become
-/// tensor.pad with zero; a reduction over a padded axis takes its neutral
-/// element, or leaves its result, where the position is behind the end. The
-/// kernel's results keep the types of its signature, which are those of the
+/// tensor.pad with zero, or with the neutral element of what reduces them
+/// (NeutralPads.h). A reduction over a padded axis combines its neutral
+/// element, by its padding or by a mask, or leaves its result, behind the end.
+/// The kernel's results keep the types of its signature, which are those of the
 /// ops' results no longer.
 /// \post the group has the padded extents
 FailureOr<PaddedKernel> padToTiles(RewriterBase &rewriter, func::FuncOp kernel,

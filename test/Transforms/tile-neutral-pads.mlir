@@ -6,7 +6,7 @@
 #rows = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
 
-// A maximum of f16 in f32: -inf in f16.
+// The maximum of f16 in f32 pads with -inf of f16.
 // CHECK-LABEL: func.func @maximum(
 // CHECK-DAG:     %[[NONE:.*]] = arith.constant 0xFC00 : f16
 // CHECK:         tensor.pad
@@ -110,7 +110,7 @@ func.func @moments_from_zero(%x: tensor<64x1000xf32>, %scale: tensor<64xf32>) ->
 
 #config = #iree_gpu.lowering_config<{workgroup = [32, 0, 0], reduction = [0, 0, 64]}>
 
-// A product takes the zeros that its operands are padded with.
+// Operands of a product stay padded with zeros.
 // CHECK-LABEL: func.func @product_and_maximum(
 // CHECK:         %[[ZERO:.*]] = arith.constant 0.000000e+00 : f16
 // CHECK:           tensor.yield %[[ZERO]] : f16

@@ -183,8 +183,8 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
         shape[dim.getPosition()] = op.getVectorType().getDimSize(i);
     if (llvm::is_contained(shape, 0))
       return rewriter.notifyMatchFailure(op, "reads a part of the slice");
-    // What lies beyond a slice is zero.
-    bool padsZero = matchPattern(op.getPadding(), m_AnyZeroFloat()) ||
+    // Beyond a slice +0 is read.
+    bool padsZero = matchPattern(op.getPadding(), m_PosZeroFloat()) ||
                     matchPattern(op.getPadding(), m_Zero());
     if (!padsZero && op.hasOutOfBoundsDim())
       return rewriter.notifyMatchFailure(op, "is padded with another number");

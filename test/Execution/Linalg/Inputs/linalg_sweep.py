@@ -63,7 +63,7 @@ FOUND = [
     # Keys that are no multiple of what an instruction makes scores of.
     ("attention_f16", {"h": 2, "s": 7, "t": 212, "d": 16}, False, "sm_80"),
     ("attention_causal", {"h": 16, "s": 29, "t": 211, "d": 32}, False, "sm_90a"),
-    # One subgroup with dozens of conditions (VX-297), and a mask per element of a sum (VX-296).
+    # One subgroup has dozens of conditions (VX-297); a sum had a mask per element (VX-296).
     ("conv_2d_same", {"b": 29, "h": 1, "w": 97, "c": 7, "f": 6}, False, "sm_90a"),
     ("row_mean_and_variance", {"m": 5651, "n": 3803}, False, "sm_80"),
 ]

@@ -47,7 +47,8 @@ def signed(x):
 FLOATS = {"addf": lambda a, b: a + b, "mulf": lambda a, b: single(a * b), "maximumf": maximum, "minimumf": minimum,
           "maxnumf": of_numbers(maximum), "minnumf": of_numbers(minimum)}
 INTEGERS = {"addi": lambda a, b: signed(a + b), "maxsi": max, "minsi": min, "ori": lambda a, b: a | b, "xori": lambda a, b: a ^ b,
-            "maxui": lambda a, b: signed(max(a % 2**32, b % 2**32)), "muli": lambda a, b: signed(a * b)}
+            "maxui": lambda a, b: signed(max(a % 2**32, b % 2**32)), "minui": lambda a, b: signed(min(a % 2**32, b % 2**32)), "andi": lambda a, b: a & b,
+            "muli": lambda a, b: signed(a * b)}
 # Of %x, of %w, an array of the same shape, and %r, a number per result: the lines that make %t, and its value.
 FLOAT_TERMS = {"itself": ([], lambda x, w, r: x),
                "magnitude": (["%t = math.absf %x : f32"], lambda x, w, r: abs(x)),
@@ -70,7 +71,7 @@ class Kernel:
         self.m, self.n = pick.choice(SHAPES)
         # Columns of one element, 50257 of them, take a workgroup each four.
         self.dynamic, self.by_columns = pick.random() < 0.3, pick.random() < 0.3 and self.n < 50000
-        self.element = pick.choice(["f32", "f32", "f32", "f16", "bf16", "i32"])
+        self.element = pick.choice(["f32", "f32", "f32", "f16", "bf16", "i32", "i32", "i32"])
         self.wide = "i32" if self.element == "i32" else "f32"
         terms, combiners = (INTEGER_TERMS, INTEGERS) if self.wide == "i32" else (FLOAT_TERMS, FLOATS)
         self.reductions = []
@@ -188,7 +189,7 @@ def run_of(chosen, seed):
 
 
 def main():
-    seeds = suite.taken("--seeds") or range(120)
+    seeds = suite.taken("--seeds") or range(200)
     chosen = suite.options()
     suite.main([run_of(chosen, seed) for seed in seeds], chosen, one_in=2)
 
