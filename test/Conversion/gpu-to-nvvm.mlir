@@ -42,9 +42,10 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Ids are below the sizes of the workgroup (VX-298).
   // CHECK-LABEL: llvm.func @ids
-  // CHECK-DAG: nvvm.read.ptx.sreg.tid.x
-  // CHECK-DAG: nvvm.read.ptx.sreg.tid.y
+  // CHECK-DAG: nvvm.read.ptx.sreg.tid.x range <i32, 0, 64>
+  // CHECK-DAG: nvvm.read.ptx.sreg.tid.y range <i32, 0, 2>
   // CHECK: llvm.udiv
   gpu.func @ids(%o: memref<4xindex>) kernel attributes {known_block_size = array<i32: 64, 2, 1>, translation_info = #t} {
     %c0 = arith.constant 0 : index

@@ -9,6 +9,8 @@ gpu.module @kernels {
   // A branch on the subgroup's id is the subgroup's: one side runs, not both with
   // lanes off. Of one subgroup there is nothing to ask.
   // CHECK-LABEL: llvm.func @ids
+  // CHECK-DAG: rocdl.workitem.id.x range <i32, 0, 64>
+  // CHECK-DAG: rocdl.workitem.id.y range <i32, 0, 2>
   // CHECK: llvm.udiv
   // CHECK: %[[ID:.*]] = rocdl.readfirstlane %{{.*}} : i32
   // CHECK: llvm.zext %[[ID]] : i32 to i64
