@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes docs/generated: pages of passes and dialects from their .td files, of rules from who names them, of the aliases
-of passes, and of a road from a kernel that goes it.
+of passes, and of a pipeline from a kernel that goes it.
 
 usage: generate_docs.py [--build DIR] [--check] [--tests DIR] [--page NAME ...]
 

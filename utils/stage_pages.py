@@ -1,4 +1,4 @@
-"""One kernel after every stage of a road, as a page: what --stop-after prints.
+"""One kernel after every stage of a pipeline, as a page: what --stop-after prints.
 
 Stages are asked of the tool, so that a new one is on the page. `lower` unrolls
 registers to thousands of lines, and its page is docs/Walkthrough.md.
@@ -11,12 +11,12 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "test" / "ForkServer"))
 import fork_server
 
-HEAD = """# The road {road}, stage by stage
+HEAD = """# The pipeline {pipeline}, stage by stage
 
 `{kernel}` for {target}: what
 
 ```
-distaff compile {kernel} --target {target} --pipeline {road} --stop-after=STAGE
+distaff compile {kernel} --target {target} --pipeline {pipeline} --stop-after=STAGE
 ```
 
 prints after every stage that is described in [Pipeline.md](../Pipeline.md), and what `distaff explain` says of it. Made by
@@ -38,7 +38,7 @@ def distaff(build, root, *arguments):
 
 
 def stages(build, root, flags):
-    """The stages of the road, in order, as an error lists them."""
+    """The stages of the pipeline, in order, as an error lists them."""
     done = run(build.resolve(), root, "compile", *flags, "--stop-after=nowhere")
     return re.search(r"stages are (.*)", done.stderr).group(1).split(", ")
 
@@ -48,9 +48,9 @@ def without_assembler(explanation):
     return re.sub(r", \d+( B)?( declared)? by ptxas", "", explanation)
 
 
-def page(build, root, kernel, target, road):
-    flags = [kernel, "--target", target, "--pipeline", road]
-    lines = [HEAD.format(kernel=kernel, target=target, road=road), "## What was chosen", "", "```",
+def page(build, root, kernel, target, pipeline):
+    flags = [kernel, "--target", target, "--pipeline", pipeline]
+    lines = [HEAD.format(kernel=kernel, target=target, pipeline=pipeline), "## What was chosen", "", "```",
              without_assembler(distaff(build, root, "explain", *flags)), "```"]
     before = None
     for stage in stages(build, root, flags):

@@ -8,18 +8,18 @@
 //
 // usage: stage-growth TARGET REPETITIONS KERNEL.mlir...
 //
-// Takes each kernel along its road and through emission, all in one process,
-// and prints a line per kernel: its ops, then milliseconds of CPU time per
-// stage as `stage=time`, with `emit`, which is LLVM's, at the end. Each time is
-// the least of the repetitions, which go around all kernels, so that what slows
-// the machine down for a while slows down all sizes.
+// Takes each kernel along its pipeline and through emission, all in one
+// process, and prints a line per kernel: its ops, then milliseconds of CPU time
+// per stage as `stage=time`, with `emit`, which is LLVM's, at the end. Each
+// time is the least of the repetitions, which go around all kernels, so that
+// what slows the machine down for a while slows down all sizes.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Driver/KernelInput.h"
 #include "distaff/Pipelines/Backend.h"
+#include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Pipelines/Emit.h"
-#include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
@@ -64,13 +64,12 @@ LogicalResult run(Kernel &kernel, const Target &target, bool emits) {
   ModuleOp module = input.getModule();
   kernel.ops = 0;
   module.walk([&](Operation *) { ++kernel.ops; });
-  for (const Stage *stage : allRoads().front()->stages) {
+  for (const Stage *stage : allPipelines().front()->stages) {
     if (!emits && stage->name == "convert")
       return success();
-    StageManager pipeline(input.getContext());
-    addStage(pipeline, {.target = &target}, *stage);
-    if (failed(
-            timed(kernel, stage->name, [&] { return pipeline.run(module); })))
+    StageManager manager(input.getContext());
+    addStage(manager, {.target = &target}, *stage);
+    if (failed(timed(kernel, stage->name, [&] { return manager.run(module); })))
       return failure();
   }
   StringRef kind = lookupBackend(target)->kinds.front().name;

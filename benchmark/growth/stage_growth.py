@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes one program at 1x, 10x and 100x its ops along the road in one process,
+"""Takes one program at 1x, 10x and 100x its ops along the pipeline in one process,
 prints the CPU time of each stage, and how much it grew.
 
 usage: stage_growth.py [--build DIR] [--target sm_80] [--sizes 1,10,100]

@@ -15,8 +15,8 @@
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Driver/KernelInput.h"
 #include "distaff/Pipelines/Backend.h"
+#include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Pipelines/Emit.h"
-#include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Simt/Simt.h"
 #include "distaff/Target/Target.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -43,9 +43,9 @@ constexpr Example examples[] = {
 };
 
 ArrayRef<const Stage *> stagesTo(const Target &target) {
-  for (const Road *road : allRoads())
-    if (road->isOfHost == target.isHost())
-      return road->stages;
+  for (const Pipeline *pipeline : allPipelines())
+    if (pipeline->isOfHost == target.isHost())
+      return pipeline->stages;
   return {};
 }
 
@@ -60,13 +60,13 @@ public:
     ok = text && succeeded(input.parse((*text)->getBuffer(), path));
     if (!ok)
       return;
-    PassManager pipeline(input.getContext());
+    PassManager manager(input.getContext());
     for (const Stage *earlier : stagesTo(*target)) {
       if (earlier == stage)
         break;
-      earlier->add(pipeline, {.target = target});
+      earlier->add(manager, {.target = target});
     }
-    ok = succeeded(pipeline.run(input.getModule()));
+    ok = succeeded(manager.run(input.getModule()));
   }
 
   KernelInput input;
@@ -79,10 +79,10 @@ void runStage(benchmark::State &state, Example example, const Stage *stage) {
   for (auto iteration : state) {
     state.PauseTiming();
     OwningOpRef<ModuleOp> module = prepared.input.getModule().clone();
-    PassManager pipeline(prepared.input.getContext());
-    stage->add(pipeline, {.target = prepared.target});
+    PassManager manager(prepared.input.getContext());
+    stage->add(manager, {.target = prepared.target});
     state.ResumeTiming();
-    if (!prepared.ok || failed(pipeline.run(*module)))
+    if (!prepared.ok || failed(manager.run(*module)))
       return state.SkipWithError("the stage failed");
   }
 }

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "distaff/Analysis/LayoutChoice.h"
-#include "CheapChain.h"
 #include "LayoutCosts.h"
 #include "LayoutGraph.h"
+#include "Rematerialization.h"
 #include "distaff/Analysis/LiveRegisters.h"
 #include "distaff/Analysis/Notation.h"
 #include "distaff/Analysis/Selection.h"
@@ -81,7 +81,7 @@ struct EdgeTable {
   /// By candidate of the definition, and of the user.
   SmallVector<VectorLayoutInterface> from, to;
   int64_t trips = 1;
-  CheapChain chain;
+  Rematerialization chain;
   bool isDirect = false;
   /// Some conversion in it is not planned.
   bool hasBounds = false;
@@ -168,7 +168,7 @@ int64_t Chooser::costOfUse(const EdgeTable &use, VectorLayoutInterface from,
          "no change of layout is worth something by itself");
   int64_t cost = scale * conversion.cost + conversion.words;
   int64_t cloneCost = scale * use.chain.slots * costs.registersOf(to);
-  if (use.chain && cloneCost < cost && CheapChain::takes(use.value, to))
+  if (use.chain && cloneCost < cost && Rematerialization::takes(use.value, to))
     cost = cloneCost;
   else
     isBound |= conversion.isBound;
@@ -226,7 +226,7 @@ void Chooser::addEdges() {
       for (const LayoutCandidate &to : user.candidates)
         use.to.push_back(to.operands[slot]);
       use.trips = tripsOf(use.value);
-      use.chain = CheapChain::of(use.value, target.issue);
+      use.chain = Rematerialization::of(use.value, target.issue);
       use.isDirect = graph.direct.contains(use.value);
       bool shares = !use.chain;
       unsigned table = tableFor(std::move(use), shares);
@@ -391,10 +391,10 @@ void Chooser::collectChanges(LayoutChoice &choice) {
       change.cost = priced.cost;
     }
     change.trips = tripsOf(value);
-    CheapChain chain = CheapChain::of(value, target.issue);
+    Rematerialization chain = Rematerialization::of(value, target.issue);
     change.clone = chain && !existing &&
                    chain.slots * costs.registersOf(layout) < change.cost &&
-                   CheapChain::takes(value, layout);
+                   Rematerialization::takes(value, layout);
     if (existing) {
       change.trips = tripsAround(existing);
       change.uses.push_back(operand);

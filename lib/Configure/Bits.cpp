@@ -12,7 +12,7 @@
 // has scalar registers, of which there are few; a word is a lane's own.
 //
 //===----------------------------------------------------------------------===//
-#include "Form.h"
+#include "InputLegality.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

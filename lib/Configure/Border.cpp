@@ -14,7 +14,7 @@
 //   func.func @f(%v: memref<8xf32>, %r: memref<f32>)
 //
 //===----------------------------------------------------------------------===//
-#include "Form.h"
+#include "InputLegality.h"
 #include "PreparedLaunch.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"

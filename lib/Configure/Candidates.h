@@ -13,7 +13,7 @@
 #ifndef DISTAFF_LIB_CONFIGURE_CANDIDATES_H
 #define DISTAFF_LIB_CONFIGURE_CANDIDATES_H
 
-#include "Registers.h"
+#include "TileRegisters.h"
 #include "distaff/Configure/Search.h"
 
 namespace distaff {

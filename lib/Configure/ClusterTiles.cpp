@@ -317,7 +317,8 @@ LogicalResult distaff::checkClusterKeys(const ClusterProblem &problem,
                                    key)) {
       return op.emitOpError("asks for `")
              << key
-             << "`, which the road run-cluster does not read; subgroups are "
+             << "`, which the pipeline run-cluster does not read; subgroups "
+                "are "
                 "split by `subgroup`, the tile that each one has";
     }
   }
@@ -346,7 +347,7 @@ LogicalResult distaff::checkClusterKeys(const ClusterProblem &problem,
     return op.emitOpError("asks for `mma_kind` ")
            << mma.getName()
            << ", which multiplies several blocks; vector-distribute is the "
-              "road that lays such operands out";
+              "pipeline that lays such operands out";
   if (!problem.typesFit(*row))
     return op.emitOpError("asks for `mma_kind` ")
            << mma.getName() << ", which multiplies " << nameOf(row->a)

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// On the road run-cluster a workgroup has a tile of the result, each of its
+// On the pipeline run-cluster a workgroup has a tile of the result, each of its
 // subgroups a box of that tile, and the operands of one step of the reduction
 // lie in panels that all share. The two budgets that bind (PCF-88): lanes keep
 // the box in registers, and the panels fit into shared memory.
@@ -111,9 +111,9 @@ struct ClusterTiles {
   int64_t sharedBytes(const ClusterProblem &problem, int64_t slots) const;
 };
 
-/// Refuses keys of a user's config that this road does not read, lists that are
-/// not one number per loop, tiles where there can be none, and no panels where
-/// the schedule is about them.
+/// Refuses keys of a user's config that this pipeline does not read, lists that
+/// are not one number per loop, tiles where there can be none, and no panels
+/// where the schedule is about them.
 LogicalResult checkClusterKeys(const ClusterProblem &problem,
                                const Target &target,
                                const ClusterSchedule &schedule);

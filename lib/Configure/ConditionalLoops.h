@@ -1,4 +1,4 @@
-//===- ConditionalLoops.h - Loops that ask, and switches -------*- C++ -*--===//
+//===- ConditionalLoops.h - Loops that ask, and switches --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

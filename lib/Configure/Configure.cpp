@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Candidates.h"
-#include "Form.h"
 #include "FormLaunches.h"
 #include "InheritedConfig.h"
+#include "InputLegality.h"
 #include "NativeVector.h"
 #include "RankedKernels.h"
 #include "SplitReductions.h"

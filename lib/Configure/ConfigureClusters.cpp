@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Stage configure of the lower road (stage 1 of chapter 8 of the pcf
+// Stage configure of the run-cluster pipeline (stage 1 of chapter 8 of the pcf
 // specification): rank the tiles of a kernel's contraction, write the best one
 // down, and check it as if a user had written it.
 //
 //===----------------------------------------------------------------------===//
 #include "ClusterTiles.h"
-#include "Form.h"
 #include "InheritedConfig.h"
+#include "InputLegality.h"
 #include "NativeVector.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/Decisions.h"
@@ -236,8 +236,9 @@ LogicalResult ConfigureClusters::configure(func::FuncOp kernel,
     return failure();
   ClusterProblem problem(*parts);
   if (kernel->hasAttr(LoweringConfigAttr::launchesName))
-    return kernel.emitOpError("has `launch_configs`; by this road it is one "
-                              "launch, which its own `lowering_config` is for");
+    return kernel.emitOpError(
+        "has `launch_configs`; by this pipeline it is one "
+        "launch, which its own `lowering_config` is for");
   if (failed(moveConfigToRoot(kernel, problem.op)))
     return failure();
   UserChoices user = UserChoices::get(kernel);

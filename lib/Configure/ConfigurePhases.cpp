@@ -12,7 +12,7 @@
 // the products of a group are chosen together, the largest first.
 //
 //===----------------------------------------------------------------------===//
-#include "Form.h"
+#include "InputLegality.h"
 #include "PhaseTiles.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/ContractionChoice.h"

@@ -182,7 +182,7 @@ void ContractionRanker::describe(Candidate &candidate,
   os << "tile ";
   llvm::interleave(tile.step, os, "x");
   if (!choice) {
-    const WordDot *dot = matrices.dotOf(tile.workgroup, tile.step);
+    const PackedDot *dot = matrices.dotOf(tile.workgroup, tile.step);
     os << ", " << (dot ? StringRef(dot->name) : "no MMA");
   } else {
     candidate.subgroups = choice->subgroups;

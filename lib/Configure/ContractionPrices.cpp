@@ -393,7 +393,7 @@ ContractionRanker::coreStep(const ContractionTile &tile) const {
     return stepInMemory(target, tileBytes(2, tile.step) / elementBytes[2]);
   if (isAttention)
     return std::nullopt;
-  if (const WordDot *dot = matrices.dotOf(tile.workgroup, tile.step))
+  if (const PackedDot *dot = matrices.dotOf(tile.workgroup, tile.step))
     return stepOnMatrices(target, tile.step[body.m.back()],
                           tile.step[body.n.back()], dot->partsPerWord());
   unsigned row = maps[2].getDimPosition(maps[2].getNumResults() - 1);

@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 #include "FormLaunches.h"
 #include "Candidates.h"
-#include "Form.h"
+#include "InputLegality.h"
 #include "LaunchMemory.h"
 #include "PackResults.h"
 #include "PreparedLaunch.h"

@@ -1,4 +1,4 @@
-//===- FromPositions.h - Tensors by their positions ----------- -*- C++ -*-===//
+//===- FromPositions.h - Tensors by their positions -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

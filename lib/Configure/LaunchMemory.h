@@ -1,4 +1,4 @@
-//===- LaunchMemory.h - What lies between launches on a CPU ---*- C++ -*-===//
+//===- LaunchMemory.h - What lies between launches on a CPU -----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

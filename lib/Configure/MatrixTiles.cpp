@@ -26,7 +26,7 @@ static bool isReadAsItIs(Value operand, const Multiplicand &factor) {
           operand.getDefiningOp<arith::ConstantOp>());
 }
 
-const WordDot *MatrixTiles::find(const FusedGroup &group, bool strictFp) {
+const PackedDot *MatrixTiles::find(const FusedGroup &group, bool strictFp) {
   constexpr int64_t fewestSteps = 8;
   const GroupOp &root = *group.root();
   body = unit.registers > 0 ? matchContraction(root.op) : std::nullopt;
@@ -47,7 +47,7 @@ const WordDot *MatrixTiles::find(const FusedGroup &group, bool strictFp) {
   if (!isReadAsItIs(op->getOperand(0), problem.lhsFactor) ||
       !isReadAsItIs(op->getOperand(1), problem.rhsFactor))
     return nullptr;
-  for (const WordDot &each : unit.dots)
+  for (const PackedDot &each : unit.dots)
     if (problem.accElement == elementTypeOf(each.result, op->getContext()) &&
         (!strictFp || isInteger(each.result)) &&
         problem.lhsFactor.as(each.lhs, /*mayDropBits=*/false) &&
@@ -56,8 +56,8 @@ const WordDot *MatrixTiles::find(const FusedGroup &group, bool strictFp) {
   return nullptr;
 }
 
-const WordDot *MatrixTiles::dotOf(ArrayRef<int64_t> workgroup,
-                                  ArrayRef<int64_t> step) const {
+const PackedDot *MatrixTiles::dotOf(ArrayRef<int64_t> workgroup,
+                                    ArrayRef<int64_t> step) const {
   if (!dot || workgroup.size() != extents.size() ||
       step.size() != extents.size())
     return nullptr;

@@ -27,8 +27,8 @@ public:
 
   /// What multiplies a tile of the group's root; null where vectors do. Of
   /// loops that are walked workgroups have all, which may be said by 0.
-  const WordDot *dotOf(ArrayRef<int64_t> workgroup,
-                       ArrayRef<int64_t> step) const;
+  const PackedDot *dotOf(ArrayRef<int64_t> workgroup,
+                         ArrayRef<int64_t> step) const;
 
   /// Elements that registers of matrices hold besides those of vectors.
   int64_t elementsOf(ArrayRef<int64_t> workgroup,
@@ -37,12 +37,12 @@ public:
   }
 
 private:
-  const WordDot *find(const FusedGroup &group, bool strictFp);
+  const PackedDot *find(const FusedGroup &group, bool strictFp);
 
   const MatrixUnit &unit;
   std::optional<ContractionBody> body;
   SmallVector<int64_t> extents;
-  const WordDot *dot;
+  const PackedDot *dot;
 };
 
 } // namespace distaff

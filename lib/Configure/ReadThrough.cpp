@@ -26,7 +26,7 @@
 //===----------------------------------------------------------------------===//
 #include "ReadThrough.h"
 #include "ComparedExtents.h"
-#include "Form.h"
+#include "InputLegality.h"
 #include "distaff/Analysis/ComputedReads.h"
 #include "distaff/Analysis/Provenance.h"
 #include "distaff/CheckedSize.h"

@@ -1,4 +1,4 @@
-//===- ReductionParts.h - A reduction as two ops ---------------*- C++ -*-===//
+//===- ReductionParts.h - A reduction as two ops ----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -22,7 +22,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Configure/Scans.h"
 #include "CountedPlaces.h"
-#include "Form.h"
+#include "InputLegality.h"
 #include "LogSumExpScans.h"
 #include "ScanKernels.h"
 #include "ScanLoop.h"

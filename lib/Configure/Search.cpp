@@ -14,7 +14,7 @@
 #include "AttentionSteps.h"
 #include "BodyForms.h"
 #include "ControlFlow.h"
-#include "Form.h"
+#include "InputLegality.h"
 #include "MatrixTiles.h"
 #include "RankedKernels.h"
 #include "ReadThrough.h"
@@ -270,12 +270,11 @@ static void warnOfIdleLanes(const FusedGroup &group, const Candidate &candidate,
       root.axes, stream,
       [&](unsigned axis) { stream << group.axes()[axis].extent; }, "x");
   root.op->emitWarning()
-      << "'" << root.op->getName() << "' op has work for "
-      << candidate.busyLanes << " of the " << target.subgroupSize
-      << " lanes of each of " << candidate.workgroups
-      << " workgroups; no better tiles of " << extents
-      << " were found, and not all are tried: --config workgroup=... takes "
-         "others";
+      << "'" << root.op->getName() << "' op: only " << candidate.busyLanes
+      << " of " << target.subgroupSize << " lanes are active in each of "
+      << candidate.workgroups << " workgroups; no better tiling of " << extents
+      << " was found (the search is not exhaustive): --config workgroup=... "
+         "sets another";
 }
 
 /// What the user fixed, priced against nothing.

@@ -17,7 +17,7 @@
 #include "SplitReductions.h"
 #include "Candidates.h"
 #include "ComparedExtents.h"
-#include "Form.h"
+#include "InputLegality.h"
 #include "ReadThrough.h"
 #include "ReductionParts.h"
 #include "distaff/Analysis/ContractionBody.h"

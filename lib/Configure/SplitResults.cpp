@@ -16,7 +16,7 @@
 // chooses as well (Analysis/ArgReduction.h).
 //
 //===----------------------------------------------------------------------===//
-#include "Form.h"
+#include "InputLegality.h"
 #include "distaff/Analysis/ArgReduction.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -21,8 +21,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "BodyForms.h"
-#include "Form.h"
 #include "FromPositions.h"
+#include "InputLegality.h"
 #include "RaisePacks.h"
 #include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

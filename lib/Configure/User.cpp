@@ -12,7 +12,7 @@
 // are read, in TileSizes.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "Form.h"
+#include "InputLegality.h"
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/ContractionChoice.h"
@@ -40,8 +40,9 @@ static constexpr StringLiteral ofLayouts =
 static constexpr UnreadKey unreadKeys[] = {
     {"subgroup", ofLayouts},
     {"thread_basis", ofLayouts},
-    {"resident", "here each tile has a workgroup, and on the road run-cluster "
-                 "one takes several"},
+    {"resident",
+     "here each tile has a workgroup, and on the pipeline run-cluster "
+     "one takes several"},
 };
 /// Of contractions; other ops on tensors are laid out and walked so.
 static constexpr UnreadKey unreadOfContractions[] = {

@@ -18,7 +18,7 @@
 // Products whose tiles their author has chosen are left as they are.
 //
 //===----------------------------------------------------------------------===//
-#include "Form.h"
+#include "InputLegality.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

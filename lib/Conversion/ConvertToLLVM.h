@@ -23,7 +23,7 @@
 #ifndef DISTAFF_LIB_CONVERSION_CONVERTTOLLVM_H
 #define DISTAFF_LIB_CONVERSION_CONVERTTOLLVM_H
 
-#include "distaff/Conversion/Registers.h"
+#include "distaff/Conversion/RegisterForecast.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/LLVM.h"
 #include "distaff/Target/Target.h"
@@ -170,8 +170,8 @@ void populateApproximationPatterns(const LLVMTypeConverter &converter,
                                    RewritePatternSet &patterns, Family family);
 
 /// Adds those of the instructions that multiply the parts of words.
-void populateWordDotPatterns(const LLVMTypeConverter &converter,
-                             const Target &host, RewritePatternSet &patterns);
+void populatePackedDotPatterns(const LLVMTypeConverter &converter,
+                               const Target &host, RewritePatternSet &patterns);
 
 /// Turns barriers and fences of iree_gpu into the vendor's.
 LogicalResult lowerSynchronization(func::FuncOp kernel, const Target &target,

@@ -401,7 +401,7 @@ struct ConvertToHost final : distaff::impl::ConvertToHostBase<ConvertToHost> {
     auto space = [](gpu::AddressSpace) { return 0u; };
     auto words = [&](LLVMTypeConverter &converter,
                      RewritePatternSet &patterns) {
-      populateWordDotPatterns(converter, host, patterns);
+      populatePackedDotPatterns(converter, host, patterns);
       populateAMXLegalizeForLLVMExportPatterns(converter, patterns);
       populateX86VectorLegalizeForLLVMExportPatterns(converter, patterns);
     };

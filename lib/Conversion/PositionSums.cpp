@@ -1,5 +1,4 @@
-//===- PositionSums.cpp - Positions as sums
-//----------------------------------===//
+//===- PositionSums.cpp - Positions as sums -------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,5 +1,4 @@
-//===- PositionSums.h - Positions as sums --------------------------*- C++
-//-*-===//
+//===- PositionSums.h - Positions as sums -----------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -61,7 +61,7 @@ int64_t distaff::registerBitsOf(Value value) {
 }
 
 RegisterPressure::RegisterPressure(Block &block, const AddressSums &sums,
-                                   const LiveRanges &ranges, int64_t behind)
+                                   const BlockLiveness &ranges, int64_t behind)
     : behind(behind) {
   DenseMap<Value, unsigned> numbers; // of what dies in the block
   effects.reserve(block.getOperations().size());

@@ -1,5 +1,4 @@
-//===- RegisterPressure.h - Registers that orders of a block need -*- C++
-//-*-===//
+//===- RegisterPressure.h - Register pressure of a block --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,7 +16,7 @@
 #define DISTAFF_LIB_CONVERSION_REGISTERPRESSURE_H
 
 #include "AddressSums.h"
-#include "LiveRanges.h"
+#include "BlockLiveness.h"
 
 namespace distaff {
 
@@ -36,7 +35,7 @@ public:
 
   /// `behind` are the bits live behind the block.
   RegisterPressure(Block &block, const AddressSums &sums,
-                   const LiveRanges &ranges, int64_t behind);
+                   const BlockLiveness &ranges, int64_t behind);
 
   /// The most registers live at once in this order of all ops of the block,
   /// and the op at which they are.

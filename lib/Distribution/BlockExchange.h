@@ -1,4 +1,4 @@
-//===- BlockExchange.h - Blocks that subgroups exchange --------*- C++ -*--===//
+//===- BlockExchange.h - Blocks that subgroups exchange ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

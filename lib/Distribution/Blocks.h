@@ -1,4 +1,4 @@
-//===- Blocks.h - What subgroups hold, for lanes to share ------*- C++ -*--===//
+//===- Blocks.h - What subgroups hold, for lanes to share -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

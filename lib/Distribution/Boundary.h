@@ -1,4 +1,4 @@
-//===- Boundary.h - What crosses into and out of a part --------*- C++ -*--===//
+//===- Boundary.h - What crosses into and out of a part ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Combine.h - Combining kinds and their identities --------*- C++ -*--===//
+//===- Combine.h - Combining kinds and their identities ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

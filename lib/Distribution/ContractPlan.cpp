@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "ContractPlan.h"
 #include "Combine.h"
+#include "OrderedReduction.h"
 #include "Records.h"
-#include "Relay.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include <map>
@@ -189,10 +189,10 @@ Value distaff::contractInOrder(OpBuilder &b, const ContractPlan &plan,
                                EmitProduct product, Distributor &out) {
   Location loc = plan.op->getLoc();
   int64_t dims = plan.maps[0].getNumDims();
-  Relay relay{plan.reach, {}, dims};
+  OrderedReduction reduction{plan.reach, {}, dims};
   forEachDim(plan, [&](int64_t dim, const Placement &placement, int64_t at) {
     if (plan.isReduction[dim])
-      appendDigits(relay, dim, placement, at);
+      appendDigits(reduction, dim, placement, at);
   });
   struct Held {
     SmallVector<Value> elements;
@@ -218,7 +218,8 @@ Value distaff::contractInOrder(OpBuilder &b, const ContractPlan &plan,
                 AffineMap::getMultiDimIdentityMap(dims, b.getContext()));
   TypedAttr identity = identityOf(plan.kind, plan.combined);
 
-  auto step = [&](OpBuilder &b, ArrayRef<int64_t> offset, RelayState &state) {
+  auto step = [&](OpBuilder &b, ArrayRef<int64_t> offset,
+                  OrderedReductionState &state) {
     for (auto [reg, sum] : llvm::enumerate(state.passed.front())) {
       SmallVector<int64_t> point(offset);
       if (plan.operands[2])
@@ -232,9 +233,9 @@ Value distaff::contractInOrder(OpBuilder &b, const ContractPlan &plan,
       sum = combine(b, loc, plan.kind, sum, term);
     }
   };
-  RelayState state;
+  OrderedReductionState state;
   state.passed.push_back(toScalars(b, loc, initial));
-  runRelay(b, loc, relay, state, step, out);
+  runOrderedReduction(b, loc, reduction, state, step, out);
   return fromScalars(b, loc, state.passed.front(), initial.getType());
 }
 

@@ -18,11 +18,12 @@
 // commutative, so every lane ends with the same bits.
 //
 // Any other comparator (`une`, to which a NaN is better than all and all are
-// better than a NaN) goes through the positions one by one (Relay.h).
+// better than a NaN) goes through the positions one by one
+// (OrderedReduction.h).
 //
 //===----------------------------------------------------------------------===//
+#include "OrderedReduction.h"
 #include "Records.h"
-#include "Relay.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
@@ -348,7 +349,8 @@ static ArgCompareResult compareInOrder(OpBuilder &b, const ArgComparePlan &plan,
   SmallVector<bool> dims(plan.source->rank(), false);
   dims[plan.dim] = true;
   RegisterMap registers(*plan.source);
-  auto step = [&](OpBuilder &b, ArrayRef<int64_t> offset, RelayState &state) {
+  auto step = [&](OpBuilder &b, ArrayRef<int64_t> offset,
+                  OrderedReductionState &state) {
     Chooser chooser(b, plan.op);
     for (auto [reg, best] : llvm::enumerate(state.passed[0])) {
       SmallVector<int64_t> at = plan.result->offsetOf(reg);
@@ -360,9 +362,10 @@ static ArgCompareResult compareInOrder(OpBuilder &b, const ArgComparePlan &plan,
       index = arith::SelectOp::create(b, loc, wins, own[from], index);
     }
   };
-  RelayState state{{inits.values, inits.indices}, {}};
-  runRelay(b, loc, relayAlong(*plan.source, dims, plan.reach), state, step,
-           out);
+  OrderedReductionState state{{inits.values, inits.indices}, {}};
+  runOrderedReduction(b, loc,
+                      orderedReductionAlong(*plan.source, dims, plan.reach),
+                      state, step, out);
   return {state.passed[0], state.passed[1]};
 }
 

@@ -12,7 +12,7 @@
 // are split over lanes and subgroups is combined as in a reduction, and the
 // accumulator comes last, once (VX-89). Where the order of a sum of floats must
 // be kept, the accumulator comes first and takes in one product after the
-// other, each rounded (Relay.h, VX-87).
+// other, each rounded (OrderedReduction.h, VX-87).
 //
 // Contractions whose operands are laid out for an MMA instruction go to
 // DistributeMma.cpp.

@@ -1,4 +1,4 @@
-//===- DistributeControlFlow.cpp - Loops, branches and vector.mask -------===//
+//===- DistributeControlFlow.cpp - Loops, branches and vector.mask --------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -15,7 +15,7 @@
 // which a lane has a part of (VX-72).
 //
 //===----------------------------------------------------------------------===//
-#include "Registers.h"
+#include "RegisterMoves.h"
 #include "Rules.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include <map>

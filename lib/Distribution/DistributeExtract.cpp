@@ -1,4 +1,4 @@
-//===- DistributeExtract.cpp - extract and insert ----------------------===//
+//===- DistributeExtract.cpp - extract and insert -------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -14,12 +14,13 @@
 //   5 the accumulator is combined, once
 //
 // Where the order of a sum or product of floats must be kept, the accumulator
-// comes first and takes in one element after the other (Relay.h, VX-87).
+// comes first and takes in one element after the other (OrderedReduction.h,
+// VX-87).
 //
 //===----------------------------------------------------------------------===//
 #include "Combine.h"
+#include "OrderedReduction.h"
 #include "Records.h"
-#include "Relay.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <map>
@@ -120,7 +121,8 @@ static Value reduceInOrder(OpBuilder &b, const ReductionPlan &plan,
        reg < e; ++reg)
     kept.push_back(plan.result ? plan.result->offsetOf(reg)
                                : SmallVector<int64_t>());
-  auto step = [&](OpBuilder &b, ArrayRef<int64_t> offset, RelayState &state) {
+  auto step = [&](OpBuilder &b, ArrayRef<int64_t> offset,
+                  OrderedReductionState &state) {
     for (auto [sum, keptOffset] : llvm::zip_equal(state.passed.front(), kept)) {
       SmallVector<int64_t> index(offset);
       ArrayRef<int64_t> next = keptOffset;
@@ -132,10 +134,11 @@ static Value reduceInOrder(OpBuilder &b, const ReductionPlan &plan,
       sum = combine(b, loc, plan.kind, sum, elements[registers.at(index)]);
     }
   };
-  RelayState state;
+  OrderedReductionState state;
   state.passed.push_back(toScalars(b, loc, initial));
-  runRelay(b, loc, relayAlong(*plan.source, plan.reduced, plan.reach), state,
-           step, out);
+  runOrderedReduction(
+      b, loc, orderedReductionAlong(*plan.source, plan.reduced, plan.reach),
+      state, step, out);
   return fromScalars(b, loc, state.passed.front(), initial.getType());
 }
 

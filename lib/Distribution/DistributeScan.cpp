@@ -20,7 +20,7 @@
 // the initial value at the end; an inclusive one ignores it.
 //
 // Blocks are a reassociation. Strict floats, and subgroup digits that are not
-// outermost, go from element to element instead (Relay.h).
+// outermost, go from element to element instead (OrderedReduction.h).
 //
 // Where lanes have their turn later (DistributionOptions::keepsBlocks), the
 // block of a subgroup is scanned as a vector, and takes in the totals of the
@@ -29,8 +29,8 @@
 //===----------------------------------------------------------------------===//
 #include "BlockExchange.h"
 #include "Combine.h"
+#include "OrderedReduction.h"
 #include "Records.h"
-#include "Relay.h"
 #include "Rules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <map>
@@ -285,14 +285,15 @@ static ScanResult scanInOrder(OpBuilder &b, const ScanPlan &plan,
 
   Type type = elements.front().getType();
   Value identity = splat(b, loc, type, identityOf(plan.kind, type));
-  RelayState state;
+  OrderedReductionState state;
   state.passed.emplace_back(initial);
   if (inclusive)
     state.passed.front().assign(initial.size(), identity);
   else
     state.passed.push_back(state.passed.front());
   state.kept.assign(elements.size(), identity);
-  auto step = [&](OpBuilder &b, ArrayRef<int64_t> offset, RelayState &state) {
+  auto step = [&](OpBuilder &b, ArrayRef<int64_t> offset,
+                  OrderedReductionState &state) {
     for (auto [reg, sum] : llvm::enumerate(state.passed.front())) {
       SmallVector<int64_t> index = plan.reduced->offsetOf(reg);
       index.insert(index.begin() + plan.dim, offset[plan.dim]);
@@ -304,8 +305,9 @@ static ScanResult scanInOrder(OpBuilder &b, const ScanPlan &plan,
         state.passed.back()[reg] = before;
     }
   };
-  runRelay(b, loc, relayAlong(*plan.source, dims, plan.reach), state, step,
-           out);
+  runOrderedReduction(b, loc,
+                      orderedReductionAlong(*plan.source, dims, plan.reach),
+                      state, step, out);
   return {state.kept, state.passed.back()};
 }
 

@@ -21,7 +21,7 @@ using namespace distaff;
 namespace {
 /// A part of a vector: dims of the whole that the part has none of are cut at
 /// one index.
-struct Cut {
+struct StridedWindow {
   const Placement *whole, *part;
   SmallVector<int64_t> offsets; // one per dim of the whole
 
@@ -45,7 +45,7 @@ static SmallVector<int64_t> offsetsOf(ArrayAttr given, int64_t rank) {
 
 /// For each register of the part that of the whole; none where a lane of the
 /// whole lacks an element that the same lane of the part has.
-static std::optional<SmallVector<int64_t>> registersOf(const Cut &cut,
+static std::optional<SmallVector<int64_t>> registersOf(const StridedWindow &cut,
                                                        HardwareShape hardware) {
   SmallVector<int64_t> none(cut.part->rank(), 0);
   int64_t dropped = cut.whole->rank() - cut.part->rank();
@@ -71,8 +71,8 @@ static std::optional<SmallVector<int64_t>> registersOf(const Cut &cut,
   return registers;
 }
 
-static FailureOr<SmallVector<int64_t>> planSlice(Operation *op, const Cut &cut,
-                                                 Distributor &out) {
+static FailureOr<SmallVector<int64_t>>
+planSlice(Operation *op, const StridedWindow &cut, Distributor &out) {
   if (auto registers = registersOf(cut, out.hardware()))
     return *registers;
   return out.refuseOwnMistake(
@@ -86,9 +86,9 @@ static FailureOr<SmallVector<int64_t>> planSlice(Operation *op, const Cut &cut,
 
 LogicalResult distaff::distribute(vector::ExtractStridedSliceOp op,
                                   Distributor &out) {
-  Cut cut{out.placementOf(op.getSourceMutable()),
-          out.placementOf(op.getResult()),
-          offsetsOf(op.getOffsets(), op.getSourceVectorType().getRank())};
+  StridedWindow cut{
+      out.placementOf(op.getSourceMutable()), out.placementOf(op.getResult()),
+      offsetsOf(op.getOffsets(), op.getSourceVectorType().getRank())};
   FailureOr<SmallVector<int64_t>> registers = planSlice(op, cut, out);
   if (failed(registers))
     return failure();
@@ -101,9 +101,10 @@ LogicalResult distaff::distribute(vector::ExtractStridedSliceOp op,
 
 LogicalResult distaff::distribute(vector::InsertStridedSliceOp op,
                                   Distributor &out) {
-  Cut cut{out.placementOf(op.getResult()),
-          out.placementOf(op.getValueToStoreMutable()),
-          offsetsOf(op.getOffsets(), op.getDestVectorType().getRank())};
+  StridedWindow cut{
+      out.placementOf(op.getResult()),
+      out.placementOf(op.getValueToStoreMutable()),
+      offsetsOf(op.getOffsets(), op.getDestVectorType().getRank())};
   FailureOr<SmallVector<int64_t>> registers = planSlice(op, cut, out);
   if (failed(registers))
     return failure();

@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Distribution/Distribution.h"
-#include "AlternateSlots.h"
 #include "Boundary.h"
 #include "Distributor.h"
-#include "MeetOnce.h"
+#include "DoubleBufferExchanges.h"
+#include "MergeExchanges.h"
 #include "Records.h"
 #include "Rules.h"
 #include "distaff/Analysis/LiveRegisters.h"
@@ -129,8 +129,8 @@ bool Distributor::isSafeForAll(Operation *op) {
 /// Why `op` concerns more threads than the members; empty if it does not.
 StringRef Distributor::reachBeyondMembers(Operation *op) {
   if (isa<gpu::BarrierOp>(op) && !options.sync->isWait(op))
-    return "concerns all of the workgroup, of which only a part runs this "
-           "code; move it to where all of the workgroup comes by";
+    return "synchronizes the whole workgroup, but only a subset executes this "
+           "region; hoist it out of the region";
   if (isa<memref::AllocOp>(op) && options.allocate)
     return "is one buffer for all who run this code at the same time, each on "
            "a tile of its own; allocate it outside, and take a part of it";
@@ -282,8 +282,8 @@ LogicalResult Distributor::finish() {
   if (failed(reportLeftovers()))
     return failure();
   eraseDead(region, buffers, hazards);
-  meetOnce(region, buffers, sharedMemoryLeft, hazards);
-  alternateSlots(region, buffers, sharedMemoryLeft, hazards);
+  mergeExchanges(region, buffers, sharedMemoryLeft, hazards);
+  doubleBufferExchanges(region, buffers, sharedMemoryLeft, hazards);
   FailureOr<BufferPlan> plan = planBuffers(region, buffers, sharedMemoryLeft,
                                            idleMemory(), uniformity, hazards);
   if (failed(plan))

@@ -1,4 +1,4 @@
-//===- Distributor.h - What the distribution rules share -------*- C++ -*--===//
+//===- Distributor.h - What the distribution rules share --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -24,8 +24,8 @@
 #include "HardwareIds.h"
 #include "Hazards.h"
 #include "Placement.h"
-#include "Registers.h"
-#include "Uniformity.h"
+#include "RegisterMoves.h"
+#include "ThreadUniformity.h"
 #include "WorkgroupBuffers.h"
 #include "distaff/Analysis/LayoutPropagation.h"
 #include "distaff/Dialect/Compat/Compat.h"

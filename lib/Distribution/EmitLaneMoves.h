@@ -1,4 +1,4 @@
-//===- EmitLaneMoves.h - Code of a LaneMoves plan --------------*- C++ -*--===//
+//===- EmitLaneMoves.h - Code of a LaneMoves plan ---------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- HardwareIds.h - Digits of the handed ids, as IR ---------*- C++ -*--===//
+//===- HardwareIds.h - Digits of the handed ids, as IR ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

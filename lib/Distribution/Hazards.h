@@ -1,4 +1,4 @@
-//===- Hazards.h - Where threads must wait for each other ------*- C++ -*--===//
+//===- Hazards.h - Where threads must wait for each other -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -35,7 +35,7 @@
 #define DISTAFF_LIB_DISTRIBUTION_HAZARDS_H
 
 #include "PendingAccesses.h"
-#include "Uniformity.h"
+#include "ThreadUniformity.h"
 #include "distaff/Distribution/MemberSync.h"
 #include "distaff/LLVM.h"
 #include "mlir/IR/Builders.h"

@@ -1,4 +1,4 @@
-//===- LaneExchange.h - Combining across lanes and subgroups ---*- C++ -*--===//
+//===- LaneExchange.h - Combining across lanes and subgroups ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

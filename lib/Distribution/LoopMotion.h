@@ -1,4 +1,4 @@
-//===- LoopMotion.h - How far indices move in loops ------------*- C++ -*--===//
+//===- LoopMotion.h - How far indices move in loops -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

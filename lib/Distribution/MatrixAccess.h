@@ -1,4 +1,4 @@
-//===- MatrixAccess.h - Tiles between memory and registers -----*- C++ -*--===//
+//===- MatrixAccess.h - Tiles between memory and registers ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,5 +1,4 @@
-//===- MemoryAccess.h - What an op of the source touches --------- -*- C++
-//-*-===//
+//===- MemoryAccess.h - What an op of the source touches --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,5 +1,4 @@
-//===- PendingAccesses.h - Accesses since the last sync --------- -*- C++
-//-*-===//
+//===- PendingAccesses.h - Accesses since the last sync ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

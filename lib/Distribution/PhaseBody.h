@@ -1,4 +1,4 @@
-//===- PhaseBody.h - A phase's body in a function of its own ---*- C++ -*--===//
+//===- PhaseBody.h - A phase's body in a function of its own ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PhaseMembers.h - Who runs a phase, as the distributor sees it - C++ ===//
+//===- PhaseMembers.h - The members that run a phase ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PhaseSeeds.h - Layouts that ops of a phase ask for ------*- C++ -*--===//
+//===- PhaseSeeds.h - Layouts that ops of a phase ask for -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

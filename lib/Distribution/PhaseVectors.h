@@ -1,4 +1,4 @@
-//===- PhaseVectors.h - Vectors in the place of tensors --------*- C++ -*--===//
+//===- PhaseVectors.h - Vectors in the place of tensors ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

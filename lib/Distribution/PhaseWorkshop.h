@@ -1,4 +1,4 @@
-//===- PhaseWorkshop.h - A phase's body, distributed by itself -*- C++ -*--===//
+//===- PhaseWorkshop.h - A phase's body, distributed by itself --*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

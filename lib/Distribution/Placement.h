@@ -1,4 +1,4 @@
-//===- Placement.h - How registers form a lane's vector --------*- C++ -*--===//
+//===- Placement.h - How registers form a lane's vector ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

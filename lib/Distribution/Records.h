@@ -1,4 +1,4 @@
-//===- Records.h - What distribution writes into the log -------*- C++ -*--===//
+//===- Records.h - What distribution writes into the log --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

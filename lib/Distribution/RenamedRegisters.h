@@ -1,4 +1,4 @@
-//===- RenamedRegisters.h - Two layouts of one distribution ----*- C++ -*--===//
+//===- RenamedRegisters.h - Two layouts of one distribution -----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

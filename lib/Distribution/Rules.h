@@ -1,4 +1,4 @@
-//===- Rules.h - One distribution rule per op family -----------*- C++ -*--===//
+//===- Rules.h - One distribution rule per op family ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

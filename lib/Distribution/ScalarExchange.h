@@ -1,4 +1,4 @@
-//===- ScalarExchange.h - Scalars through workgroup memory -----*- C++ -*--===//
+//===- ScalarExchange.h - Scalars through workgroup memory ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- TileAccess.h - Cutting a lane's vector into tiles -------*- C++ -*--===//
+//===- TileAccess.h - Cutting a lane's vector into tiles --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,7 +16,7 @@
 #define DISTAFF_LIB_DISTRIBUTION_TILEACCESS_H
 
 #include "Placement.h"
-#include "Registers.h"
+#include "RegisterMoves.h"
 #include <map>
 
 namespace distaff {

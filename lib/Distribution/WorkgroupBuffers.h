@@ -1,4 +1,4 @@
-//===- WorkgroupBuffers.h - Which buffers share bytes ----------*- C++ -*--===//
+//===- WorkgroupBuffers.h - Which buffers share bytes -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -33,7 +33,7 @@ struct WorkgroupBuffer {
   memref::AllocOp alloc;
   int64_t bytes; // rounded up to the alignment
   /// Buffers of one number, unless it is -1, lie side by side: their exchanges
-  /// are one, for which threads meet once (MeetOnce.h).
+  /// are one, for which threads meet once (MergeExchanges.h).
   int64_t meeting = -1;
 };
 

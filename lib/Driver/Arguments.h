@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Holds a kernel's inputs and gives them to the forms that the kernel takes on
-// its road, whose arguments say which of them are results.
+// its pipeline, whose arguments say which of them are results.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DRIVER_ARGUMENTS_H

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Check.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
-#include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Pipelines/BuildPipeline.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

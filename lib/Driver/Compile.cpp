@@ -13,30 +13,33 @@
 #include "distaff/Conversion/HostTask.h"
 #include "distaff/Driver/Package.h"
 #include "distaff/Driver/PositionArguments.h"
+#include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Pipelines/Emit.h"
-#include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
 
 namespace distaff {
 namespace {
 
 /// Kernels that go through the stages together begin at the same one.
-FailureOr<Way> findCommonWay(ArrayRef<FunctionOpInterface> kernels,
-                             const Target &target, const Road *asked) {
+FailureOr<RemainingStages>
+findCommonStages(ArrayRef<FunctionOpInterface> kernels, const Target &target,
+                 const Pipeline *asked) {
   // A grid function that is not marked looks like a kernel of its own.
   for (FunctionOpInterface kernel : kernels)
     if (failed(verifyGridName(kernel)))
       return failure();
-  FailureOr<Way> first = findWay(kernels.front(), target, asked);
+  FailureOr<RemainingStages> first =
+      findRemainingStages(kernels.front(), target, asked);
   for (FunctionOpInterface kernel : kernels.drop_front()) {
-    FailureOr<Way> way = findWay(kernel, target, asked);
-    if (failed(first) || failed(way))
+    FailureOr<RemainingStages> remaining =
+        findRemainingStages(kernel, target, asked);
+    if (failed(first) || failed(remaining))
       return failure();
-    bool isOther = way->road != first->road;
-    if (!isOther && way->ahead.size() == first->ahead.size())
+    bool isOther = remaining->pipeline != first->pipeline;
+    if (!isOther && remaining->ahead.size() == first->ahead.size())
       continue;
     InFlightDiagnostic diagnostic = kernel.emitError(
-        isOther ? "goes another road than the first kernel of the file; "
+        isOther ? "takes another pipeline than the first kernel of the file; "
                   "compile them one by one, with --func"
                 : "has been through other stages than the first kernel of the "
                   "file; compile them one by one, with --func");
@@ -127,24 +130,25 @@ Compiled compile(ModuleOp source, const CompileOptions &options) {
         {kernel.getName().str(), succeeded(KernelSignature::get(kernel))
                                      ? findWritten(kernel)
                                      : SmallVector<bool>()});
-  FailureOr<Way> way = findCommonWay(kernels, *options.target, options.road);
-  if (failed(way))
+  FailureOr<RemainingStages> remaining =
+      findCommonStages(kernels, *options.target, options.pipeline);
+  if (failed(remaining))
     return {Answer::Refused, ""};
   const Stage *last = nullptr;
   if (const auto *mlir = std::get_if<AsMlir>(&options.product))
-    if (failed(findLastStage(kernels.front().getLoc(), *way->road, mlir->last,
-                             last)))
+    if (failed(findLastStage(kernels.front().getLoc(), *remaining->pipeline,
+                             mlir->last, last)))
       return {Answer::BadRequest, ""};
   DecisionLog log;
-  StageManager pipeline(module->getContext());
-  buildPipeline(pipeline,
+  StageManager manager(module->getContext());
+  buildPipeline(manager,
                 {.target = options.target,
                  .log = options.remarks ? &log : nullptr,
                  .strictFp = options.strictFp,
                  .specialization = options.specialization,
                  .requireAnchors = options.requireAnchors},
-                *way->road, way->ahead, last);
-  LogicalResult done = pipeline.run(*module);
+                *remaining->pipeline, remaining->ahead, last);
+  LogicalResult done = manager.run(*module);
   emitRemarks(source, log);
   if (failed(done))
     return {Answer::Refused, ""};

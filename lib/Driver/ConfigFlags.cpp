@@ -11,7 +11,7 @@
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Dialect/Distaff/NativeVector.h"
 #include "distaff/Dialect/Distaff/Strategies.h"
-#include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Target/Target.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

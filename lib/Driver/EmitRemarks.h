@@ -1,5 +1,4 @@
-//===- EmitRemarks.h - Decisions as remarks at their lines -------*- C++
-//-*-===//
+//===- EmitRemarks.h - Decisions as remarks at their lines ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

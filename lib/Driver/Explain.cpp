@@ -10,13 +10,13 @@
 #include "distaff/Analysis/Anchors.h"
 #include "distaff/Configure/Phases.h"
 #include "distaff/Dialect/Compat/LaunchSequence.h"
+#include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Pipelines/Emit.h"
-#include "distaff/Pipelines/Pipelines.h"
 
 namespace distaff {
 
-/// What the road recorded of the kernel's phases takes the place of what the
-/// kernel said when it came.
+/// What the pipeline recorded of the kernel's phases takes the place of what
+/// the kernel said when it came.
 static void takeRecordedPhases(Explanation &explanation) {
   std::vector<PhaseProgram> programs;
   for (PhasesRecord &record : explanation.log.phases)
@@ -72,25 +72,26 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
       function && !options.target->isHost())
     completeLaunch(function, *options.target);
   explained.explanation.phases = readPhasePrograms(kernel, log.names);
-  if (!explained.explanation.phases.empty() && !options.road &&
-      !isTakenByRoad(kernel, *options.target)) {
+  if (!explained.explanation.phases.empty() && !options.pipeline &&
+      !isTakenByPipeline(kernel, *options.target)) {
     explained.answer = choosePhases(kernel, options, log);
     return explained;
   }
 
-  FailureOr<Way> way = findWay(kernel, *options.target, options.road);
-  if (failed(way)) {
+  FailureOr<RemainingStages> remaining =
+      findRemainingStages(kernel, *options.target, options.pipeline);
+  if (failed(remaining)) {
     explained.answer = Answer::Refused;
     return explained;
   }
-  StageManager pipeline(module->getContext());
+  StageManager manager(module->getContext());
   PipelineOptions stages{.target = options.target,
                          .log = &log,
                          .strictFp = options.strictFp,
                          .specialization = options.specialization,
                          .requireAnchors = options.requireAnchors};
-  buildPipeline(pipeline, stages, *way->road, way->ahead);
-  if (failed(pipeline.run(*module)))
+  buildPipeline(manager, stages, *remaining->pipeline, remaining->ahead);
+  if (failed(manager.run(*module)))
     explained.answer = Answer::Refused;
   else if (explained.explanation.kernel())
     measure(*module, *options.target, explained.explanation);
@@ -111,8 +112,9 @@ formSequence(ModuleOp module, const ExplainOptions &options,
   FunctionOpInterface whole;
   if (selectKernel(module, options.function, whole) != Answer::Yes)
     return std::nullopt;
-  FailureOr<Way> way = findWay(whole, *options.target, options.road);
-  if (failed(way) || way->ahead.empty() || !mentionsTensors(whole))
+  FailureOr<RemainingStages> remaining =
+      findRemainingStages(whole, *options.target, options.pipeline);
+  if (failed(remaining) || remaining->ahead.empty() || !mentionsTensors(whole))
     return std::nullopt;
   std::string name = whole.getName().str();
   DecisionLog log;
@@ -121,9 +123,9 @@ formSequence(ModuleOp module, const ExplainOptions &options,
                          .log = &log,
                          .strictFp = options.strictFp,
                          .specialization = options.specialization};
-  StageManager pipeline(module->getContext());
-  addStage(pipeline, stages, *way->ahead.front());
-  if (failed(pipeline.run(module)))
+  StageManager manager(module->getContext());
+  addStage(manager, stages, *remaining->ahead.front());
+  if (failed(manager.run(module)))
     return std::nullopt;
   auto sequence = LaunchSequence::find(module, name);
   if (!sequence)

@@ -43,8 +43,8 @@ static std::string tooDeep(int64_t line) {
 }
 
 static constexpr StringLiteral parserCrashed =
-    "MLIR's parser does not survive this text: an error in it, the last one "
-    "above if there is one, is to be mended first";
+    "the MLIR parser crashed on this text; fix the last error reported above, "
+    "or the text where none is";
 
 LogicalResult KernelInput::parse(StringRef text, StringRef name) {
   // Made before the parser may leave the context in disorder.

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "KernelSelection.h"
-#include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Pipelines/BuildPipeline.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"

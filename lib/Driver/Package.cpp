@@ -13,9 +13,9 @@
 #include "distaff/Dialect/Compat/LaunchSequence.h"
 #include "distaff/Driver/Parameters.h"
 #include "distaff/Pipelines/Backend.h"
+#include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Pipelines/Convert.h"
 #include "distaff/Pipelines/Emit.h"
-#include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 

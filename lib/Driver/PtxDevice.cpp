@@ -10,8 +10,8 @@
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/Compat/LaunchSequence.h"
 #include "distaff/Driver/PtxRun.h"
+#include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Pipelines/Emit.h"
-#include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
 
 namespace distaff {

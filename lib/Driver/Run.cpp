@@ -24,8 +24,8 @@
 #include "distaff/Driver/Package.h"
 #include "distaff/Driver/PtxRun.h"
 #include "distaff/Lower/Passes.h"
+#include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Pipelines/Convert.h"
-#include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include <chrono>
@@ -226,20 +226,21 @@ private:
   }
 
   /// Whether that is asked for, or a kernel has ops of pcf that no stage takes:
-  /// it is on no road that has such, or nobody says how it is launched and
+  /// it is on no pipeline that has such, or nobody says how it is launched and
   /// nothing is asked for that takes a launch.
   bool isRunAsItIs(FunctionOpInterface kernel) const {
     if (options.last == inputStage)
       return true;
     // A pipeline that is named takes the kernel or refuses it (PCF-137).
-    if (!options.last.empty() || !startsWorkers(kernel) || options.road)
+    if (!options.last.empty() || !startsWorkers(kernel) || options.pipeline)
       return false;
-    if (isTakenByRoad(kernel, *options.target, options.road))
+    if (isTakenByPipeline(kernel, *options.target, options.pipeline))
       return false;
     // What a launch needs is said by who needs it.
     bool takesLaunch = runsStages() || isLaunched();
-    return !takesLaunch || !isTakenByRoad(kernel, *options.target,
-                                          ownRoadOf(kernel, *options.target));
+    return !takesLaunch ||
+           !isTakenByPipeline(kernel, *options.target,
+                              ownPipelineOf(kernel, *options.target));
   }
 
   /// Runs a kernel that no stage takes: pcf is lowered by passes of its own.
@@ -253,19 +254,23 @@ private:
     return execute(inputStage);
   }
 
-  /// Finds where the kernel is on its road, and checks that it may be there.
+  /// Finds where the kernel is on its pipeline, and checks that it may be
+  /// there.
   Answer enter(FunctionOpInterface kernel) {
-    FailureOr<Way> found = findWay(kernel, *options.target, options.road);
+    FailureOr<RemainingStages> found =
+        findRemainingStages(kernel, *options.target, options.pipeline);
     if (failed(found))
       return Answer::Refused;
-    way = *found;
-    if (failed(findLastStage(kernel.getLoc(), *way.road, options.last, last)))
+    remaining = *found;
+    if (failed(findLastStage(kernel.getLoc(), *remaining.pipeline, options.last,
+                             last)))
       return Answer::BadRequest;
     if (Answer answer = findFurthestStage(kernel.getLoc());
         answer != Answer::Yes)
       return answer;
     StageManager entry(module.getContext());
-    addEntryCheck(entry, pipelineOptions(), *way.road, way.ahead);
+    addEntryCheck(entry, pipelineOptions(), *remaining.pipeline,
+                  remaining.ahead);
     return succeeded(entry.run(module)) ? Answer::Yes : Answer::Refused;
   }
 
@@ -276,25 +281,27 @@ private:
       const Stage *stage = nullptr;
       if (name == inputStage)
         continue;
-      if (failed(findLastStage(loc, *way.road, name, stage)))
+      if (failed(findLastStage(loc, *remaining.pipeline, name, stage)))
         return Answer::BadRequest;
       if (!last && (!furthest || isBefore(furthest, stage)))
         furthest = stage;
     }
-    last = options.everyStage && !last ? way.road->stages.back() : furthest;
+    last = options.everyStage && !last ? remaining.pipeline->stages.back()
+                                       : furthest;
     if (!last)
-      last = way.road->lastUnasked();
+      last = remaining.pipeline->lastDefaultStage();
     return Answer::Yes;
   }
 
   bool isBefore(const Stage *a, const Stage *b) const {
-    return llvm::find(way.road->stages, a) < llvm::find(way.road->stages, b);
+    return llvm::find(remaining.pipeline->stages, a) <
+           llvm::find(remaining.pipeline->stages, b);
   }
 
   Answer runStages() {
-    if (!llvm::is_contained(way.ahead, last))
+    if (!llvm::is_contained(remaining.ahead, last))
       return execute(inputStage); // it has been through the last stage
-    for (const Stage *stage : way.ahead) {
+    for (const Stage *stage : remaining.ahead) {
       if (stage->name == convertStage.name) {
         if (isLaunched())
           compiled = module.clone();
@@ -303,9 +310,9 @@ private:
       }
       if (runsStages() && isLeftOut(*stage))
         continue;
-      StageManager pipeline(module.getContext());
-      addStage(pipeline, pipelineOptions(), *stage);
-      if (failed(pipeline.run(module)))
+      StageManager manager(module.getContext());
+      addStage(manager, pipelineOptions(), *stage);
+      if (failed(manager.run(module)))
         return Answer::Refused;
       bool isLast = stage == last;
       if (isLast || runsAfter(stage->name))
@@ -325,10 +332,10 @@ private:
     FunctionOpInterface kernel = currentKernel();
     if (!kernel || whyWorkgroupArgumentsStay(kernel))
       return success(); // who needs it says so
-    StageManager pipeline(module.getContext());
-    pipeline.nest<gpu::GPUModuleOp>().addNestedPass<gpu::GPUFuncOp>(
+    StageManager manager(module.getContext());
+    manager.nest<gpu::GPUModuleOp>().addNestedPass<gpu::GPUFuncOp>(
         createFillWorkgroupArguments());
-    return pipeline.run(module);
+    return manager.run(module);
   }
 
   /// Whether all stages are asked for, and this one cannot be gone through.
@@ -409,9 +416,10 @@ private:
 
   /// Compiles the kernel to the end, runs that and checks it if asked to.
   Answer runEmitted() {
-    StageManager pipeline(module.getContext());
-    buildPipeline(pipeline, pipelineOptions(), *way.road, way.ahead);
-    return succeeded(pipeline.run(module)) ? runCompiled() : Answer::Refused;
+    StageManager manager(module.getContext());
+    buildPipeline(manager, pipelineOptions(), *remaining.pipeline,
+                  remaining.ahead);
+    return succeeded(manager.run(module)) ? runCompiled() : Answer::Refused;
   }
 
   /// A sequence passes what its launches make, each kernel what it is given.
@@ -523,7 +531,7 @@ private:
   bool isEvaluated = false;
   /// What a device is to run, before the machine's stage beyond it.
   OwningOpRef<ModuleOp> compiled;
-  Way way = {};
+  RemainingStages remaining = {};
   const Stage *last = nullptr;
   Reference reference;
   ParameterValues values;

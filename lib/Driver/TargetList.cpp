@@ -18,11 +18,11 @@ using llvm::json::Array;
 using llvm::json::Object;
 
 /// The dot products of words, those of the matrix unit last.
-static SmallVector<const WordDot *> dotsOf(const Target &target) {
-  SmallVector<const WordDot *> dots;
-  for (const WordDot &dot : target.simd.wordDots)
+static SmallVector<const PackedDot *> dotsOf(const Target &target) {
+  SmallVector<const PackedDot *> dots;
+  for (const PackedDot &dot : target.simd.packedDots)
     dots.push_back(&dot);
-  for (const WordDot &dot : target.simd.matrices.dots)
+  for (const PackedDot &dot : target.simd.matrices.dots)
     dots.push_back(&dot);
   return dots;
 }
@@ -92,7 +92,7 @@ static SmallVector<std::string> cellsOf(const TargetOp &row) {
 
 static void printCoreInstructions(const Target &target, raw_ostream &stream) {
   SmallVector<SmallVector<std::string>> rows;
-  for (const WordDot *dot : dotsOf(target))
+  for (const PackedDot *dot : dotsOf(target))
     rows.push_back(
         {dot->name.str(), llvm::formatv("{0} x {1} + {2}", nameOf(dot->lhs),
                                         nameOf(dot->rhs), nameOf(dot->result))
@@ -151,7 +151,7 @@ static Object toJson(const TargetOp &row) {
                 {"issueSlots", row.issueCost}};
 }
 
-static Object toJson(const WordDot &dot) {
+static Object toJson(const PackedDot &dot) {
   return Object{{"name", dot.name},
                 {"a", nameOf(dot.lhs)},
                 {"b", nameOf(dot.rhs)},
@@ -164,7 +164,7 @@ static Object toJson(const Target &target) {
     mma.push_back(toJson(row));
   for (const TargetOp &row : target.ops)
     ops.push_back(toJson(row));
-  for (const WordDot *dot : dotsOf(target))
+  for (const PackedDot *dot : dotsOf(target))
     dots.push_back(toJson(*dot));
   Object object{{"name", target.name},
                 {"family", target.family.name},
@@ -172,7 +172,7 @@ static Object toJson(const Target &target) {
                 {"maxWorkgroupSize", target.maxWorkgroupSize},
                 {"mma", std::move(mma)},
                 {"targetOps", std::move(ops)},
-                {"wordDots", std::move(dots)}};
+                {"packedDots", std::move(dots)}};
   if (target.isHost()) {
     object["vectorBits"] = target.simd.vectorBits;
     object["vectorRegisters"] = target.simd.registers;

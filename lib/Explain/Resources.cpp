@@ -24,7 +24,7 @@ static std::string describeSpills(const KernelResources &x) {
   if (x.spilledBytes)
     text += llvm::formatv("predicted, about {0} B per lane", x.spilledBytes);
   else if (x.mayBeFull)
-    text += "a few possible, for loads issued early may take all registers";
+    text += "minor spilling possible under early load scheduling";
   else
     text += "none predicted";
   if (x.assembled)

@@ -297,12 +297,12 @@ void printChoice(const ChoiceDecision &choice, raw_ostream &os) {
   os << "   " << choice.subject;
   if (choice.line)
     os << " (line " << choice.line << ")";
-  auto print = [&](const Alternative &way) {
-    os << way.what;
-    if (way.reason.empty())
-      os << " (cost " << way.cost << ")";
+  auto print = [&](const Alternative &remaining) {
+    os << remaining.what;
+    if (remaining.reason.empty())
+      os << " (cost " << remaining.cost << ")";
     else
-      os << " (" << way.reason << ")";
+      os << " (" << remaining.reason << ")";
   };
   os << ": ";
   print(choice.chosen);

@@ -1,4 +1,4 @@
-//===- SharedMemory.h - The search of one slice's way ----------*- C++ -*--===//
+//===- SharedMemory.h - The search of one slice's way -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

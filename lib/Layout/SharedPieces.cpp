@@ -44,14 +44,14 @@ using llvm::SmallVector;
 namespace {
 /// A dim cut at an extent: the digits within a slice, and how many slices the
 /// lanes and subgroups of one register tell apart.
-struct Cut {
+struct MatrixRows {
   SmallVector<Digit> inner;
   int64_t byHardware = 1;
 };
 } // namespace
 
-static std::optional<Cut> cutAt(ArrayRef<Digit> digits, int64_t extent) {
-  Cut cut;
+static std::optional<MatrixRows> cutAt(ArrayRef<Digit> digits, int64_t extent) {
+  MatrixRows cut;
   int64_t weight = 1;
   for (const Digit &digit : llvm::reverse(digits)) {
     // How much of the digit lies within the slice.
@@ -79,7 +79,8 @@ std::optional<Layout> distaff::sliceOf(const Layout &layout,
   for (auto [dim, extent] : llvm::enumerate(layout.shape())) {
     assert(slices[dim] > 0 && extent % slices[dim] == 0 &&
            "slices of a dim are equal");
-    std::optional<Cut> cut = cutAt(layout.digits(dim), extent / slices[dim]);
+    std::optional<MatrixRows> cut =
+        cutAt(layout.digits(dim), extent / slices[dim]);
     if (!cut)
       return std::nullopt;
     dims.push_back(std::move(cut->inner));
@@ -139,8 +140,9 @@ private:
          count <= std::min(shape[dim], SharedMemoryPlan::maxPieces); ++count) {
       if (shape[dim] % count != 0)
         continue;
-      std::optional<Cut> from = cutAt(src.digits(dim), shape[dim] / count);
-      std::optional<Cut> to = cutAt(dst.digits(dim), shape[dim] / count);
+      std::optional<MatrixRows> from =
+          cutAt(src.digits(dim), shape[dim] / count);
+      std::optional<MatrixRows> to = cutAt(dst.digits(dim), shape[dim] / count);
       if (from && to)
         result.push_back({count, from->byHardware, to->byHardware});
     }

@@ -17,7 +17,7 @@
 //       for k { ... read own[0, k] : 6x1 ... }
 //
 //===----------------------------------------------------------------------===//
-#include "BlockedLoops.h"
+#include "CacheBlocking.h"
 #include "RowReads.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/UnknownTarget.h"

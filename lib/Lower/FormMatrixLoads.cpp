@@ -20,7 +20,7 @@
 #include "ConstantsLast.h"
 #include "LaneForms.h"
 #include "SeparatedLoads.h"
-#include "SwizzleRows.h"
+#include "SwizzleSharedMemory.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/Analysis/IndexFacts.h"
 #include "distaff/Analysis/UnknownTarget.h"
@@ -466,7 +466,7 @@ void Former::run(ArrayRef<Operands> fragments) {
   if (!swizzled.empty())
     moveConstantsLast(function);
   for (Value memref : swizzled)
-    swizzleRows(memref.getDefiningOp<memref::AllocOp>());
+    swizzleSharedMemory(memref.getDefiningOp<memref::AllocOp>());
 }
 
 namespace {

@@ -104,7 +104,7 @@ std::optional<int64_t> GroupPlanning::chooseBlocks(TileGroup &group,
   SmallVector<scf::ForOp> loops;
   for (vector::TransferReadOp read : panel.reads)
     loops.push_back(read->getParentOfType<scf::ForOp>());
-  group.blocked = findBlockedLoops(*grid.getBody(), loops);
+  group.blocked = findCacheBlocking(*grid.getBody(), loops);
   if (!group.blocked)
     return all;
   group.stepsPerBlock = most;
@@ -166,8 +166,9 @@ std::optional<TileGroup> GroupPlanning::groupOfTwo(const Panel &panel,
 
   TileGroup group;
   group.panels = {panel, left};
-  group.words = ofMatrices ? matchMatrixWords(panel, left, target, strictFp)
-                           : matchStepWords(panel, left, target, strictFp);
+  group.words = ofMatrices
+                    ? matchMatrixWords(panel, left, target, strictFp)
+                    : matchPackedDotOperands(panel, left, target, strictFp);
   if (ofMatrices && !group.words)
     return std::nullopt;
   auto [mostPanels, mostTiles, fewestPanels, fewestTiles] =
@@ -343,7 +344,7 @@ std::optional<TileGroup> GroupPlanning::planWalk() {
   if (loops.empty())
     return std::nullopt;
   TileGroup group;
-  group.blocked = findBlockedLoops(*grid.getBody(), loops);
+  group.blocked = findCacheBlocking(*grid.getBody(), loops);
   group.stepsPerBlock = stepsPerBlock;
   if (!group.blocked ||
       group.blocked->steps.value_or(2 * stepsPerBlock) < 2 * stepsPerBlock)

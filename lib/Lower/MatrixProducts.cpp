@@ -31,7 +31,7 @@ struct Registers {
 /// Rewrites the loop of one block.
 class MatrixLoop {
 public:
-  MatrixLoop(const StepWords &words, const LoopOfBlock &block);
+  MatrixLoop(const PackedDotOperands &words, const LoopOfBlock &block);
 
   void rewrite();
 
@@ -45,7 +45,7 @@ private:
                                  ValueRange carried) const;
   void readEnd();
 
-  const StepWords &words;
+  const PackedDotOperands &words;
   const MatrixUnit &unit;
   const LoopOfBlock &block;
   scf::ForOp old;
@@ -86,7 +86,7 @@ inRows(OpBuilder &b, Value memory, ArrayRef<Value> place, unsigned rowDim) {
           rows};
 }
 
-MatrixLoop::MatrixLoop(const StepWords &words, const LoopOfBlock &block)
+MatrixLoop::MatrixLoop(const PackedDotOperands &words, const LoopOfBlock &block)
     : words(words), unit(*words.matrices), block(block), old(block.loop),
       loc(old.getLoc()), tile(cast<VectorType>(old.getResult(0).getType())) {
   ArrayRef<int64_t> shape = tile.getShape();
@@ -216,7 +216,7 @@ void MatrixLoop::rewrite() {
   scf::IfOp(block.start).erase();
 }
 
-void distaff::formMatrixProducts(const StepWords &words,
+void distaff::formMatrixProducts(const PackedDotOperands &words,
                                  ArrayRef<LoopOfBlock> loops) {
   for (const LoopOfBlock &each : loops)
     MatrixLoop(words, each).rewrite();

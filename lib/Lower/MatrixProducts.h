@@ -13,7 +13,7 @@
 // with them, wait in memory:
 //
 //   acc = first block ? start : waiting[i]
-//   for w { acc += word_dot(rows[m, w], panel[w, n]) }
+//   for w { acc += packed_dot(rows[m, w], panel[w, n]) }
 //   last block ? end(acc) : waiting[i] = acc
 //
 //   =>  if first block { waiting[i] = start }
@@ -28,8 +28,8 @@
 #ifndef DISTAFF_LIB_LOWER_MATRIXPRODUCTS_H
 #define DISTAFF_LIB_LOWER_MATRIXPRODUCTS_H
 
-#include "BlockedLoops.h"
-#include "StepWords.h"
+#include "CacheBlocking.h"
+#include "PackedDotOperands.h"
 
 namespace distaff {
 
@@ -37,7 +37,8 @@ namespace distaff {
 /// multiply matrices.
 /// \pre  matchMatrixWords found the words; what they read has zeros behind the
 ///       last word, up to a multiple of what a register has
-void formMatrixProducts(const StepWords &words, ArrayRef<LoopOfBlock> loops);
+void formMatrixProducts(const PackedDotOperands &words,
+                        ArrayRef<LoopOfBlock> loops);
 
 } // namespace distaff
 

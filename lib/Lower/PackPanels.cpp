@@ -28,10 +28,10 @@
 //                   } } }
 //
 // What multiplies several steps, or matrices of them, at once gets them copied
-// as it takes them (StepWords.h, MatrixProducts.h).
+// as it takes them (PackedDotOperands.h, MatrixProducts.h).
 //
 // Long panels are copied in blocks, and all tiles read one block before the
-// next is copied (BlockedLoops.h).
+// next is copied (CacheBlocking.h).
 //
 // Where nothing is read twice, but each step reads a row and each tile a part
 // of it, as when columns are summed up, workgroups take several tiles as well

@@ -1,4 +1,4 @@
-//===- PanelCopy.h - A panel in memory of the workgroup --------*- C++ -*-===//
+//===- PanelCopy.h - A panel in memory of the workgroup ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -12,9 +12,9 @@
 #ifndef DISTAFF_LIB_LOWER_PANELPLAN_H
 #define DISTAFF_LIB_LOWER_PANELPLAN_H
 
-#include "BlockedLoops.h"
+#include "CacheBlocking.h"
+#include "PackedDotOperands.h"
 #include "RowReads.h"
-#include "StepWords.h"
 #include "distaff/Analysis/AccessWidth.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Target/Target.h"
@@ -73,10 +73,10 @@ struct TileGroup {
   /// behind the other; what goes along rows in another stays in rows.
   SmallVector<Panel, 2> panels;
   /// The tiles' loops, where they are done in blocks of so many steps.
-  std::optional<BlockedLoops> blocked;
+  std::optional<CacheBlocking> blocked;
   int64_t stepsPerBlock = 0;
   /// Where both panels have several steps in a word.
-  std::optional<StepWords> words;
+  std::optional<PackedDotOperands> words;
 
   int64_t stepsPerWord() const { return words ? words->steps() : 1; }
   bool takesMatrices() const { return words && words->matrices; }

@@ -17,7 +17,7 @@
 #include "distaff/Conversion/HostTask.h"
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Conversion/Passes.h"
-#include "distaff/Conversion/Registers.h"
+#include "distaff/Conversion/RegisterForecast.h"
 #include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Pipelines/Backend.h"

@@ -1,4 +1,4 @@
-//===- Lower.cpp - The stage that all roads end with ----------------------===//
+//===- Lower.cpp - The stage that all pipelines end with ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,9 +17,9 @@
 
 namespace distaff {
 
-void addLowerStage(OpPassManager &pipeline, const LowerStageOptions &options) {
+void addLowerStage(OpPassManager &manager, const LowerStageOptions &options) {
   OpPassManager &kernels =
-      pipeline.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>();
+      manager.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>();
   if (options.strictFp)
     kernels.addPass(createStrictFp());
   // Those of a lane's own vectors (PCF-163).
@@ -55,7 +55,7 @@ void addLowerStage(OpPassManager &pipeline, const LowerStageOptions &options) {
   // What is looked at above is looked at once.
   kernels.addPass(createUnrollRings());
   if (options.log)
-    pipeline.addPass(createRecordCode(options.target, *options.log));
+    manager.addPass(createRecordCode(options.target, *options.log));
 }
 
 const Stage lowerStage = {
@@ -65,8 +65,8 @@ const Stage lowerStage = {
     .before = Level::Lane,
     .after = Level::Lane,
     .add =
-        [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addLowerStage(pipeline,
+        [](OpPassManager &manager, const PipelineOptions &options) {
+          addLowerStage(manager,
                         {*options.target, options.strictFp, options.log});
         },
     .verify = verifyLowered};

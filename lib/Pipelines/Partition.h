@@ -1,4 +1,4 @@
-//===- Partition.h - A module as parts, and their assembly as one -*- C++ -*-=//
+//===- Partition.h - Parts of a module, linked as one -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -18,11 +18,13 @@ static constexpr PassAlias aliases[] = {
     {"GPUApplyWorkgroupTiling", "iree-codegen-gpu-apply-workgroup-tiling",
      "distaff-tile-to-pcf"},
     {"GPUWrapWorkgroupBody", "iree-codegen-gpu-wrap-workgroup-body",
-     "distaff-wrap"},
-    {"GPUFormRunClusterMatmulFlow",
-     "iree-codegen-gpu-form-run-cluster-matmul-flow", "distaff-form-flow"},
+     "distaff-wrap-in-executor"},
+    {"GPUFormRunClusterMatmulPhases",
+     "iree-codegen-gpu-form-run-cluster-matmul-flow",
+     "distaff-form-matmul-phases"},
     {"GPUIntroduceSharedMemoryCopies",
-     "iree-codegen-gpu-introduce-shared-memory-copies", "distaff-copies"},
+     "iree-codegen-gpu-introduce-shared-memory-copies",
+     "distaff-promote-to-shared-memory"},
     {"PCFDistributeRunClusterToSubgroups",
      "iree-pcf-distribute-run-cluster-to-subgroups",
      "pcf-distribute{scope=#iree_gpu.subgroup_scope},"
@@ -66,6 +68,24 @@ static constexpr PassAlias aliases[] = {
     {"ConvertToROCDL", "iree-convert-to-rocdl", "distaff-convert-gpu-to-rocdl"},
 };
 
+namespace {
+/// A pass that had another flag before this release.
+struct FormerFlag {
+  StringLiteral flag, passes;
+};
+} // namespace
+
+static constexpr FormerFlag formerFlags[] = {
+    {"distaff-wrap", "distaff-wrap-in-executor"},
+    {"distaff-form-flow", "distaff-form-matmul-phases"},
+    {"distaff-copies", "distaff-promote-to-shared-memory"},
+    {"pcf-shear-cluster", "pcf-skew-cluster"},
+    {"pcf-drop-unseen-inits", "pcf-eliminate-dead-inits"},
+    {"pcf-separate-turns", "pcf-ping-pong-barriers"},
+    {"pcf-separate-producers", "pcf-specialize-producers"},
+    {"pcf-separate-reads", "pcf-prefetch-panel-reads"},
+};
+
 bool PassAlias::takesOptions() const {
   return !passes.contains_insensitive(',');
 }
@@ -89,7 +109,8 @@ withOptions(const PassAlias &alias, StringRef name, StringRef options,
   return passes;
 }
 
-static void registerAlias(const PassAlias &alias, StringRef name) {
+static void registerAlias(const PassAlias &alias, StringRef name,
+                          StringRef kind = "Alias of") {
   auto add = [&alias,
               name](OpPassManager &manager, StringRef options,
                     function_ref<LogicalResult(const Twine &)> errorHandler)
@@ -105,7 +126,7 @@ static void registerAlias(const PassAlias &alias, StringRef name) {
                           "': " + StringRef(message).rtrim());
     return success();
   };
-  registerPassPipeline(name, ("Alias of '" + alias.passes + "'").str(), add,
+  registerPassPipeline(name, (kind + " '" + alias.passes + "'").str(), add,
                        [](function_ref<void(const detail::PassOptions &)>) {});
 }
 
@@ -122,4 +143,13 @@ void distaff::registerPassAliases() {
     registerAlias(alias, className);
     registerAlias(alias, alias.flag);
   }
+  // The lambdas keep references here, too.
+  static const std::vector<PassAlias> former = [] {
+    std::vector<PassAlias> list;
+    for (const FormerFlag &each : formerFlags)
+      list.push_back({each.flag, each.flag, each.passes});
+    return list;
+  }();
+  for (const PassAlias &alias : former)
+    registerAlias(alias, alias.flag, "Former name of");
 }

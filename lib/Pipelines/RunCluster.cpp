@@ -87,11 +87,11 @@ static int64_t tilesOf(Specialization specialization) {
 /// its sums begin with. They round differently then, and a bias, read behind
 /// the last barrier, would hold up all sums: 16 steps of f64 panels in
 /// registers until there, and 2.2 KB spilled on sm_80.
-static void addCanonicalizer(OpPassManager &pipeline) {
+static void addCanonicalizer(OpPassManager &manager) {
   SimplifyOptions options;
   options.disabledPatterns = {"CanonicalizeContractAdd<mlir::arith::AddFOp>",
                               "CanonicalizeContractAdd<mlir::arith::AddIOp>"};
-  pipeline.addNestedPass<func::FuncOp>(createSimplify(options));
+  manager.addNestedPass<func::FuncOp>(createSimplify(options));
 }
 
 //===----------------------------------------------------------------------===//
@@ -119,7 +119,7 @@ static bool hasVectorPhases(func::FuncOp kernel) {
   return !hasTensorPhases(kernel);
 }
 
-static void addConfigureProducts(OpPassManager &pipeline,
+static void addConfigureProducts(OpPassManager &manager,
                                  const ConfigureClustersStageOptions &options) {
   ConfigureClustersOptions configure;
   configure.target = options.target.name.str();
@@ -128,7 +128,7 @@ static void addConfigureProducts(OpPassManager &pipeline,
   configure.panelSlots = slotsOf(options.specialization);
   configure.clusters = clustersOf(options.specialization);
   configure.producers = producersOf(options.specialization);
-  pipeline.addPass(createConfigureClusters(configure, options.log));
+  manager.addPass(createConfigureClusters(configure, options.log));
 }
 
 /// Whether a kernel starts workers. A loop over workgroups without phases that
@@ -142,22 +142,21 @@ static bool isTiledToLoop(FunctionOpInterface kernel) {
          (findGridFunction(kernel) && launchSizesOf(kernel).workgroup);
 }
 
-void addConfigureClustersStage(OpPassManager &pipeline,
+void addConfigureClustersStage(OpPassManager &manager,
                                const ConfigureClustersStageOptions &options) {
-  pipeline.addPass(createVectorExtAnchorEncodings());
-  pipeline.addPass(
-      createRaiseIntrinsics({.target = options.target.name.str()}));
+  manager.addPass(createVectorExtAnchorEncodings());
+  manager.addPass(createRaiseIntrinsics({.target = options.target.name.str()}));
   if (options.strictFp)
-    pipeline.addNestedPass<func::FuncOp>(createStrictFp());
+    manager.addNestedPass<func::FuncOp>(createStrictFp());
   auto isProduct = [target = &options.target](func::FuncOp kernel) {
     return isTiledToLoop(kernel) || isOneProduct(kernel, *target);
   };
-  addForKernels(pipeline, isProduct, [&](OpPassManager &passes) {
+  addForKernels(manager, isProduct, [&](OpPassManager &passes) {
     addConfigureProducts(passes, options);
   });
   // Launches that become of others stay with them.
   addForKernels(
-      pipeline, [=](func::FuncOp kernel) { return !isProduct(kernel); },
+      manager, [=](func::FuncOp kernel) { return !isProduct(kernel); },
       [&](OpPassManager &passes) {
         addConfigureStage(
             passes, {options.target, options.strictFp, options.log,
@@ -167,9 +166,9 @@ void addConfigureClustersStage(OpPassManager &pipeline,
       });
 }
 
-void addTileToLoopStage(OpPassManager &pipeline,
+void addTileToLoopStage(OpPassManager &manager,
                         const TileToLoopStageOptions &options) {
-  addForKernels(pipeline, hasVectorPhases, [&](OpPassManager &passes) {
+  addForKernels(manager, hasVectorPhases, [&](OpPassManager &passes) {
     // Steps that are alike can be copied ahead, and a peeled one cannot.
     addTileStage(passes, {options.target, options.strictFp, /*log=*/nullptr,
                           options.specialization == Specialization::None});
@@ -191,12 +190,14 @@ void addTileToLoopStage(OpPassManager &pipeline,
     loop.anyProgram = options.specialization == Specialization::PingPong;
     passes.addPass(createWorkgroupLoop(loop));
   });
-  addForKernels(pipeline, hasTensorPhases, [&](OpPassManager &passes) {
+  addForKernels(manager, hasTensorPhases, [&](OpPassManager &passes) {
     passes.addPass(createTileToPCF({.target = options.target.name.str()}));
   });
 }
 
-void addWrapStage(OpPassManager &pipeline) { pipeline.addPass(createWrap()); }
+void addWrapInExecutorStage(OpPassManager &manager) {
+  manager.addPass(createWrapInExecutor());
+}
 
 /// What is advised where two clusters cannot take turns.
 static constexpr StringLiteral insteadOfTurns =
@@ -204,45 +205,46 @@ static constexpr StringLiteral insteadOfTurns =
 
 static bool isAnyKernel(func::FuncOp) { return true; }
 
-static void addArrangeInMemory(OpPassManager &pipeline, StringRef scope) {
+static void addArrangeInMemory(OpPassManager &manager, StringRef scope) {
   PCFArrangeInMemoryOptions arrange;
   arrange.scope = scope.str();
-  pipeline.addPass(createPCFArrangeInMemory(arrange));
+  manager.addPass(createPCFArrangeInMemory(arrange));
 }
 
 /// The passes that make collective code of a scope phases.
-static void addFormCollectivePhases(OpPassManager &pipeline, StringRef scope) {
-  pipeline.addPass(createPCFDecomposeAggregates());
-  addArrangeInMemory(pipeline, scope);
+static void addFormCollectivePhases(OpPassManager &manager, StringRef scope) {
+  manager.addPass(createPCFDecomposeAggregates());
+  addArrangeInMemory(manager, scope);
   PCFBoundExtentsOptions bound;
   bound.scope = scope.str();
-  pipeline.addPass(createPCFBoundExtents(bound));
+  manager.addPass(createPCFBoundExtents(bound));
   PCFMaterializeOperandsOptions materialize;
   materialize.scope = scope.str();
-  pipeline.addPass(createPCFMaterializeOperands(materialize));
+  manager.addPass(createPCFMaterializeOperands(materialize));
   PCFFormCollectivePhasesOptions form;
   form.scope = scope.str();
-  pipeline.addPass(createPCFFormCollectivePhases(form));
+  manager.addPass(createPCFFormCollectivePhases(form));
 }
 
-void addFormFlowStage(OpPassManager &pipeline,
-                      const FormFlowStageOptions &options) {
-  pipeline.addPass(createFormFlow());
+void addFormMatmulPhasesStage(OpPassManager &manager,
+                              const FormMatmulPhasesStageOptions &options) {
+  manager.addPass(createFormMatmulPhases());
   if (options.specialization == Specialization::PingPong)
-    addAdvisedForKernels(pipeline, isAnyKernel, insteadOfTurns,
+    addAdvisedForKernels(manager, isAnyKernel, insteadOfTurns,
                          [](OpPassManager &passes) {
-                           passes.addPass(createPCFSeparateTurns());
+                           passes.addPass(createPCFPingPongBarriers());
                          });
   // From here on a phase is of one group.
-  pipeline.addPass(createPCFMergeGroups());
+  manager.addPass(createPCFMergeGroups());
   // Of vectors, and of kernels that enter with executors.
-  pipeline.addPass(createAnchorPayload());
-  addFormCollectivePhases(pipeline, subgroupScope);
+  manager.addPass(createAnchorPayload());
+  addFormCollectivePhases(manager, subgroupScope);
 }
 
-void addCopiesStage(OpPassManager &pipeline,
-                    const CopiesStageOptions &options) {
-  pipeline.addPass(createCopies({.target = options.target.name.str()}));
+void addPromoteToSharedMemoryStage(
+    OpPassManager &manager, const PromoteToSharedMemoryStageOptions &options) {
+  manager.addPass(
+      createPromoteToSharedMemory({.target = options.target.name.str()}));
   StageReadsOptions stage;
   stage.target = options.target.name.str();
   stage.slots = slotsOf(options.specialization);
@@ -252,15 +254,15 @@ void addCopiesStage(OpPassManager &pipeline,
   stage.all = options.specialization != Specialization::None;
   // Who copies ahead needs something to copy.
   stage.ahead = options.specialization == Specialization::ProducerConsumer;
-  pipeline.addPass(createStageReads(stage));
+  manager.addPass(createStageReads(stage));
 }
 
 /// Panels of the next step are filled while one is computed with.
-static void addMultiBuffer(OpPassManager &pipeline,
+static void addMultiBuffer(OpPassManager &manager,
                            Specialization specialization) {
   PCFMultiBufferOptions buffer;
   buffer.depth = slotsOf(specialization);
-  pipeline.addPass(createPCFMultiBuffer(buffer));
+  manager.addPass(createPCFMultiBuffer(buffer));
 }
 
 /// Whether steps of a loop fill panels.
@@ -288,38 +290,38 @@ static bool multipliesVectors(func::FuncOp kernel) {
 
 /// The passes that share the phases of a kernel out between those that fill
 /// panels and those that compute with them (PCF-185).
-static void addProducers(OpPassManager &pipeline, const Target &target) {
+static void addProducers(OpPassManager &manager, const Target &target) {
   constexpr auto specialization = Specialization::ProducerConsumer;
-  pipeline.addPass(createVerifyUnpartitioned());
-  addMultiBuffer(pipeline, specialization);
-  PCFSeparateProducersOptions separate;
+  manager.addPass(createVerifyUnpartitioned());
+  addMultiBuffer(manager, specialization);
+  PCFSpecializeProducersOptions separate;
   separate.producers = std::to_string(producersOf(specialization));
-  pipeline.addPass(createPCFSeparateProducers(separate));
+  manager.addPass(createPCFSpecializeProducers(separate));
   PCFTileCopiesOptions tile;
   tile.target = target.name.str();
   tile.workers = producersOf(specialization);
-  pipeline.addPass(createPCFTileCopies(tile));
+  manager.addPass(createPCFTileCopies(tile));
 }
 
 /// The passes that let two clusters take turns: they have a tile each, of
 /// vectors, or halves of one.
-static void addPingPong(OpPassManager &pipeline) {
+static void addPingPong(OpPassManager &manager) {
   constexpr auto specialization = Specialization::PingPong;
-  addForKernels(pipeline, multipliesVectors, [&](OpPassManager &passes) {
+  addForKernels(manager, multipliesVectors, [&](OpPassManager &passes) {
     passes.addPass(createPCFJamTiles());
     addForKernels(passes, fillsPanelsInLoops, [&](OpPassManager &filling) {
       addMultiBuffer(filling, specialization);
     });
     passes.addPass(createPCFUnifyFences());
-    passes.addPass(createPCFShearCluster());
+    passes.addPass(createPCFSkewCluster());
   });
   addForKernels(
-      pipeline, [](func::FuncOp kernel) { return !multipliesVectors(kernel); },
+      manager, [](func::FuncOp kernel) { return !multipliesVectors(kernel); },
       [&](OpPassManager &passes) {
         addMultiBuffer(passes, specialization);
-        passes.addPass(createPCFSeparateReads());
+        passes.addPass(createPCFPrefetchPanelReads());
         passes.addPass(createPCFSplitThreadgroup());
-        passes.addPass(createPCFShearCluster());
+        passes.addPass(createPCFSkewCluster());
       });
 }
 
@@ -335,40 +337,40 @@ static bool hasWorkForClusters(func::FuncOp kernel) {
   return hasPanels || hasClusters || !hasPhases;
 }
 
-void addSpecializeStage(OpPassManager &pipeline,
+void addSpecializeStage(OpPassManager &manager,
                         const SpecializeStageOptions &options) {
   // Of kernels that enter with phases.
-  pipeline.addPass(createPCFDecomposeAggregates());
+  manager.addPass(createPCFDecomposeAggregates());
   // From here on barriers alone say that a copy is complete.
-  pipeline.addPass(createPCFResolveCopyTokens());
+  manager.addPass(createPCFResolveCopyTokens());
   std::string target = options.target.name.str();
-  pipeline.addPass(createCompleteLaunch({target}));
+  manager.addPass(createCompleteLaunch({target}));
   if (options.specialization != Specialization::None) {
     // What follows knows handles of one kind of payload.
-    pipeline.addPass(createPCFSeparatePayload());
+    manager.addPass(createPCFSeparatePayload());
     if (options.specialization == Specialization::PingPong) {
-      addAdvisedForKernels(pipeline, isAnyKernel,
+      addAdvisedForKernels(manager, isAnyKernel,
                            "leave out --specialize to use these clusters",
                            [](OpPassManager &passes) {
                              passes.addPass(createVerifyUnpartitioned());
                            });
-      addAdvisedForKernels(pipeline, isAnyKernel, insteadOfTurns, addPingPong);
+      addAdvisedForKernels(manager, isAnyKernel, insteadOfTurns, addPingPong);
     } else // Of others, stage copies has warned.
       addAttemptForKernels(
-          pipeline, hasWorkForClusters,
+          manager, hasWorkForClusters,
           "the kernel is compiled as without --specialize",
           [&](OpPassManager &passes) { addProducers(passes, options.target); });
   }
   // Of kernels that enter with phases; formed ones begin as nothing.
-  pipeline.addPass(createPCFCopyInits());
-  pipeline.addPass(
+  manager.addPass(createPCFCopyInits());
+  manager.addPass(
       createConfigurePhases({target, options.strictFp}, options.log));
   if (options.log)
-    pipeline.addPass(createRecordPhases(*options.log));
+    manager.addPass(createRecordPhases(*options.log));
 }
 
 void addDistributeSubgroupsStage(
-    OpPassManager &pipeline, const DistributeSubgroupsStageOptions &options) {
+    OpPassManager &manager, const DistributeSubgroupsStageOptions &options) {
   PCFDistributeOptions distribute;
   distribute.target = options.target.name.str();
   distribute.scope = subgroupScope.str();
@@ -376,86 +378,86 @@ void addDistributeSubgroupsStage(
   distribute.virtualMembers = true;
   distribute.insertRelayout = true;
   distribute.barriersOfAll = options.target.barriers.named == 0;
-  pipeline.addPass(createPCFDistribute(distribute));
+  manager.addPass(createPCFDistribute(distribute));
   PCFResolveClustersOptions resolve;
   resolve.telescopeTo = laneScope.str();
-  pipeline.addPass(createPCFResolveClusters(resolve));
+  manager.addPass(createPCFResolveClusters(resolve));
 }
 
-void addDistributeLanesStage(OpPassManager &pipeline,
+void addDistributeLanesStage(OpPassManager &manager,
                              const DistributeLanesStageOptions &options) {
   // Of kernels that enter with code of their subgroups.
   std::string target = options.target.name.str();
-  pipeline.addPass(createCompleteLaunch({target}));
-  pipeline.addPass(createPCFCopyInits());
+  manager.addPass(createCompleteLaunch({target}));
+  manager.addPass(createPCFCopyInits());
   PCFTelescopeWorkersOptions telescope;
   telescope.to = laneScope.str();
-  pipeline.addPass(createPCFTelescopeWorkers(telescope));
+  manager.addPass(createPCFTelescopeWorkers(telescope));
   PCFTileReducedProductsOptions tile;
   tile.scope = laneScope.str();
   tile.target = target;
-  pipeline.addPass(createPCFTileReducedProducts(tile));
+  manager.addPass(createPCFTileReducedProducts(tile));
   // Before extents are bounded.
-  addArrangeInMemory(pipeline, laneScope);
+  addArrangeInMemory(manager, laneScope);
   // Rounds are bounded op by op, which a softmax has no rule for.
-  pipeline.addPass(createPCFDecomposeAggregates());
-  pipeline.addPass(createPCFRunWorkersInRounds({target}));
-  addFormCollectivePhases(pipeline, laneScope);
-  pipeline.addPass(
+  manager.addPass(createPCFDecomposeAggregates());
+  manager.addPass(createPCFRunWorkersInRounds({target}));
+  addFormCollectivePhases(manager, laneScope);
+  manager.addPass(
       createConfigurePhases({target, options.strictFp}, options.log));
   PCFDistributeOptions distribute;
   distribute.target = target;
   distribute.scope = laneScope.str();
   distribute.implOfVectors = byLayouts.str();
   distribute.insertRelayout = true;
-  pipeline.addPass(createPCFDistribute(distribute));
-  pipeline.addPass(createPCFResolveClusters());
+  manager.addPass(createPCFDistribute(distribute));
+  manager.addPass(createPCFResolveClusters());
   // What subgroups' code does to memory without tensors.
   PCFElectWritersOptions elect;
   elect.to = laneScope.str();
-  pipeline.addPass(createPCFElectWriters(elect));
+  manager.addPass(createPCFElectWriters(elect));
 }
 
-void addVectorizeLanesStage(OpPassManager &pipeline) {
+void addVectorizeLanesStage(OpPassManager &manager) {
   // Of phases that were written by hand; configure does it for kernels.
-  pipeline.addPass(createConvertElementwiseToLinalgPass());
-  pipeline.addPass(createVectorize());
+  manager.addPass(createConvertElementwiseToLinalgPass());
+  manager.addPass(createVectorize());
   // Sizes of what is cut off and of what is written are equal as values.
-  pipeline.addPass(createCSEPass());
-  pipeline.addPass(createPCFVectorizeSlices());
+  manager.addPass(createCSEPass());
+  manager.addPass(createPCFVectorizeSlices());
   // Slices that nobody reads any more, and equal ones.
-  addCanonicalizer(pipeline);
-  pipeline.addPass(createCSEPass());
+  addCanonicalizer(manager);
+  manager.addPass(createCSEPass());
 }
 
-void addConcretizeStage(OpPassManager &pipeline,
+void addConcretizeStage(OpPassManager &manager,
                         const ConcretizeStageOptions &options) {
   // The last time that barriers stand where they were put.
-  pipeline.addPass(createPCFVerifyBarriers());
-  pipeline.addPass(createPCFResolveTokens());
-  pipeline.addPass(createPCFDropUnseenInits());
-  pipeline.addPass(createPCFVerifyInits());
-  pipeline.addPass(createBufferize());
-  pipeline.addPass(createPCFConvertSRefToMemRef());
-  pipeline.addPass(createPCFLowerStructural());
+  manager.addPass(createPCFVerifyBarriers());
+  manager.addPass(createPCFResolveTokens());
+  manager.addPass(createPCFEliminateDeadInits());
+  manager.addPass(createPCFVerifyInits());
+  manager.addPass(createBufferize());
+  manager.addPass(createPCFConvertSRefToMemRef());
+  manager.addPass(createPCFLowerStructural());
   // Every workgroup runs its share of the tiles, one after the other.
-  pipeline.addNestedPass<func::FuncOp>(createForallToForLoopPass());
-  pipeline.addPass(createMapGrid());
-  pipeline.addPass(createWriteLaneKernels());
+  manager.addNestedPass<func::FuncOp>(createForallToForLoopPass());
+  manager.addPass(createMapGrid());
+  manager.addPass(createWriteLaneKernels());
   // Casts between equal layouts, and loops that run once.
-  addCanonicalizer(pipeline);
-  pipeline.addPass(createCSEPass());
+  addCanonicalizer(manager);
+  manager.addPass(createCSEPass());
 }
 
 //===----------------------------------------------------------------------===//
 // The rows
 //===----------------------------------------------------------------------===//
 
-static const Stage configure = configureRow([](OpPassManager &pipeline,
-                                               const PipelineOptions &options) {
-  addConfigureClustersStage(pipeline, {*options.target, options.strictFp,
-                                       options.specialization, options.log});
-});
+static const Stage configure =
+    configureRow([](OpPassManager &manager, const PipelineOptions &options) {
+      addConfigureClustersStage(manager, {*options.target, options.strictFp,
+                                          options.specialization, options.log});
+    });
 
 static const Stage tile = {
     .name = "tile",
@@ -464,45 +466,46 @@ static const Stage tile = {
     .before = Level::Grid,
     .after = Level::Grid,
     .add =
-        [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addTileToLoopStage(pipeline, {*options.target, options.strictFp,
-                                        options.requireAnchors,
-                                        options.specialization, options.log});
+        [](OpPassManager &manager, const PipelineOptions &options) {
+          addTileToLoopStage(manager, {*options.target, options.strictFp,
+                                       options.requireAnchors,
+                                       options.specialization, options.log});
         },
     .verify = verifyTiledToLoop,
     .isBehind = isTiledToLoop};
 
 static const Stage wrap = {
-    .name = "wrap",
+    .name = "wrap-in-executor",
     .contract = "ops on tensors in a loop over workgroups are run by the "
                 "workgroup's subgroups",
     .before = Level::Grid,
     .after = Level::Grid,
-    .add = [](OpPassManager &pipeline,
-              const PipelineOptions &) { addWrapStage(pipeline); },
+    .add = [](OpPassManager &manager,
+              const PipelineOptions &) { addWrapInExecutorStage(manager); },
     .verify = verifyWrapped,
     .isBehind = isWrapped};
 
-static const Stage formFlow = {
-    .name = "form-flow",
+static const Stage formMatmulPhases = {
+    .name = "form-matmul-phases",
     .contract = "linalg that subgroups run together is in phases",
     .before = Level::Grid,
     .after = Level::Grid,
     .add =
-        [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addFormFlowStage(pipeline, {options.specialization});
+        [](OpPassManager &manager, const PipelineOptions &options) {
+          addFormMatmulPhasesStage(manager, {options.specialization});
         },
     .verify = verifyFlowFormed,
     .isBehind = isFlowFormed};
 
 static const Stage copies = {
-    .name = "copies",
+    .name = "promote-to-shared-memory",
     .contract = "promoted operands of contractions are read from panels",
     .before = Level::Grid,
     .after = Level::Grid,
     .add =
-        [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addCopiesStage(pipeline, {*options.target, options.specialization});
+        [](OpPassManager &manager, const PipelineOptions &options) {
+          addPromoteToSharedMemoryStage(
+              manager, {*options.target, options.specialization});
         },
     .verify = verifyCopied};
 
@@ -513,9 +516,9 @@ static const Stage specialize = {
     .before = Level::Grid,
     .after = Level::Grid,
     .add =
-        [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addSpecializeStage(pipeline, {*options.target, options.strictFp,
-                                        options.specialization, options.log});
+        [](OpPassManager &manager, const PipelineOptions &options) {
+          addSpecializeStage(manager, {*options.target, options.strictFp,
+                                       options.specialization, options.log});
         },
     .verify = verifySpecialized,
     .specializes = true};
@@ -527,8 +530,8 @@ static const Stage distributeSubgroups = {
     .before = Level::Grid,
     .after = Level::Grid,
     .add =
-        [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addDistributeSubgroupsStage(pipeline, {*options.target});
+        [](OpPassManager &manager, const PipelineOptions &options) {
+          addDistributeSubgroupsStage(manager, {*options.target});
         },
     .verify = verifySubgroupsDistributed,
     .isBehind = isSubgroupsDistributed};
@@ -540,9 +543,9 @@ static const Stage distributeLanes = {
     .before = Level::Grid,
     .after = Level::Grid,
     .add =
-        [](OpPassManager &pipeline, const PipelineOptions &options) {
+        [](OpPassManager &manager, const PipelineOptions &options) {
           addDistributeLanesStage(
-              pipeline, {*options.target, options.strictFp, options.log});
+              manager, {*options.target, options.strictFp, options.log});
         },
     .verify = verifyLanesDistributed,
     .isBehind = isLanesDistributed};
@@ -553,8 +556,8 @@ static const Stage vectorize = {
                 "workgroups",
     .before = Level::Grid,
     .after = Level::Grid,
-    .add = [](OpPassManager &pipeline,
-              const PipelineOptions &) { addVectorizeLanesStage(pipeline); },
+    .add = [](OpPassManager &manager,
+              const PipelineOptions &) { addVectorizeLanesStage(manager); },
     .verify = verifyLanesVectorized,
     .isBehind = isLanesVectorized};
 
@@ -565,8 +568,8 @@ static const Stage concretize = {
     .before = Level::Grid,
     .after = Level::Lane,
     .add =
-        [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addConcretizeStage(pipeline, {*options.target, options.log});
+        [](OpPassManager &manager, const PipelineOptions &options) {
+          addConcretizeStage(manager, {*options.target, options.log});
         },
     .verify = verifyConcrete,
     .isBehind = isConcrete};
@@ -574,7 +577,7 @@ static const Stage concretize = {
 static const Stage *const runClusterStages[] = {&configure,
                                                 &tile,
                                                 &wrap,
-                                                &formFlow,
+                                                &formMatmulPhases,
                                                 &copies,
                                                 &specialize,
                                                 &distributeSubgroups,
@@ -584,8 +587,8 @@ static const Stage *const runClusterStages[] = {&configure,
                                                 &lowerStage,
                                                 &convertStage};
 
-const Road runCluster = {.name = "run-cluster",
-                         .pipeline = "RunClusterDistribute",
-                         .stages = runClusterStages};
+const Pipeline runCluster = {.name = "run-cluster",
+                             .attribute = "RunClusterDistribute",
+                             .stages = runClusterStages};
 
 } // namespace distaff

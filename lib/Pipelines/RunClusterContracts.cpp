@@ -122,7 +122,7 @@ LogicalResult verifyTiledToLoop(ModuleOp module) {
 }
 
 //===----------------------------------------------------------------------===//
-// wrap, form-flow, copies, specialize
+// wrap, form-matmul-phases, copies, specialize
 //===----------------------------------------------------------------------===//
 
 bool isWrapped(FunctionOpInterface kernel) {
@@ -133,7 +133,7 @@ bool isWrapped(FunctionOpInterface kernel) {
 
 LogicalResult verifyWrapped(ModuleOp module) {
   return forEachKernel(module, [](FunctionOpInterface kernel) {
-    return forbid(kernel, "is run by no subgroup after wrap",
+    return forbid(kernel, "is run by no subgroup after wrap-in-executor",
                   [](Operation *op) {
                     return isTensorWork(op) && !isa<RefOwnerOpInterface>(op) &&
                            isRunBy<WorkgroupScopeAttr>(op);
@@ -168,7 +168,7 @@ static LogicalResult verifyPhases(ModuleOp module, StringRef stage) {
 }
 
 LogicalResult verifyFlowFormed(ModuleOp module) {
-  return verifyPhases(module, "form-flow");
+  return verifyPhases(module, "form-matmul-phases");
 }
 
 LogicalResult verifySpecialized(ModuleOp module) {
@@ -223,7 +223,8 @@ static LogicalResult verifyPromoted(linalg::LinalgOp op) {
         isOfPanel(op.getDpsInputOperand(number)->get(), executor))
       continue;
     return op.emitOpError("promotes operand ")
-           << number << ", which is read from no panel after copies";
+           << number
+           << ", which is read from no panel after promote-to-shared-memory";
   }
   return success();
 }

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Checks of what holds after the stages of the road run-cluster, and what shows
-// that a kernel has been through one. Stages that neither show nor mind being
-// run again have no such question.
+// Checks of what holds after the stages of the pipeline run-cluster, and what
+// shows that a kernel has been through one. Stages that neither show nor mind
+// being run again have no such question.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PIPELINES_RUNCLUSTERCONTRACTS_H

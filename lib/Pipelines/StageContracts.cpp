@@ -12,7 +12,7 @@
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
-#include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Pipelines/BuildPipeline.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -8,7 +8,7 @@
 #ifndef DISTAFF_LIB_PIPELINES_STAGECONTRACTS_H
 #define DISTAFF_LIB_PIPELINES_STAGECONTRACTS_H
 
-#include "distaff/Pipelines/Road.h"
+#include "distaff/Pipelines/Pipeline.h"
 
 namespace distaff {
 
@@ -24,7 +24,8 @@ LogicalResult verifyHostLowered(ModuleOp module);
 bool isVectorized(FunctionOpInterface kernel);
 bool isBufferized(FunctionOpInterface kernel);
 
-/// The row of the stage that begins every road; each adds passes of its own.
+/// The row of the stage that begins every pipeline; each adds passes of its
+/// own.
 constexpr Stage configureRow(decltype(Stage::add) add) {
   return {.name = "configure",
           .contract = "every kernel has a workgroup and a subgroup size, and "

@@ -30,26 +30,25 @@ namespace distaff {
 // What a stage does
 //===----------------------------------------------------------------------===//
 
-void addConfigureStage(OpPassManager &pipeline,
+void addConfigureStage(OpPassManager &manager,
                        const ConfigureStageOptions &options) {
-  pipeline.addPass(createVectorExtAnchorEncodings());
-  addForKernels(pipeline, pcf::isRaisable, [](OpPassManager &passes) {
+  manager.addPass(createVectorExtAnchorEncodings());
+  addForKernels(manager, pcf::isRaisable, [](OpPassManager &passes) {
     passes.addPass(createRaiseWorkgroupLoop());
     // Only vectors may be beside a loop over workgroups.
     passes.addPass(createVectorize());
   });
-  pipeline.addPass(
-      createRaiseIntrinsics({.target = options.target.name.str()}));
+  manager.addPass(createRaiseIntrinsics({.target = options.target.name.str()}));
   if (options.strictFp)
-    pipeline.addNestedPass<func::FuncOp>(createStrictFp());
+    manager.addNestedPass<func::FuncOp>(createStrictFp());
   // Matrix instructions are chosen for vector.contract.
-  pipeline.addNestedPass<func::FuncOp>(createContractToVector());
+  manager.addNestedPass<func::FuncOp>(createContractToVector());
   // Vectors on tensors are vectors on memrefs from here on.
-  pipeline.addPass(createBufferize({.ofVectors = true}));
+  manager.addPass(createBufferize({.ofVectors = true}));
   // While layouts are there, which a CPU has none of (VX-201).
   if (options.target.isHost())
-    pipeline.addPass(createRaiseLaneCode());
-  pipeline.addPass(
+    manager.addPass(createRaiseLaneCode());
+  manager.addPass(
       createConfigure({.target = options.target.name.str(),
                        .strictFp = options.strictFp,
                        .reservedSubgroups = options.reservedSubgroups,
@@ -58,31 +57,31 @@ void addConfigureStage(OpPassManager &pipeline,
                       options.log));
 }
 
-void addTileStage(OpPassManager &pipeline, const TileStageOptions &options) {
+void addTileStage(OpPassManager &manager, const TileStageOptions &options) {
   // Masked ops have no slices.
   if (options.target.isHost())
-    pipeline.addNestedPass<func::FuncOp>(createLowerMasks());
-  pipeline.addPass(createTileVectors(
+    manager.addNestedPass<func::FuncOp>(createLowerMasks());
+  manager.addPass(createTileVectors(
       {.target = options.target.name.str(), .strictFp = options.strictFp},
       options.log));
-  pipeline.addPass(createTile({.target = options.target.name.str(),
-                               .strictFp = options.strictFp,
-                               .peel = options.peel}));
+  manager.addPass(createTile({.target = options.target.name.str(),
+                              .strictFp = options.strictFp,
+                              .peel = options.peel}));
 }
 
-void addVectorizeStage(OpPassManager &pipeline) {
+void addVectorizeStage(OpPassManager &manager) {
   // So that no tensor has a layout by the time that it becomes a memref.
-  pipeline.addPass(createVectorExtVectorizeToLayout());
-  pipeline.addPass(createVectorize());
+  manager.addPass(createVectorExtVectorizeToLayout());
+  manager.addPass(createVectorize());
 }
 
-void addAssignLayoutsStage(OpPassManager &pipeline,
+void addAssignLayoutsStage(OpPassManager &manager,
                            const AssignLayoutsStageOptions &options) {
-  pipeline.addPass(createBufferize());
+  manager.addPass(createBufferize());
   // Which accesses there are decides which layouts.
-  pipeline.addNestedPass<func::FuncOp>(
+  manager.addNestedPass<func::FuncOp>(
       createVersionRowAlignment({.target = options.target.name.str()}));
-  pipeline.addPass(
+  manager.addPass(
       createAssignLayouts({.target = options.target.name.str(),
                            .strictFp = options.strictFp,
                            .requireAnchors = options.requireAnchors,
@@ -90,14 +89,14 @@ void addAssignLayoutsStage(OpPassManager &pipeline,
                           options.log));
 }
 
-void addDistributeStage(OpPassManager &pipeline,
+void addDistributeStage(OpPassManager &manager,
                         const DistributeStageOptions &options) {
   DistributePassOptions distribute;
   distribute.target = options.target.name.str();
   distribute.strictFp = options.strictFp;
-  pipeline.addPass(createDistributePass(distribute, options.log));
-  pipeline.addNestedPass<func::FuncOp>(createMapForall());
-  pipeline.addPass(createWriteLaneKernels());
+  manager.addPass(createDistributePass(distribute, options.log));
+  manager.addNestedPass<func::FuncOp>(createMapForall());
+  manager.addPass(createWriteLaneKernels());
 }
 
 //===----------------------------------------------------------------------===//
@@ -105,7 +104,7 @@ void addDistributeStage(OpPassManager &pipeline,
 //===----------------------------------------------------------------------===//
 
 static bool isTiled(FunctionOpInterface kernel) {
-  // What pcf has in it is on another road.
+  // What pcf has in it is on another pipeline.
   return findGridFunction(kernel) && !startsWorkers(kernel);
 }
 
@@ -137,9 +136,9 @@ static bool isDistributed(FunctionOpInterface kernel) {
 // The rows
 //===----------------------------------------------------------------------===//
 
-const Stage configureStage = configureRow([](OpPassManager &pipeline,
+const Stage configureStage = configureRow([](OpPassManager &manager,
                                              const PipelineOptions &options) {
-  addConfigureStage(pipeline, {*options.target, options.strictFp, options.log});
+  addConfigureStage(manager, {*options.target, options.strictFp, options.log});
 });
 
 const Stage tileStage = {
@@ -149,8 +148,8 @@ const Stage tileStage = {
     .before = Level::Grid,
     .after = Level::Grid,
     .add =
-        [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addTileStage(pipeline,
+        [](OpPassManager &manager, const PipelineOptions &options) {
+          addTileStage(manager,
                        {*options.target, options.strictFp, options.log});
         },
     .verify = verifyTiled,
@@ -161,8 +160,8 @@ const Stage vectorizeStage = {
     .contract = "no linalg op is left",
     .before = Level::Grid,
     .after = Level::Grid,
-    .add = [](OpPassManager &pipeline,
-              const PipelineOptions &) { addVectorizeStage(pipeline); },
+    .add = [](OpPassManager &manager,
+              const PipelineOptions &) { addVectorizeStage(manager); },
     .verify = verifyVectorized,
     .isBehind = isVectorized};
 
@@ -173,10 +172,9 @@ static const Stage assignLayouts = {
     .before = Level::Grid,
     .after = Level::Grid,
     .add =
-        [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addAssignLayoutsStage(pipeline,
-                                {*options.target, options.strictFp,
-                                 options.requireAnchors, options.log});
+        [](OpPassManager &manager, const PipelineOptions &options) {
+          addAssignLayoutsStage(manager, {*options.target, options.strictFp,
+                                          options.requireAnchors, options.log});
         },
     .verify = verifyLayoutsAssigned,
     .isBehind = isLayoutAssigned};
@@ -188,8 +186,8 @@ static const Stage distribute = {
     .before = Level::Grid,
     .after = Level::Lane,
     .add =
-        [](OpPassManager &pipeline, const PipelineOptions &options) {
-          addDistributeStage(pipeline,
+        [](OpPassManager &manager, const PipelineOptions &options) {
+          addDistributeStage(manager,
                              {*options.target, options.strictFp, options.log});
         },
     .verify = verifyDistributed,
@@ -199,8 +197,8 @@ static const Stage *const vectorDistributeStages[] = {
     &configureStage, &tileStage,  &vectorizeStage, &assignLayouts,
     &distribute,     &lowerStage, &convertStage};
 
-const Road vectorDistribute = {.name = "vector-distribute",
-                               .pipeline = "LLVMGPUVectorDistribute",
-                               .stages = vectorDistributeStages};
+const Pipeline vectorDistribute = {.name = "vector-distribute",
+                                   .attribute = "LLVMGPUVectorDistribute",
+                                   .stages = vectorDistributeStages};
 
 } // namespace distaff

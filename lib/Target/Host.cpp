@@ -91,14 +91,14 @@ static constexpr Target core(llvm::StringLiteral name, llvm::StringLiteral chip,
 
 static constexpr SimdModel vectors(int64_t bits, int64_t registers,
                                    SimdCosts costs, int64_t maskedBits,
-                                   llvm::ArrayRef<WordDot> wordDots = {}) {
+                                   llvm::ArrayRef<PackedDot> packedDots = {}) {
   return {.vectorBits = bits,
           .registers = registers,
           .level1Bytes = 32 << 10,
           .level2Bytes = 512 << 10,
           .costs = costs,
           .maskedBits = maskedBits,
-          .wordDots = wordDots};
+          .packedDots = packedDots};
 }
 
 //===----------------------------------------------------------------------===//
@@ -106,28 +106,29 @@ static constexpr SimdModel vectors(int64_t bits, int64_t registers,
 //===----------------------------------------------------------------------===//
 
 // Intel's Software Developer's Manual, volume 2.
-static constexpr WordDot pairs = {"vpmaddwd", ScalarKind::I16, ScalarKind::I16,
-                                  ScalarKind::I32};
-static constexpr WordDot fours = {"vpdpbusd", ScalarKind::U8, ScalarKind::I8,
-                                  ScalarKind::I32, "llvm.x86.avx512.vpdpbusd."};
-static constexpr WordDot floats = {"vdpbf16ps", ScalarKind::BF16,
-                                   ScalarKind::BF16, ScalarKind::F32,
-                                   "llvm.x86.avx512bf16.dpbf16ps."};
-static constexpr WordDot ofAll[] = {pairs}, ofVnni[] = {fours, pairs},
-                         ofBF16[] = {fours, pairs, floats};
+static constexpr PackedDot pairs = {"vpmaddwd", ScalarKind::I16,
+                                    ScalarKind::I16, ScalarKind::I32};
+static constexpr PackedDot fours = {"vpdpbusd", ScalarKind::U8, ScalarKind::I8,
+                                    ScalarKind::I32,
+                                    "llvm.x86.avx512.vpdpbusd."};
+static constexpr PackedDot floats = {"vdpbf16ps", ScalarKind::BF16,
+                                     ScalarKind::BF16, ScalarKind::F32,
+                                     "llvm.x86.avx512bf16.dpbf16ps."};
+static constexpr PackedDot ofAll[] = {pairs}, ofVnni[] = {fours, pairs},
+                           ofBF16[] = {fours, pairs, floats};
 
 // Of matrices, by ops of MLIR's amx dialect.
-static constexpr WordDot tileDots[] = {
+static constexpr PackedDot tileDots[] = {
     {"tdpbssd", ScalarKind::I8, ScalarKind::I8, ScalarKind::I32},
     {"tdpbsud", ScalarKind::I8, ScalarKind::U8, ScalarKind::I32},
     {"tdpbusd", ScalarKind::U8, ScalarKind::I8, ScalarKind::I32},
     {"tdpbuud", ScalarKind::U8, ScalarKind::U8, ScalarKind::I32},
     {"tdpbf16ps", ScalarKind::BF16, ScalarKind::BF16, ScalarKind::F32},
     {"tdpfp16ps", ScalarKind::F16, ScalarKind::F16, ScalarKind::F32}};
-static constexpr llvm::ArrayRef<WordDot> ofAmxFP16 = tileDots;
-static constexpr llvm::ArrayRef<WordDot> ofAmx = {tileDots, 5};
+static constexpr llvm::ArrayRef<PackedDot> ofAmxFP16 = tileDots;
+static constexpr llvm::ArrayRef<PackedDot> ofAmx = {tileDots, 5};
 
-static constexpr MatrixUnit tiles(llvm::ArrayRef<WordDot> dots) {
+static constexpr MatrixUnit tiles(llvm::ArrayRef<PackedDot> dots) {
   return {.registers = 8,
           .rows = 16,
           .words = 16,
@@ -137,7 +138,7 @@ static constexpr MatrixUnit tiles(llvm::ArrayRef<WordDot> dots) {
           .dots = dots};
 }
 
-static constexpr SimdModel avx512(llvm::ArrayRef<WordDot> wordDots,
+static constexpr SimdModel avx512(llvm::ArrayRef<PackedDot> packedDots,
                                   MatrixUnit matrices = {}) {
   SimdModel simd = vectors(512, 32,
                            {.arithmetic = 2,
@@ -149,12 +150,12 @@ static constexpr SimdModel avx512(llvm::ArrayRef<WordDot> wordDots,
                             .shuffle = 4,
                             .element = 4,
                             .broadcast = 4},
-                           /*maskedBits=*/8, wordDots);
+                           /*maskedBits=*/8, packedDots);
   simd.matrices = matrices;
   return simd;
 }
 
-static constexpr SimdModel avx2(llvm::ArrayRef<WordDot> wordDots) {
+static constexpr SimdModel avx2(llvm::ArrayRef<PackedDot> packedDots) {
   return vectors(256, 16,
                  {.arithmetic = 2,
                   .division = 20,
@@ -165,7 +166,7 @@ static constexpr SimdModel avx2(llvm::ArrayRef<WordDot> wordDots) {
                   .shuffle = 3,
                   .element = 4,
                   .broadcast = 4},
-                 /*maskedBits=*/32, wordDots);
+                 /*maskedBits=*/32, packedDots);
 }
 
 /// The best one first.
@@ -187,19 +188,20 @@ static constexpr Target x86Levels[] = {
 
 // Arm's Architecture Reference Manual for A-profile, C7.2: FEAT_DotProd,
 // FEAT_I8MM, FEAT_BF16.
-static constexpr WordDot dotS = {"sdot", ScalarKind::I8, ScalarKind::I8,
-                                 ScalarKind::I32, "llvm.aarch64.neon.sdot."},
-                         dotU = {"udot", ScalarKind::U8, ScalarKind::U8,
-                                 ScalarKind::I32, "llvm.aarch64.neon.udot."},
-                         dotUS = {"usdot", ScalarKind::U8, ScalarKind::I8,
-                                  ScalarKind::I32, "llvm.aarch64.neon.usdot."},
-                         dotBF16 = {"bfdot", ScalarKind::BF16, ScalarKind::BF16,
-                                    ScalarKind::F32,
-                                    "llvm.aarch64.neon.bfdot."};
-static constexpr WordDot ofDotProd[] = {dotS, dotU},
-                         ofI8MM[] = {dotS, dotU, dotUS, dotBF16};
+static constexpr PackedDot dotS = {"sdot", ScalarKind::I8, ScalarKind::I8,
+                                   ScalarKind::I32, "llvm.aarch64.neon.sdot."},
+                           dotU = {"udot", ScalarKind::U8, ScalarKind::U8,
+                                   ScalarKind::I32, "llvm.aarch64.neon.udot."},
+                           dotUS = {"usdot", ScalarKind::U8, ScalarKind::I8,
+                                    ScalarKind::I32,
+                                    "llvm.aarch64.neon.usdot."},
+                           dotBF16 = {"bfdot", ScalarKind::BF16,
+                                      ScalarKind::BF16, ScalarKind::F32,
+                                      "llvm.aarch64.neon.bfdot."};
+static constexpr PackedDot ofDotProd[] = {dotS, dotU},
+                           ofI8MM[] = {dotS, dotU, dotUS, dotBF16};
 
-static constexpr SimdModel neon(llvm::ArrayRef<WordDot> wordDots = {}) {
+static constexpr SimdModel neon(llvm::ArrayRef<PackedDot> packedDots = {}) {
   return vectors(128, 32,
                  {.arithmetic = 2,
                   .division = 28,
@@ -210,7 +212,7 @@ static constexpr SimdModel neon(llvm::ArrayRef<WordDot> wordDots = {}) {
                   .shuffle = 2,
                   .element = 4,
                   .broadcast = 2},
-                 /*maskedBits=*/128, wordDots);
+                 /*maskedBits=*/128, packedDots);
 }
 
 /// The best one first.

@@ -113,7 +113,8 @@ const Target *distaff::lookupTarget(llvm::StringRef name) {
 }
 
 /// Of two products of words.
-[[maybe_unused]] static bool hasMoreParts(const WordDot &a, const WordDot &b) {
+[[maybe_unused]] static bool hasMoreParts(const PackedDot &a,
+                                          const PackedDot &b) {
   return a.partsPerWord() > b.partsPerWord();
 }
 
@@ -131,7 +132,7 @@ TargetRegistration::TargetRegistration(const Target &target) : target(&target) {
          "an instruction's fragments hold whole operands of a subgroup");
   assert(llvm::is_sorted(target.asyncCopyBytes) &&
          "asynchronous copies ascend");
-  assert(llvm::is_sorted(target.simd.wordDots, hasMoreParts) &&
+  assert(llvm::is_sorted(target.simd.packedDots, hasMoreParts) &&
          "products with more parts in a word come first");
   targets().push_back(&target);
 }

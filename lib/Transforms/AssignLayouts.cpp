@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssignLayouts.h"
-#include "ArrangeRows.h"
 #include "CopyByVectors.h"
 #include "DeadOps.h"
+#include "PadSharedMemory.h"
 #include "RaiseLaneCode.h"
 #include "SeparateMasks.h"
 #include "distaff/Analysis/AccessWidth.h"
@@ -170,7 +170,7 @@ static LogicalResult finishAssignment(FunctionOpInterface function,
   for (const LayoutChange &change : choice.changes)
     if (!change.clone)
       exchanged += change.plan->counts.sharedBytes;
-  arrangeRows(function, *found, hardware, target, exchanged);
+  padSharedMemory(function, *found, hardware, target, exchanged);
   return success();
 }
 

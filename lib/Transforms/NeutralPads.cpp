@@ -59,7 +59,7 @@ static bool combinesZeros(linalg::LinalgOp op, unsigned number,
 
 /// Returns the padding of the input behind an argument of the body, if it is
 /// padded along all loops that are cut; null for a result so far.
-static tensor::PadOp padOf(const CutReduction &reduction, Value argument) {
+static tensor::PadOp padOf(const PaddedReduction &reduction, Value argument) {
   auto arg = dyn_cast<BlockArgument>(argument);
   linalg::LinalgOp op = reduction.op;
   if (!arg || arg.getOwner() != op.getBlock())
@@ -91,7 +91,7 @@ static bool makesZeroOfZeros(Operation *op) {
 }
 
 /// Whether a value of the body is zero behind the ends.
-static bool isZeroBehind(const CutReduction &reduction, Value value) {
+static bool isZeroBehind(const PaddedReduction &reduction, Value value) {
   Attribute constant;
   if (matchPattern(value, m_Constant(&constant)))
     return isZero(constant);
@@ -106,7 +106,7 @@ static bool isZeroBehind(const CutReduction &reduction, Value value) {
 }
 
 /// The padded input that a term is, or is widened from.
-static tensor::PadOp widenedPad(const CutReduction &reduction, Value term) {
+static tensor::PadOp widenedPad(const PaddedReduction &reduction, Value term) {
   while (auto widening = term.getDefiningOp<arith::ExtFOp>())
     term = widening.getIn();
   return padOf(reduction, term);
@@ -134,7 +134,7 @@ static TypedAttr narrowed(TypedAttr number, Type type) {
                                                : FloatAttr();
 }
 
-bool CutReduction::isNeutralBehind(unsigned number) const {
+bool PaddedReduction::isNeutralBehind(unsigned number) const {
   std::optional<Combination> combination = matchCombination(op, number);
   if (!combination)
     return false;
@@ -149,9 +149,9 @@ bool CutReduction::isNeutralBehind(unsigned number) const {
 }
 
 /// Counts the terms that need no mask with the paddings as they are.
-static int64_t countSpared(ArrayRef<CutReduction> reductions) {
+static int64_t countSpared(ArrayRef<PaddedReduction> reductions) {
   int64_t spared = 0;
-  for (const CutReduction &reduction : reductions) {
+  for (const PaddedReduction &reduction : reductions) {
     linalg::LinalgOp op = reduction.op;
     for (unsigned number = 0; number < op.getNumDpsInits(); ++number)
       spared += reduction.isNeutralBehind(number);
@@ -169,8 +169,8 @@ static void setPadding(RewriterBase &rewriter, tensor::PadOp pad,
 }
 
 void distaff::padNeutrally(RewriterBase &rewriter,
-                           ArrayRef<CutReduction> reductions) {
-  for (const CutReduction &reduction : reductions) {
+                           ArrayRef<PaddedReduction> reductions) {
+  for (const PaddedReduction &reduction : reductions) {
     linalg::LinalgOp op = reduction.op;
     for (unsigned number = 0; number < op.getNumDpsInits(); ++number) {
       std::optional<Combination> combination = matchCombination(op, number);

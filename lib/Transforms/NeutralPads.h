@@ -29,7 +29,7 @@
 namespace distaff {
 
 /// A reduction some of whose loops are padded.
-struct CutReduction {
+struct PaddedReduction {
   linalg::LinalgOp op;
   SmallVector<unsigned> loops; // the reduced ones that are padded
 
@@ -43,7 +43,7 @@ struct CutReduction {
 /// Replaces the zero that inputs are padded with by the neutral element of a
 /// reduction where more terms need no mask then. Inputs of contractions, which
 /// rely on zeros, keep theirs.
-void padNeutrally(RewriterBase &rewriter, ArrayRef<CutReduction> reductions);
+void padNeutrally(RewriterBase &rewriter, ArrayRef<PaddedReduction> reductions);
 
 } // namespace distaff
 

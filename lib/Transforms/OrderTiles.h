@@ -1,4 +1,4 @@
-//===- OrderTiles.h - One workgroup's tiles, one after the other *- C++ -*-===//
+//===- OrderTiles.h - Order of a workgroup's tiles --------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -109,8 +109,8 @@ LogicalResult LaneCode::visit(ToSimtOp op) {
     return success();
   }
   if (!toLayout)
-    return op.emitOpError("takes a vector apart that has no layout; lay it "
-                          "out by an iree_vector_ext.to_layout before");
+    return op.emitOpError(
+        "operand has no layout; add an iree_vector_ext.to_layout");
   SmallVector<int64_t> held = toLayout.getLayout().getDistributedShape(),
                        collapsed =
                            collapsedShape(toLayout.getLayout().getLayout());

@@ -1,4 +1,4 @@
-//===- StackMemory.h - What a workgroup of a CPU keeps -------*- C++ -*-===//
+//===- StackMemory.h - What a workgroup of a CPU keeps ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

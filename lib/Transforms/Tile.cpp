@@ -171,7 +171,7 @@ tileKernel(func::FuncOp kernel, bool strictFp, bool peel,
     return failure();
   if (target.isHost()) {
     forall = findWorkgroupLoop(kernel);
-    if (*forall && (failed(tileInCore(rewriter, *forall, target)) ||
+    if (*forall && (failed(registerTiling(rewriter, *forall, target)) ||
                     failed(cleanUp(kernel))))
       return failure();
   }

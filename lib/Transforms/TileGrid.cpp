@@ -49,9 +49,9 @@ static FailureOr<Formulas> countOf(scf::ForallOp forall,
     std::optional<int64_t> step =
         getConstantIntValue(forall.getMixedStep()[loop]);
     if (!lower || !upper || !step || *step <= 0)
-      return forall.emitOpError("has a bound along ")
-             << attribute << " that is no constant, sum, product or quotient "
-             << "of the extents of its arguments";
+      return forall.emitOpError("upper bound along ")
+             << attribute << " is not an affine function of the extents of the "
+             << "kernel's arguments";
     counts[size_t(block.getMappingId())] = (upper - lower).ceilDiv(*step);
   }
   return counts;

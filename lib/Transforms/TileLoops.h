@@ -43,8 +43,8 @@ LogicalResult tileSerially(RewriterBase &rewriter, scf::ForallOp forall,
 
 /// Gives ops of a CPU's workgroup whose tiles are more than its registers hold
 /// loops over what they do hold.
-LogicalResult tileInCore(RewriterBase &rewriter, scf::ForallOp forall,
-                         const Target &host);
+LogicalResult registerTiling(RewriterBase &rewriter, scf::ForallOp forall,
+                             const Target &host);
 
 } // namespace distaff
 

@@ -312,7 +312,7 @@ void Padder::guardDivisors(const GroupOp &groupOp) {
 
 void Padder::maskReduction(const GroupOp &groupOp) {
   auto op = cast<linalg::LinalgOp>(groupOp.op);
-  CutReduction reduction{op, cutReductions(groupOp)};
+  PaddedReduction reduction{op, cutReductions(groupOp)};
   llvm::SmallBitVector neutral(op.getNumDpsInits());
   for (unsigned number = 0; number < neutral.size(); ++number)
     neutral[number] = reduction.isNeutralBehind(number);
@@ -324,7 +324,7 @@ void Padder::maskReduction(const GroupOp &groupOp) {
 
 /// Pads inputs with neutral elements of what reduces them.
 void Padder::padReduced() {
-  SmallVector<CutReduction> reductions;
+  SmallVector<PaddedReduction> reductions;
   for (const GroupOp &groupOp : group.ops())
     if (SmallVector<unsigned> loops = cutReductions(groupOp); !loops.empty())
       if (auto op = dyn_cast<linalg::LinalgOp>(groupOp.op))

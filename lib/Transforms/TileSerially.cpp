@@ -22,7 +22,7 @@
 //===----------------------------------------------------------------------===//
 #include "TileFuse.h"
 #include "TileLoops.h"
-#include "TileOnline.h"
+#include "TileOnlineSoftmax.h"
 #include "UpstreamErrors.h"
 #include "distaff/Analysis/ArgReduction.h"
 #include "distaff/Analysis/ContractionBody.h"
@@ -349,8 +349,8 @@ tileAttention(RewriterBase &rewriter, const GroupOp &groupOp,
   if (tiles[axis] >= group.axes()[axis].extent)
     return false;
   Value end = endOfKeys(rewriter, *online, group, axis, tiles[axis]);
-  FailureOr<scf::ForOp> loop =
-      tileOnline(rewriter, *online, group, axis, tiles[axis], foldsExponents);
+  FailureOr<scf::ForOp> loop = tileOnlineSoftmax(rewriter, *online, group, axis,
+                                                 tiles[axis], foldsExponents);
   if (failed(loop))
     return failure();
   endAtExtent(rewriter, *loop, paddedAxes);

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Stage tile of the lower road (stage 2 of chapter 8 of the pcf specification).
-// The tensors of a kernel enter a `pcf.loop` over workgroups as memory that is
-// read, its results leave it as memory that is written:
+// Stage tile of the run-cluster pipeline (stage 2 of chapter 8 of the pcf
+// specification). The tensors of a kernel enter a `pcf.loop` over workgroups as
+// memory that is read, its results leave it as memory that is written:
 //
 //   %r = pcf.loop scope(workgroups) count(%n ceildiv 128, %m ceildiv 256)
 //       execute(%a <- %A, %b <- %B, %c = %C)[%in, %im] {
@@ -27,7 +27,7 @@
 //     %im, %in = affine.delinearize_index %i into (%tm, %tn)
 //
 // Upstream's tiling would put extract_slice and insert_slice of captured
-// tensors there, to be undone; what a kernel of this road is made of
+// tensors there, to be undone; what a kernel of this pipeline is made of
 // (ContractionKernel.h) is short enough to be written down as it is to be.
 //
 //===----------------------------------------------------------------------===//

@@ -12,7 +12,7 @@
 // carries as a tensor is carried as a vector.
 //
 //===----------------------------------------------------------------------===//
-#include "ForwardWrites.h"
+#include "StoreToLoadForwarding.h"
 #include "VectorizeArgReduction.h"
 #include "VectorizeContraction.h"
 #include "VectorizeEdges.h"

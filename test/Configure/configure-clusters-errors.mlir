@@ -89,7 +89,7 @@ func.func @instruction_for_other_elements(%a: tensor<?x?xf32>, %b: tensor<?x?xf3
 // -----
 
 func.func @unread_key(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  // expected-error @+1 {{asks for `subgroup_basis`, which the road run-cluster does not read; subgroups are split by `subgroup`, the tile that each one has}}
+  // expected-error @+1 {{asks for `subgroup_basis`, which the pipeline run-cluster does not read; subgroups are split by `subgroup`, the tile that each one has}}
   %d = linalg.matmul {lowering_config = #iree_gpu.lowering_config<{subgroup_basis = [[2, 2, 1], [0, 1, 2]]}>} ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %d : tensor<?x?xf32>
 }

@@ -414,7 +414,7 @@ func.func @kind_without_contraction(%x: memref<16x16xf16>, %z: memref<16x16xf32>
 // -----
 
 func.func @workgroups_of_several_tiles(%a: tensor<128x64xf16>, %b: tensor<64x32xf16>, %c: tensor<128x32xf32>) -> tensor<128x32xf32> {
-  // expected-error @+1 {{asks for `resident`, which is not supported; here each tile has a workgroup, and on the road run-cluster one takes several}}
+  // expected-error @+1 {{asks for `resident`, which is not supported; here each tile has a workgroup, and on the pipeline run-cluster one takes several}}
   %d = linalg.matmul {lowering_config = #iree_gpu.lowering_config<{resident = 3}>} ins(%a, %b : tensor<128x64xf16>, tensor<64x32xf16>) outs(%c : tensor<128x32xf32>) -> tensor<128x32xf32>
   return %d : tensor<128x32xf32>
 }

@@ -2,7 +2,7 @@
 
 // Lanes share 240 elements that lie together in fours.
 func.func @lanes_without_work(%a: tensor<4x60xi32>, %b: tensor<4x60xi32>) -> tensor<4x60xi32> {
-  // expected-warning @+1 {{op has work for 8 of the 32 lanes of each of 8 workgroups; no better tiles of 4x60 were found, and not all are tried: --config workgroup=... takes others}}
+  // expected-warning @+1 {{op: only 8 of 32 lanes are active in each of 8 workgroups; no better tiling of 4x60 was found (the search is not exhaustive): --config workgroup=... sets another}}
   %r = arith.addi %a, %b : tensor<4x60xi32>
   return %r : tensor<4x60xi32>
 }

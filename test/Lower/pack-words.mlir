@@ -13,7 +13,7 @@
 // VNNI: %[[EXCESS:.*]] = memref.alloca() {{.*}} : memref<16x1x16xi32>
 // VNNI: arith.xori
 // VNNI: %[[WORD:.*]] = vector.transfer_read %[[PANEL]]
-// VNNI: distaff.word_dot %{{.*}} as ui8, %[[WORD]] as si8
+// VNNI: distaff.packed_dot %{{.*}} as ui8, %[[WORD]] as si8
 // VNNI: vector.transfer_write %{{.*}}, %[[EXCESS]]
 // VNNI: vector.transfer_read %[[EXCESS]]
 // VNNI: distaff.contract <add, region>
@@ -22,8 +22,8 @@
 // CHECK: %[[L:.*]] = vector.transfer_read %[[ROWS]][%{{.*}}, %{{.*}}, %[[W]]]
 // CHECK: %[[R:.*]] = vector.transfer_read %[[PANEL]][%{{.*}}, %[[W]], %{{.*}}, %{{.*}}]
 // CHECK: distaff.contract <add, region> {{.*}} %[[L]], %[[R]],
-// AVX2: distaff.word_dot %{{.*}} as si16, %{{.*}} as si16 : i32 to i32
-// VNNI: distaff.word_dot %{{.*}} as ui8, %{{.*}} as si8 : i32 to i32
+// AVX2: distaff.packed_dot %{{.*}} as si16, %{{.*}} as si16 : i32 to i32
+// VNNI: distaff.packed_dot %{{.*}} as ui8, %{{.*}} as si8 : i32 to i32
 func.func @bytes(%a: memref<256x501xi8>, %b: memref<501x512xi8>, %r: memref<256x512xi32> {iree.abi.output = 0 : index}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -127,7 +127,7 @@ func.func @counted__grid() -> (index, index, index) attributes {host} {
 
 // Numbers of bf16 are rounded as the instruction likes.
 // CHECK-LABEL: func.func @floats(
-// VNNI: distaff.word_dot %{{.*}} as bf16, %{{.*}} as bf16 : i32 to f32
+// VNNI: distaff.packed_dot %{{.*}} as bf16, %{{.*}} as bf16 : i32 to f32
 // AVX2-NOT: distaff.
 // AVX2: vector.contract
 // STRICT-LABEL: func.func @floats(

@@ -3,11 +3,11 @@
 //
 // RUN: split-file %s %t
 // RUN: distaff-opt %t/tile.mlir --split-input-file --verify-diagnostics --distaff-verify-run-cluster-tile
-// RUN: distaff-opt %t/wrap.mlir --split-input-file --verify-diagnostics --distaff-verify-wrap
-// RUN: distaff-opt %t/form-flow.mlir --split-input-file --verify-diagnostics --distaff-verify-form-flow
-// RUN: sed 's/form-flow/specialize/' %t/form-flow.mlir > %t/specialize.mlir
+// RUN: distaff-opt %t/wrap.mlir --split-input-file --verify-diagnostics --distaff-verify-wrap-in-executor
+// RUN: distaff-opt %t/form-matmul-phases.mlir --split-input-file --verify-diagnostics --distaff-verify-form-matmul-phases
+// RUN: sed 's/form-matmul-phases/specialize/' %t/form-matmul-phases.mlir > %t/specialize.mlir
 // RUN: distaff-opt %t/specialize.mlir --split-input-file --verify-diagnostics --distaff-verify-specialize
-// RUN: distaff-opt %t/copies.mlir --split-input-file --verify-diagnostics --distaff-verify-copies
+// RUN: distaff-opt %t/copies.mlir --split-input-file --verify-diagnostics --distaff-verify-promote-to-shared-memory
 // RUN: distaff-opt %t/distribute-subgroups.mlir --split-input-file --verify-diagnostics --distaff-verify-distribute-subgroups
 // RUN: distaff-opt %t/distribute-lanes.mlir --split-input-file --verify-diagnostics --distaff-verify-distribute-lanes
 // RUN: distaff-opt %t/vectorize.mlir --split-input-file --verify-diagnostics --distaff-verify-run-cluster-vectorize
@@ -92,9 +92,9 @@ func.func @result_read__grid() -> (index, index, index) attributes {host} {
 //--- wrap.mlir
 func.func @unwrapped(%n: index, %z: f32) {
   pcf.loop scope(#iree_codegen.workgroup_scope) count(%n) execute[%id: index] {
-    // expected-error @+1 {{is run by no subgroup after wrap}}
+    // expected-error @+1 {{is run by no subgroup after wrap-in-executor}}
     %e = tensor.empty() : tensor<4xf32>
-    // expected-error @+1 {{is run by no subgroup after wrap}}
+    // expected-error @+1 {{is run by no subgroup after wrap-in-executor}}
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
     pcf.return
   }
@@ -110,12 +110,12 @@ gpu.module @kernels {
   }
 }
 
-//--- form-flow.mlir
+//--- form-matmul-phases.mlir
 #sg = #iree_gpu.subgroup_scope
 func.func @no_phase(%z: f32) {
   pcf.shared_executor scope(#sg) execute[%all: !pcf.threadgroup<#sg>] {
     %e = tensor.empty() : tensor<4xf32>
-    // expected-error @+1 {{is in no phase after form-flow}}
+    // expected-error @+1 {{is in no phase after form-matmul-phases}}
     %f = linalg.fill ins(%z : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
     pcf.return
   }
@@ -137,7 +137,7 @@ func.func @not_promoted(%a: tensor<4x4xf32>) {
         %l = pcf.read_slice %p[0, 0] [4, 4] [1, 1] : !P to tensor<4x4xf32>
         %r = pcf.read_slice %x[0, 0] [4, 4] [1, 1] : !M to tensor<4x4xf32>
         %e = tensor.empty() : tensor<4x4xf32>
-        // expected-error @+1 {{promotes operand 1, which is read from no panel after copies}}
+        // expected-error @+1 {{promotes operand 1, which is read from no panel after promote-to-shared-memory}}
         %c = linalg.matmul {lowering_config = #cfg} ins(%l, %r : tensor<4x4xf32>, tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
         pcf.cluster_yield
       } : (!pcf.threadgroup<#sg>)
@@ -196,7 +196,7 @@ func.func @payload_of_global_memory(%a: tensor<4x4xf32>) {
       } : (!pcf.threadgroup<#sg>) -> !TP
       pcf.shared_executor.run_cluster(%t)[] (%l: tensor<4x4xf32>) {
         %e = tensor.empty() : tensor<4x4xf32>
-        // expected-error @+1 {{promotes operand 0, which is read from no panel after copies}}
+        // expected-error @+1 {{promotes operand 0, which is read from no panel after promote-to-shared-memory}}
         %c = linalg.matmul {lowering_config = #cfg} ins(%l, %l : tensor<4x4xf32>, tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
         pcf.cluster_yield
       } : (!TP)
@@ -226,7 +226,7 @@ func.func @payload_that_was_computed(%a: tensor<4x4xf32>) {
       } : (!pcf.threadgroup<#sg>) -> !TP
       pcf.shared_executor.run_cluster(%t)[] (%l: tensor<4x4xf32>) {
         %e = tensor.empty() : tensor<4x4xf32>
-        // expected-error @+1 {{promotes operand 0, which is read from no panel after copies}}
+        // expected-error @+1 {{promotes operand 0, which is read from no panel after promote-to-shared-memory}}
         %c = linalg.matmul {lowering_config = #cfg} ins(%l, %l : tensor<4x4xf32>, tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
         pcf.cluster_yield
       } : (!TP)

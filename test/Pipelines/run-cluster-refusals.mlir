@@ -1,4 +1,4 @@
-// Kernels that the road run-cluster cannot take are told why, at the op, and what
+// Kernels that the pipeline run-cluster cannot take are told why, at the op, and what
 // to do instead: exit code 1, and no output.
 //
 // RUN: split-file %s %t

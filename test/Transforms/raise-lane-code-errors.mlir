@@ -7,7 +7,7 @@ func.func @no_layout(%a: memref<64xf32>) attributes {translation_info = #info} {
   %c0 = arith.constant 0 : index
   %z = arith.constant 0.0 : f32
   %r = vector.transfer_read %a[%c0], %z {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
-  // expected-error @+1 {{takes a vector apart that has no layout; lay it out by an iree_vector_ext.to_layout before}}
+  // expected-error @+1 {{operand has no layout; add an iree_vector_ext.to_layout}}
   %p = iree_vector_ext.to_simt %r : vector<64xf32> -> vector<1x1x2xf32>
   %m = arith.mulf %p, %p : vector<1x1x2xf32>
   %y = iree_vector_ext.to_simd %m : vector<1x1x2xf32> -> vector<64xf32>

@@ -64,7 +64,7 @@ func.func @extent_of_a_scalar(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %n: inde
 // -----
 
 func.func @bound_of_a_scalar(%a: memref<8xf32>, %n: index) {
-  // expected-error @+1 {{has a bound along #gpu.block<x> that is no constant, sum, product or quotient of the extents of its arguments}}
+  // expected-error @+1 {{upper bound along #gpu.block<x> is not an affine function of the extents of the kernel's arguments}}
   scf.forall (%i) in (%n) {
   } {mapping = [#gpu.block<x>]}
   return

@@ -9,7 +9,7 @@
 #include "distaff/Driver/AllowTf32.h"
 #include "distaff/Driver/ConfigFlags.h"
 #include "distaff/Driver/CostFile.h"
-#include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Target/Costs.h"
 #include "distaff/Target/Target.h"
 #include "llvm/ADT/SetVector.h"
@@ -41,7 +41,7 @@ KernelCommand::KernelCommand(StringRef name, StringRef description)
       function("func", cl::desc("Kernel to take, of several"),
                cl::value_desc("NAME"), cl::sub(sub), cl::cat(flagCategory())),
       pipeline("pipeline",
-               cl::desc("Road through the stages; else the kernel's own"),
+               cl::desc("Pipeline through the stages; else the kernel's own"),
                cl::value_desc("NAME"), cl::sub(sub), cl::cat(flagCategory())),
       specialize("specialize", cl::desc(specializeDescription()),
                  cl::value_desc("NAME"), cl::init("none"), cl::sub(sub),
@@ -164,11 +164,12 @@ const Target *findTarget(StringRef name) {
   return nullptr;
 }
 
-ExitCode findRoad(StringRef name, const Road *&road) {
-  road = name.empty() ? nullptr : lookupRoad(name);
-  if (road || name.empty())
+ExitCode findPipeline(StringRef name, const Pipeline *&pipeline) {
+  pipeline = name.empty() ? nullptr : lookupPipeline(name);
+  if (pipeline || name.empty())
     return ExitCode::Fine;
-  return usageError("unknown pipeline '" + name + "', there is " + listRoads());
+  return usageError("unknown pipeline '" + name + "', there is " +
+                    listPipelines());
 }
 
 ExitCode findSpecialization(StringRef name, Specialization &specialization) {
@@ -180,28 +181,29 @@ ExitCode findSpecialization(StringRef name, Specialization &specialization) {
   return ExitCode::Fine;
 }
 
-/// The stages of a road, or of all.
-static std::string listStages(const Road *road) {
-  if (road)
-    return road->listStages();
+/// The stages of a pipeline, or of all.
+static std::string listStages(const Pipeline *pipeline) {
+  if (pipeline)
+    return pipeline->listStages();
   llvm::SetVector<StringRef> names;
-  for (const Road *each : allRoads())
+  for (const Pipeline *each : allPipelines())
     for (const Stage *stage : each->stages)
       names.insert(stage->name);
   return llvm::join(names, ", ");
 }
 
-ExitCode checkStage(StringRef name, const Road *road) {
-  auto hasStage = [&](const Road *each) { return each->findStage(name); };
-  if (road ? hasStage(road) != nullptr : llvm::any_of(allRoads(), hasStage))
+ExitCode checkStage(StringRef name, const Pipeline *pipeline) {
+  auto hasStage = [&](const Pipeline *each) { return each->findStage(name); };
+  if (pipeline ? hasStage(pipeline) != nullptr
+               : llvm::any_of(allPipelines(), hasStage))
     return ExitCode::Fine;
   return usageError("unknown stage '" + name + "', stages are " +
-                    listStages(road));
+                    listStages(pipeline));
 }
 
 StringRef stopAfterDescription() {
   static const std::string text =
-      "Last stage to run: " + listStages(/*road=*/nullptr);
+      "Last stage to run: " + listStages(/*pipeline=*/nullptr);
   return text;
 }
 

@@ -16,7 +16,7 @@
 
 #include "CommandLine/ExitCode.h"
 #include "CommandLine/Files.h"
-#include "distaff/Pipelines/Road.h"
+#include "distaff/Pipelines/Pipeline.h"
 #include "llvm/Support/CommandLine.h"
 
 namespace distaff {
@@ -94,15 +94,16 @@ std::unique_ptr<Command> createTargetsCommand();
 /// Returns the target, or null after an error that lists the known ones.
 const Target *findTarget(StringRef name);
 
-/// Returns the road, null where none is named; an error lists the known ones.
-ExitCode findRoad(StringRef name, const Road *&road);
+/// Returns the pipeline, null where none is named; an error lists the known
+/// ones.
+ExitCode findPipeline(StringRef name, const Pipeline *&pipeline);
 
 /// Returns what a word of --specialize means; an error lists the known ones.
 ExitCode findSpecialization(StringRef name, Specialization &specialization);
 
-/// Says where a road, or if it is null every road, has no such stage, and which
-/// it has.
-ExitCode checkStage(StringRef name, const Road *road);
+/// Says where a pipeline, or if it is null every pipeline, has no such stage,
+/// and which it has.
+ExitCode checkStage(StringRef name, const Pipeline *pipeline);
 
 /// What --stop-after takes, for --help.
 StringRef stopAfterDescription();

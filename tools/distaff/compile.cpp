@@ -8,7 +8,7 @@
 #include "distaff/Driver/Compile.h"
 #include "Command.h"
 #include "distaff/Pipelines/Backend.h"
-#include "distaff/Pipelines/Road.h"
+#include "distaff/Pipelines/Pipeline.h"
 #include "distaff/Target/Target.h"
 
 namespace distaff {
@@ -51,7 +51,7 @@ private:
                         std::to_string(most) + ", not '" + threads + "'");
     if (ExitCode code = readEmit(options); code != ExitCode::Fine)
       return code;
-    if (ExitCode code = findRoad(pipeline, options.road);
+    if (ExitCode code = findPipeline(pipeline, options.pipeline);
         code != ExitCode::Fine)
       return code;
     if (ExitCode code = findSpecialization(specialize, options.specialization);
@@ -59,7 +59,7 @@ private:
       return code;
     auto *mlir = std::get_if<AsMlir>(&options.product);
     if (!stopAfter.empty()) {
-      if (ExitCode code = checkStage(stopAfter, options.road);
+      if (ExitCode code = checkStage(stopAfter, options.pipeline);
           code != ExitCode::Fine)
         return code;
       if (!mlir)

@@ -27,7 +27,7 @@ private:
                            .requireAnchors = anchors};
     if (!options.target)
       return ExitCode::Usage;
-    if (ExitCode code = findRoad(pipeline, options.road);
+    if (ExitCode code = findPipeline(pipeline, options.pipeline);
         code != ExitCode::Fine)
       return code;
     if (ExitCode code = findSpecialization(specialize, options.specialization);

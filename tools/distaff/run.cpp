@@ -217,7 +217,7 @@ private:
       return ExitCode::Usage;
     if (ExitCode code = readDevice(options); code != ExitCode::Fine)
       return code;
-    if (ExitCode code = findRoad(pipeline, options.road);
+    if (ExitCode code = findPipeline(pipeline, options.pipeline);
         code != ExitCode::Fine)
       return code;
     if (ExitCode code = findSpecialization(specialize, options.specialization);
@@ -234,7 +234,7 @@ private:
     }
     options.last = stopAfter;
     if (!stopAfter.empty() && stopAfter != inputStage)
-      if (ExitCode code = checkStage(stopAfter, options.road);
+      if (ExitCode code = checkStage(stopAfter, options.pipeline);
           code != ExitCode::Fine)
         return code;
     if (device == "simt")

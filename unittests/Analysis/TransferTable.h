@@ -1,4 +1,4 @@
-//===- TransferTable.h - Rows of the transfer table, to check --*- C++ -*--===//
+//===- TransferTable.h - Rows of the transfer table, to check ---*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "../Assertions.h"
+#include "../../lib/Conversion/BlockLiveness.h"
 #include "../../lib/Conversion/ConvertToLLVM.h"
-#include "../../lib/Conversion/LiveRanges.h"
 #include "../../lib/Conversion/SRefLayouts.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -15,11 +15,11 @@ using namespace distaff;
 
 namespace {
 
-DEATH_TEST(LiveRanges, BlocksAreOfTheRegion) {
+DEATH_TEST(BlockLiveness, BlocksAreOfTheRegion) {
   Region region;
   region.push_back(new Block);
   Block other;
-  LiveRanges ranges(region);
+  BlockLiveness ranges(region);
   EXPECT_FALSE(ranges.isInLoop(region.front()));
   EXPECT_DEATH(ranges.isInLoop(other), "a block is one of the region");
 }

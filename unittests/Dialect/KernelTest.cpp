@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One kernel in the forms that it takes on its road, and what is asked of each:
-// the answers about arguments, results and launch must not depend on the form.
+// One kernel in the forms that it takes on its pipeline, and what is asked of
+// each: the answers about arguments, results and launch must not depend on the
+// form.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Compat/Kernel.h"

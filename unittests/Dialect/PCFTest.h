@@ -1,4 +1,4 @@
-//===- PCFTest.h - IR of pcf for unit tests -------------------*- C++ -*--===//
+//===- PCFTest.h - IR of pcf for unit tests ---------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

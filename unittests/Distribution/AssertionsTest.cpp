@@ -8,9 +8,9 @@
 #include "../Assertions.h"
 #include "../../lib/Distribution/Distributor.h"
 #include "../../lib/Distribution/LaneExchange.h"
+#include "../../lib/Distribution/OrderedReduction.h"
 #include "../../lib/Distribution/PendingAccesses.h"
-#include "../../lib/Distribution/Registers.h"
-#include "../../lib/Distribution/Relay.h"
+#include "../../lib/Distribution/RegisterMoves.h"
 #include "../../lib/Distribution/ScalarExchange.h"
 #include "../../lib/Distribution/TileAccess.h"
 #include "../../lib/Distribution/WorkgroupBuffers.h"
@@ -126,10 +126,12 @@ DEATH_TEST(Distribution, DigitsOfIdsLieApart) {
 DEATH_TEST(Distribution, RelaysGoAlongTheirDims) {
   Members members;
   Placement placement(members.rows(4));
-  Relay relay;
-  relay.numDims = 1;
-  EXPECT_DEATH(appendDigits(relay, 1, placement, 0), "the dims that it has");
-  EXPECT_DEATH(appendDigits(relay, 0, placement, 1), "the dims that it has");
+  OrderedReduction reduction;
+  reduction.numDims = 1;
+  EXPECT_DEATH(appendDigits(reduction, 1, placement, 0),
+               "the dims that it has");
+  EXPECT_DEATH(appendDigits(reduction, 0, placement, 1),
+               "the dims that it has");
 }
 
 DEATH_TEST(Distribution, LanesExchangeWithOthersOfTheirSubgroup) {

@@ -154,9 +154,8 @@ TEST(Refusals, ABarrierOfTheWholeWorkgroup) {
     gpu.barrier
     scf.yield
   } {part = "part"})"),
-                "'gpu.barrier' op concerns all of the workgroup, of which only "
-                "a part runs this code; move it to where all of the workgroup "
-                "comes by");
+                "'gpu.barrier' op synchronizes the whole workgroup, but only a "
+                "subset executes this region; hoist it out of the region");
 }
 
 TEST(Refusals, AnAllocationOfAllWhoRunTheCode) {

@@ -16,7 +16,7 @@
 #include "distaff/Driver/Explain.h"
 #include "distaff/Driver/KernelInput.h"
 #include "distaff/Driver/Run.h"
-#include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Runtime/Package.h"
 #include "distaff/Runtime/distaff_runtime.h"
 #include "distaff/Target/Target.h"
@@ -239,7 +239,7 @@ TEST(InMemory, ARunReturnsArraysChecksAndCounters) {
   EXPECT_EQ(outcome.arrays[0].bytes, scaledInputs()[0].bytes);
 
   std::vector<std::string> stagesRun = {"input"};
-  for (const Stage *stage : lookupRoad("vector-distribute")->stages)
+  for (const Stage *stage : lookupPipeline("vector-distribute")->stages)
     stagesRun.push_back(stage->name.str());
   EXPECT_EQ(seen, stagesRun);
   ASSERT_EQ(outcome.checks.size(), stagesRun.size());

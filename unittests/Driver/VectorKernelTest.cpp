@@ -1,4 +1,4 @@
-//===- VectorKernelTest.cpp - Kernels written in C++ ----------------------===//
+//===- VectorKernelTest.cpp - Kernels written in --------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -7,9 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "../Assertions.h"
-#include "../../lib/Lower/BlockedLoops.h"
+#include "../../lib/Lower/CacheBlocking.h"
+#include "../../lib/Lower/PackedDotOperands.h"
 #include "../../lib/Lower/RowReads.h"
-#include "../../lib/Lower/StepWords.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -51,7 +51,7 @@ struct Code {
   Value unknown;
 };
 
-DEATH_TEST(BlockedLoops, BlocksHaveStepsFromAConstantOn) {
+DEATH_TEST(CacheBlocking, BlocksHaveStepsFromAConstantOn) {
   Code code;
   scf::ForOp loop = code.loopFrom(code.number(0));
   EXPECT_DEATH(buildBlocks(code.b, loop, 0), "a block has steps");
@@ -59,7 +59,7 @@ DEATH_TEST(BlockedLoops, BlocksHaveStepsFromAConstantOn) {
   EXPECT_DEATH(buildBlocks(code.b, other, 8), "begins at a constant");
 }
 
-DEATH_TEST(BlockedLoops, TilesAreWalkedAroundTheirSteps) {
+DEATH_TEST(CacheBlocking, TilesAreWalkedAroundTheirSteps) {
   Code code;
   scf::ForOp loop = code.loopFrom(code.number(0));
   scf::ForOp beside = code.loopFrom(code.number(0));
@@ -78,7 +78,7 @@ DEATH_TEST(RowReads, WidthsArePowersOfTwoTheWidestFirst) {
                "powers of two");
 }
 
-DEATH_TEST(StepWords, StepsFillWords) {
+DEATH_TEST(PackedDotOperands, StepsFillWords) {
   Code code;
   WordParts parts{ScalarKind::I8, /*isUnsigned=*/false};
   auto type = VectorType::get({4, 6}, code.b.getI8Type());

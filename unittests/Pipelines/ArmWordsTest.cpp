@@ -21,15 +21,15 @@
 using namespace distaff;
 using namespace distaff::journey_test;
 
-static constexpr WordDot bothSigned = {"sdot", ScalarKind::I8, ScalarKind::I8,
-                                       ScalarKind::I32,
-                                       "llvm.aarch64.neon.sdot."},
-                         noneSigned = {"udot", ScalarKind::U8, ScalarKind::U8,
-                                       ScalarKind::I32,
-                                       "llvm.aarch64.neon.udot."},
-                         oneSigned = {"usdot", ScalarKind::U8, ScalarKind::I8,
-                                      ScalarKind::I32,
-                                      "llvm.aarch64.neon.usdot."};
+static constexpr PackedDot bothSigned = {"sdot", ScalarKind::I8, ScalarKind::I8,
+                                         ScalarKind::I32,
+                                         "llvm.aarch64.neon.sdot."},
+                           noneSigned = {"udot", ScalarKind::U8, ScalarKind::U8,
+                                         ScalarKind::I32,
+                                         "llvm.aarch64.neon.udot."},
+                           oneSigned = {"usdot", ScalarKind::U8, ScalarKind::I8,
+                                        ScalarKind::I32,
+                                        "llvm.aarch64.neon.usdot."};
 
 /// A product of bytes with a sign or without, 64x37 by 37x136.
 static std::string product(bool lhsHasSign, bool rhsHasSign) {
@@ -56,11 +56,11 @@ static std::string product(bool lhsHasSign, bool rhsHasSign) {
 
 /// Compiles for rows, expects the product to be right, and counts the products
 /// of words in the code.
-static int64_t runWith(ArrayRef<WordDot> rows, bool lhsHasSign,
+static int64_t runWith(ArrayRef<PackedDot> rows, bool lhsHasSign,
                        bool rhsHasSign) {
   Target arm = levelsOf(CpuArchitecture::AArch64).back();
   arm.name = "host:arm_of_a_test";
-  arm.simd.wordDots = rows;
+  arm.simd.packedDots = rows;
   TargetRegistration known(arm);
   std::string text = product(lhsHasSign, rhsHasSign);
   Journey journey;
@@ -71,7 +71,7 @@ static int64_t runWith(ArrayRef<WordDot> rows, bool lhsHasSign,
   }
   EXPECT_EQ(journey.compare(*source, *compiled, arm), "");
   int64_t dots = 0;
-  compiled->walk([&](core::WordDotOp) { ++dots; });
+  compiled->walk([&](core::PackedDotOp) { ++dots; });
   return dots;
 }
 

@@ -1,5 +1,4 @@
-//===- GcnMemory.h - Constants as bytes, and memory of a workgroup -*- C++
-//-===//
+//===- GcnMemory.h - Constants and workgroup memory -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Journey.cpp - Takes kernels down a road and runs them --------------===//
+//===- Journey.cpp - Takes kernels down a pipeline and runs them ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -10,7 +10,7 @@
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
-#include "distaff/Pipelines/Pipelines.h"
+#include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Simt/Simt.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -57,18 +57,19 @@ OwningOpRef<ModuleOp> Journey::parse(const std::string &text) {
 bool Journey::take(ModuleOp module, const Target &target, StringRef last,
                    StringRef first) {
   FunctionOpInterface kernel = findKernel(module);
-  FailureOr<Way> way = failure();
+  FailureOr<RemainingStages> remaining = failure();
   if (kernel)
-    way = findWay(kernel, target);
+    remaining = findRemainingStages(kernel, target);
   const Stage *end = nullptr;
-  if (failed(way) ||
-      failed(findLastStage(module.getLoc(), *way->road, last, end)))
+  if (failed(remaining) ||
+      failed(findLastStage(module.getLoc(), *remaining->pipeline, last, end)))
     return false;
-  while (!first.empty() && way->ahead.front()->name != first)
-    way->ahead = way->ahead.drop_front();
-  PassManager pipeline(&context);
-  buildPipeline(pipeline, {.target = &target}, *way->road, way->ahead, end);
-  return succeeded(pipeline.run(module));
+  while (!first.empty() && remaining->ahead.front()->name != first)
+    remaining->ahead = remaining->ahead.drop_front();
+  PassManager manager(&context);
+  buildPipeline(manager, {.target = &target}, *remaining->pipeline,
+                remaining->ahead, end);
+  return succeeded(manager.run(module));
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Journey.h - Takes kernels down a road and runs them ------*- C++ -*-===//
+//===- Journey.h - Takes kernels down a pipeline and runs them --*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -34,8 +34,8 @@ public:
   /// The module, or null with the reason in `messages`.
   mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string &text);
 
-  /// Takes a module of one kernel along its road from the stage `first`, where
-  /// it is if empty, through the stage `last`, all if empty.
+  /// Takes a module of one kernel along its pipeline from the stage `first`,
+  /// where it is if empty, through the stage `last`, all if empty.
   bool take(mlir::ModuleOp module, const Target &target,
             llvm::StringRef last = "", llvm::StringRef first = "");
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // String attributes pose as promotions: "mine" and "mine past the registers"
-// copy with a layout that no attribute of ours derives (VX-11). Down the road
-// lanes copy by it, and the kernel computes what its source says.
+// copy with a layout that no attribute of ours derives (VX-11). Down the
+// pipeline lanes copy by it, and the kernel computes what its source says.
 //
 //===----------------------------------------------------------------------===//
 #include "Journey.h"

@@ -8,8 +8,8 @@
 //
 // Machines that nobody builds, each another in every fact that a stage reads:
 // lanes, registers, memories, banks, widths, alignments and rates. Kernels go
-// the whole road for them, run lane by lane, and compute what they should; the
-// code keeps within what the machine has.
+// the whole pipeline for them, run lane by lane, and compute what they should;
+// the code keeps within what the machine has.
 //
 //===----------------------------------------------------------------------===//
 #include "Journey.h"
@@ -306,7 +306,7 @@ protected:
     expectLaunchFits(kernel);
   }
 
-  /// Down the road, onto the machine, and within what the target has.
+  /// Down the pipeline, onto the machine, and within what the target has.
   Usage expectRuns(const std::string &text) {
     SCOPED_TRACE(target.name.str() + ": " + text);
     expectRegistersFit(text);

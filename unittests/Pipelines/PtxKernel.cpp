@@ -17,9 +17,9 @@
 #include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Driver/KernelInput.h"
+#include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Pipelines/Convert.h"
 #include "distaff/Pipelines/Emit.h"
-#include "distaff/Pipelines/Pipelines.h"
 #include "distaff/Ptx/Ptx.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -196,7 +196,8 @@ private:
   }
 
   LogicalResult compile(ModuleOp module, const Target &target) {
-    for (const Stage *stage : findWay(findKernel(module), target)->ahead) {
+    for (const Stage *stage :
+         findRemainingStages(findKernel(module), target)->ahead) {
       PassManager pipeline(&context);
       stage->add(pipeline, {.target = &target, .log = &log});
       if (failed(pipeline.run(module)))

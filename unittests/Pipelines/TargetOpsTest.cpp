@@ -9,7 +9,7 @@
 // A machine that nobody builds has an exp2 whose result lanes are permuted, and
 // more of the kind (VX-126). What its instructions compute is said twice, and
 // apart: for the compiler in tables of digits, for the SIMT machine in closed
-// forms of lanes. Kernels go the whole road; at every stage the machine
+// forms of lanes. Kernels go the whole pipeline; at every stage the machine
 // computes what the source says.
 //
 //===----------------------------------------------------------------------===//
@@ -61,7 +61,7 @@ class TargetOps : public testing::TestWithParam<int64_t> {
 protected:
   TargetOps() : machine(GetParam()) {}
 
-  /// Takes the kernel down the road, and runs it at each stage from where
+  /// Takes the kernel down the pipeline, and runs it at each stage from where
   /// layouts are written.
   Code expectRuns(const std::string &text) {
     SCOPED_TRACE(text);

@@ -1,4 +1,4 @@
-//===- IntegerTest.cpp - Integers and bits against plain C++ --------------===//
+//===- IntegerTest.cpp - Integers and bits against plain ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- AsyncCopyTest.cpp - Copies that complete early or late -----------===//
+//===- AsyncCopyTest.cpp - Copies that complete early or late -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- FenceTest.cpp - Barriers that wait, fences that order ------------===//
+//===- FenceTest.cpp - Barriers that wait, fences that order --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PcfBarriersTest.cpp - Barriers of one workgroup of a loop --------===//
+//===- PcfBarriersTest.cpp - Barriers of one workgroup of a loop ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PcfGroupsTest.cpp - Clusters, members and their payload ----------===//
+//===- PcfGroupsTest.cpp - Clusters, members and their payload ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

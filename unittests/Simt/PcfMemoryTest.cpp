@@ -1,4 +1,4 @@
-//===- PcfMemoryTest.cpp - Slices, views and refs of one worker ---------===//
+//===- PcfMemoryTest.cpp - Slices, views and refs of one worker -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PcfSpecializationTest.cpp - Producers, consumers, ping-pong ------===//
+//===- PcfSpecializationTest.cpp - Producers, consumers, ping-pong --------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

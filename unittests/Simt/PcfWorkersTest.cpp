@@ -1,4 +1,4 @@
-//===- PcfWorkersTest.cpp - Workers of a scope, each for itself ---------===//
+//===- PcfWorkersTest.cpp - Workers of a scope, each for itself -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- SyncObjectsTest.cpp - What agents wait for, without agents -------===//
+//===- SyncObjectsTest.cpp - What agents wait for, without agents ---------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

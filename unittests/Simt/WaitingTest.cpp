@@ -1,4 +1,4 @@
-//===- WaitingTest.cpp - Barriers of all, of some, and in memory --------===//
+//===- WaitingTest.cpp - Barriers of all, of some, and in memory ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

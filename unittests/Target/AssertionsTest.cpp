@@ -75,8 +75,9 @@ DEATH_TEST(Target, FragmentsHoldWholeOperands) {
 DEATH_TEST(Target, ProductsWithMorePartsInAWordComeFirst) {
   Target host = levelsOf(CpuArchitecture::X86_64).front();
   host.name = "host:broken";
-  WordDot rows[] = {host.simd.wordDots.back(), host.simd.wordDots.front()};
-  host.simd.wordDots = rows;
+  PackedDot rows[] = {host.simd.packedDots.back(),
+                      host.simd.packedDots.front()};
+  host.simd.packedDots = rows;
   EXPECT_DEATH(TargetRegistration known(host), "come first");
   rows[0].rhs = ScalarKind::I8;
   EXPECT_DEATH(rows[0].partsPerWord(), "parts of a word are alike");

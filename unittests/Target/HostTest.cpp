@@ -108,7 +108,7 @@ TEST(Host, ThisMachineHasVectors) {
   EXPECT_EQ(lookupTarget(level.name), &level);
   EXPECT_EQ(host->simd.vectorBits, level.simd.vectorBits);
   EXPECT_EQ(host->simd.registers, level.simd.registers);
-  EXPECT_EQ(host->simd.wordDots.data(), level.simd.wordDots.data());
+  EXPECT_EQ(host->simd.packedDots.data(), level.simd.packedDots.data());
   EXPECT_EQ(host->simd.matrices.dots.size(), level.simd.matrices.dots.size());
   EXPECT_EQ(runsOnThisMachine(*host), runsOnThisMachine(level));
   EXPECT_GE(host->computeUnits, 1);

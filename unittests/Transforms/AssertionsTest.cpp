@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "../Assertions.h"
-#include "../../lib/Transforms/PCF/GuardedWrites.h"
 #include "../../lib/Transforms/PCF/IndexTerms.h"
 #include "../../lib/Transforms/PCF/MixedSlice.h"
+#include "../../lib/Transforms/PCF/PredicatedDrain.h"
 #include "../../lib/Transforms/PCF/SplitCuts.h"
 #include "../../lib/Transforms/PCF/TileMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -48,7 +48,7 @@ DEATH_TEST(IndexTerms, VariablesHaveCopiesWhereAskedFor) {
   EXPECT_DEATH(terms.haveNoSolution(negative), "variables have copies where");
 }
 
-DEATH_TEST(GuardedWrites, WhatIsGuardedStandsInOneBlock) {
+DEATH_TEST(PredicatedDrain, WhatIsGuardedStandsInOneBlock) {
   MLIRContext context;
   context.loadDialect<arith::ArithDialect>();
   IRRewriter rewriter(&context);

@@ -1,5 +1,4 @@
-//===- Collector.h - Where mutants are gathered -------------------*- C++
-//-*-===//
+//===- Collector.h - Where mutants are gathered -----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,5 +1,4 @@
-//===- Mutant.h - One change of a source --------------------------*- C++
-//-*-===//
+//===- Mutant.h - One change of a source ------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

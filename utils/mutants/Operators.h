@@ -1,5 +1,4 @@
-//===- Operators.h - The mutation operators -----------------------*- C++
-//-*-===//
+//===- Operators.h - The mutation operators ---------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Switch.h - Which mutant is selected --------------------------------===//
+//===- Switch.h - Which mutant is selected ----------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,5 +1,4 @@
-//===- Walk.h - Finds the mutants of a translation unit ------------*- C++
-//-*-===//
+//===- Walk.h - Finds the mutants of a translation unit ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- ContractionChoice.h - Which MMA, split over subgroups how *- C++ -*-===//
+//===- ContractionChoice.h - MMA kind and subgroup split --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- ExchangeMemory.h - Memory that phases exchange data in --*- C++ -*--===//
+//===- ExchangeMemory.h - Memory that phases exchange data in ---*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

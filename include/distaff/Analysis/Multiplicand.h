@@ -32,7 +32,7 @@ namespace distaff {
 /// The type of the elements that registers of a kind hold.
 Type elementTypeOf(ScalarKind kind, MLIRContext *context);
 
-/// Whether parts of words, as distaff.word_dot names them, are of a kind;
+/// Whether parts of words, as distaff.packed_dot names them, are of a kind;
 /// floats may be named by their bits, an integer without a sign.
 bool isPart(Type part, ScalarKind kind);
 

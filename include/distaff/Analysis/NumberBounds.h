@@ -1,4 +1,4 @@
-//===- NumberBounds.h - How large a number can be --------------*- C++ -*--===//
+//===- NumberBounds.h - How large a number can be ---------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PayloadClasses.h - Which payload fields are one class ---*- C++ -*--===//
+//===- PayloadClasses.h - Which payload fields are one class ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- TileSizes.h - Tile sizes of a lowering_config --------*- C++ -*-===//
+//===- TileSizes.h - Tile sizes of a lowering_config ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- UnrolledCode.h - A budget on straight code -----------*- C++ -*-===//
+//===- UnrolledCode.h - A budget on straight code ---------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

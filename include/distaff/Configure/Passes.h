@@ -1,4 +1,4 @@
-//===- Passes.h - What a kernel runs as ---------------------*- C++ -*-===//
+//===- Passes.h - What a kernel runs as -------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Passes.td - Distribution passes --------------------*- tablegen -*--===//
+//===- Passes.td - Distribution passes ---------------------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -26,7 +26,7 @@
 
 #include "distaff/Driver/Answer.h"
 #include "distaff/LLVM.h"
-#include "distaff/Pipelines/Road.h"
+#include "distaff/Pipelines/Pipeline.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <string>
 #include <variant>
@@ -63,9 +63,10 @@ struct CompileOptions {
   std::variant<AsMlir, AsPackage, AsCode, AsHeader> product = AsMlir();
   bool strictFp = false;
   bool requireAnchors = false; ///< refuse what no to_layout reaches
-  /// Of a road on which kernels are specialized.
+  /// Of a pipeline on which kernels are specialized.
   Specialization specialization = Specialization::None;
-  const Road *road = nullptr; ///< null: the one that each kernel asks for
+  const Pipeline *pipeline =
+      nullptr; ///< null: the one that each kernel asks for
   /// Whether each decision is reported as a remark (Explain/Remarks.h).
   bool remarks = false;
   unsigned threads = 0; ///< of code generation; 0: as many as there are cores

@@ -15,8 +15,8 @@
 //   printJson(explained.explanation, stream);        // for programs
 //
 // The phases of a kernel are those that it has once it is specialized. A kernel
-// that enters with pcf in it and names no road that is there is explained by
-// what it says of its phases alone.
+// that enters with pcf in it and names no pipeline that is there is explained
+// by what it says of its phases alone.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DRIVER_EXPLAIN_H
@@ -24,7 +24,7 @@
 
 #include "distaff/Driver/Answer.h"
 #include "distaff/Explain/Explain.h"
-#include "distaff/Pipelines/Road.h"
+#include "distaff/Pipelines/Pipeline.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace distaff {
@@ -36,10 +36,11 @@ struct ExplainOptions {
   std::string function = {}; ///< empty: the only kernel
   bool strictFp = false;
   bool requireAnchors = false; ///< refuse what no to_layout reaches
-  /// Of a road on which kernels are specialized.
+  /// Of a pipeline on which kernels are specialized.
   Specialization specialization = Specialization::None;
-  const Road *road = nullptr; ///< null: the one that the kernel asks for
-  SourceNames names = {};     ///< of the module's text; else values get numbers
+  const Pipeline *pipeline =
+      nullptr;            ///< null: the one that the kernel asks for
+  SourceNames names = {}; ///< of the module's text; else values get numbers
 };
 
 struct Explained {

@@ -27,7 +27,7 @@
 #include "distaff/Driver/Answer.h"
 #include "distaff/Driver/Comparison.h"
 #include "distaff/Driver/Parameters.h"
-#include "distaff/Pipelines/Road.h"
+#include "distaff/Pipelines/Pipeline.h"
 #include "distaff/Ptx/Ptx.h"
 #include "distaff/Runtime/Npy.h"
 #include "distaff/Simt/Simt.h"
@@ -55,7 +55,7 @@ struct RunOptions {
   /// no body.
   std::vector<std::string> libraries = {};
   /// The stage whose IR is run; empty: the last one; `input`: the kernel as it
-  /// is, on whatever road. Emitted code is of the last.
+  /// is, on whatever pipeline. Emitted code is of the last.
   std::string last = {};
   bool check = false;
   /// Run and check after each stage, the kernel as written first. The machine
@@ -74,9 +74,10 @@ struct RunOptions {
   int64_t maxSteps = simt::Options().maxSteps;
   bool strictFp = false;
   bool requireAnchors = false; ///< refuse what no to_layout reaches
-  /// Of a road on which kernels are specialized.
+  /// Of a pipeline on which kernels are specialized.
   Specialization specialization = Specialization::None;
-  const Road *road = nullptr; ///< null: the one that the kernel asks for
+  const Pipeline *pipeline =
+      nullptr; ///< null: the one that the kernel asks for
   /// Called with each stage's check as soon as there is one; may be empty.
   std::function<void(const StageCheck &)> onCheck = {};
 };

@@ -1,4 +1,4 @@
-//===- VectorKernel.h - Kernels of n-D vectors in C++ -----------*- C++ -*-===//
+//===- VectorKernel.h - Kernels of n-D vectors in ---------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Passes.h - From registers to scalars -----------------*- C++ -*-===//
+//===- Passes.h - From registers to scalars ---------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

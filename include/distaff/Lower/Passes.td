@@ -1,4 +1,4 @@
-//===- Passes.td - From registers to scalars -----------------*- tablegen -*-===//
+//===- Passes.td - From registers to scalars ---------------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -201,7 +201,7 @@ def PackPanels : Pass<"distaff-pack-panels", "ModuleOp"> {
 
     Where the target multiplies bytes or halves several at a time, and those are
     what is converted, neighbouring steps are copied as the parts of one word, and
-    products become `distaff.contract` of `distaff.word_dot`; of floats, which are
+    products become `distaff.contract` of `distaff.packed_dot`; of floats, which are
     rounded as the instruction likes, not with `strict-fp`. Where the target has
     registers that hold matrices, and a tile fills some, ops of the `amx` dialect
     multiply them.
@@ -261,8 +261,8 @@ def LowerChecks
                            "::mlir::vector::VectorDialect"];
 }
 
-def LowerWordDots
-    : InterfacePass<"distaff-lower-word-dots", "::mlir::FunctionOpInterface"> {
+def LowerPackedDots
+    : InterfacePass<"distaff-lower-packed-dots", "::mlir::FunctionOpInterface"> {
   let summary = "Say what products of words are by plain arithmetic";
   let description = [{
     Those of integers become multiplications of wider integers and additions of
@@ -270,11 +270,11 @@ def LowerWordDots
     which instructions round as they like, they stay, their operands in the order
     of the target's instruction, and take the addition behind them along.
 
-    **Before:** `distaff.word_dot` on scalars and vectors of one dim.
+    **Before:** `distaff.packed_dot` on scalars and vectors of one dim.
 
     **After:** only those that the target has an instruction for.
 
-    **Example:** test/Lower/lower-word-dots.mlir, @halves
+    **Example:** test/Lower/lower-packed-dots.mlir, @halves
   }];
   let options = [TargetOption];
   let dependentDialects = ["::mlir::arith::ArithDialect",

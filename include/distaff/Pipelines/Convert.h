@@ -15,7 +15,7 @@
 #ifndef DISTAFF_PIPELINES_CONVERT_H
 #define DISTAFF_PIPELINES_CONVERT_H
 
-#include "distaff/Pipelines/Road.h"
+#include "distaff/Pipelines/Pipeline.h"
 
 namespace distaff {
 

@@ -1,4 +1,4 @@
-//===- Lower.h - The stage that all roads end with --------------*- C++ -*-===//
+//===- Lower.h - The stage that all pipelines end with ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whichever road a kernel has come, it is one lane's program now, with vectors
-// of what the lane holds.
+// Whichever pipeline a kernel has come, it is one lane's program now, with
+// vectors of what the lane holds.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_PIPELINES_LOWER_H
 #define DISTAFF_PIPELINES_LOWER_H
 
-#include "distaff/Pipelines/Road.h"
+#include "distaff/Pipelines/Pipeline.h"
 
 namespace distaff {
 
@@ -23,7 +23,7 @@ struct LowerStageOptions {
   DecisionLog *log = nullptr;
 };
 /// Brings one lane's code down to scalars, shuffles and wide accesses.
-void addLowerStage(OpPassManager &pipeline, const LowerStageOptions &options);
+void addLowerStage(OpPassManager &manager, const LowerStageOptions &options);
 
 extern const Stage lowerStage;
 

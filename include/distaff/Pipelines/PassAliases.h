@@ -13,7 +13,7 @@
 // typed as it stands:
 //
 //   distaff-opt --GPUWrapWorkgroupBodyPass k.mlir    is
-//   distaff-opt --distaff-wrap k.mlir
+//   distaff-opt --distaff-wrap-in-executor k.mlir
 //
 // An alias says which step it is, not that the IR around it is the same as
 // there.

@@ -6,20 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The stages of the road run-cluster: each one function, one options struct
+// The stages of the pipeline run-cluster: each one function, one options struct
 // with what it needs, one heading in docs/Pipeline.md. A workgroup's work
 // becomes phases of its subgroups, those become phases of lanes, and at each of
 // the two levels a member gets its part first, and clusters become a switch on
 // its id then:
 //
 //   tile                  pcf.loop over workgroups, tensors in it
-//   wrap, form-flow       what all subgroups do, as phases with a payload
-//   copies, specialize    panels in shared memory; who copies, who computes
-//   distribute-subgroups  each subgroup's part; one executor of lanes
+//   wrap, form-matmul-phases       what all subgroups do, as phases with a
+//   payload copies, specialize    panels in shared memory; who copies, who
+//   computes distribute-subgroups  each subgroup's part; one executor of lanes
 //   distribute-lanes      each lane's part; no cluster is left
 //   vectorize             a lane's tensors are vectors
 //   concretize            memrefs, ids and barriers; a gpu.func
-//   lower                 as on every road
+//   lower                 as on every pipeline
 //
 // A stage leaves alone what is as it would make it, so that a kernel may enter
 // with ops of pcf that its author wrote (PCF-86).
@@ -28,7 +28,7 @@
 #ifndef DISTAFF_PIPELINES_RUNCLUSTER_H
 #define DISTAFF_PIPELINES_RUNCLUSTER_H
 
-#include "distaff/Pipelines/Road.h"
+#include "distaff/Pipelines/Pipeline.h"
 
 namespace distaff {
 
@@ -40,7 +40,7 @@ struct ConfigureClustersStageOptions {
   DecisionLog *log = nullptr; ///< receives what was decided; may be null
 };
 /// Picks workgroup, subgroups, tiles, and the operands that go through panels.
-void addConfigureClustersStage(OpPassManager &pipeline,
+void addConfigureClustersStage(OpPassManager &manager,
                                const ConfigureClustersStageOptions &options);
 
 struct TileToLoopStageOptions {
@@ -53,27 +53,28 @@ struct TileToLoopStageOptions {
 };
 /// Makes one pcf.loop over workgroups of a kernel, and its grid function: of
 /// tensors around one product, else of vectors with layouts.
-void addTileToLoopStage(OpPassManager &pipeline,
+void addTileToLoopStage(OpPassManager &manager,
                         const TileToLoopStageOptions &options);
 
 /// Makes what a workgroup does with tensors its subgroups' together.
-void addWrapStage(OpPassManager &pipeline);
+void addWrapInExecutorStage(OpPassManager &manager);
 
-struct FormFlowStageOptions {
+struct FormMatmulPhasesStageOptions {
   /// Whether steps of loops end where a product of matrices begins and ends.
   Specialization specialization = Specialization::None;
 };
 /// Makes a contraction phases that pass the accumulator on.
-void addFormFlowStage(OpPassManager &pipeline,
-                      const FormFlowStageOptions &options);
+void addFormMatmulPhasesStage(OpPassManager &manager,
+                              const FormMatmulPhasesStageOptions &options);
 
-struct CopiesStageOptions {
+struct PromoteToSharedMemoryStageOptions {
   const Target &target;
   /// Whether phases of loops read only what others can copy ahead.
   Specialization specialization = Specialization::None;
 };
 /// Copies promoted operands to panels, in phases of their own.
-void addCopiesStage(OpPassManager &pipeline, const CopiesStageOptions &options);
+void addPromoteToSharedMemoryStage(
+    OpPassManager &manager, const PromoteToSharedMemoryStageOptions &options);
 
 struct SpecializeStageOptions {
   const Target &target;
@@ -83,7 +84,7 @@ struct SpecializeStageOptions {
 };
 /// Gives phases to clusters of subgroups; none: to all, as they are. Then
 /// chooses how products in phases are computed.
-void addSpecializeStage(OpPassManager &pipeline,
+void addSpecializeStage(OpPassManager &manager,
                         const SpecializeStageOptions &options);
 
 struct DistributeSubgroupsStageOptions {
@@ -91,7 +92,7 @@ struct DistributeSubgroupsStageOptions {
 };
 /// Replaces what subgroups do together by what each does: an executor of lanes.
 void addDistributeSubgroupsStage(
-    OpPassManager &pipeline, const DistributeSubgroupsStageOptions &options);
+    OpPassManager &manager, const DistributeSubgroupsStageOptions &options);
 
 struct DistributeLanesStageOptions {
   const Target &target;
@@ -100,11 +101,11 @@ struct DistributeLanesStageOptions {
 };
 /// Replaces what lanes do together by what each does. What subgroups do with
 /// tensors in code of their own lanes do together.
-void addDistributeLanesStage(OpPassManager &pipeline,
+void addDistributeLanesStage(OpPassManager &manager,
                              const DistributeLanesStageOptions &options);
 
 /// Turns a lane's tensors into vectors.
-void addVectorizeLanesStage(OpPassManager &pipeline);
+void addVectorizeLanesStage(OpPassManager &manager);
 
 struct ConcretizeStageOptions {
   const Target &target;
@@ -112,10 +113,10 @@ struct ConcretizeStageOptions {
 };
 /// Ends pcf: memory has spaces and layouts, workers have ids, a kernel is a
 /// gpu.func.
-void addConcretizeStage(OpPassManager &pipeline,
+void addConcretizeStage(OpPassManager &manager,
                         const ConcretizeStageOptions &options);
 
-extern const Road runCluster;
+extern const Pipeline runCluster;
 
 } // namespace distaff
 

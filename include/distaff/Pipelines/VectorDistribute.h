@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The stages of the road vector-distribute: each one function, one options
+// The stages of the pipeline vector-distribute: each one function, one options
 // struct with what it needs, one heading in docs/Pipeline.md. They speak to
 // each other through the IR alone; what they decided and why they also write to
 // a log that none of them reads.
@@ -15,7 +15,7 @@
 #ifndef DISTAFF_PIPELINES_VECTORDISTRIBUTE_H
 #define DISTAFF_PIPELINES_VECTORDISTRIBUTE_H
 
-#include "distaff/Pipelines/Road.h"
+#include "distaff/Pipelines/Pipeline.h"
 
 namespace distaff {
 
@@ -28,7 +28,7 @@ struct ConfigureStageOptions {
   int64_t producers = 0;         ///< subgroups that copy for these
 };
 /// Picks workgroup, subgroups and tiles; gives vectors at the border a buffer.
-void addConfigureStage(OpPassManager &pipeline,
+void addConfigureStage(OpPassManager &manager,
                        const ConfigureStageOptions &options);
 
 struct TileStageOptions {
@@ -38,10 +38,10 @@ struct TileStageOptions {
   bool peel = true;           ///< whole tiles and steps have their own bodies
 };
 /// Makes one workgroup-mapped loop of a linalg kernel, and the grid function.
-void addTileStage(OpPassManager &pipeline, const TileStageOptions &options);
+void addTileStage(OpPassManager &manager, const TileStageOptions &options);
 
 /// Turns linalg on static tiles into n-D vectors on tensors.
-void addVectorizeStage(OpPassManager &pipeline);
+void addVectorizeStage(OpPassManager &manager);
 
 struct AssignLayoutsStageOptions {
   const Target &target;
@@ -51,7 +51,7 @@ struct AssignLayoutsStageOptions {
   bool stagesOperands = true; ///< through shared memory, by cost
 };
 /// Goes from tensors to memrefs and writes the layouts down as to_layout ops.
-void addAssignLayoutsStage(OpPassManager &pipeline,
+void addAssignLayoutsStage(OpPassManager &manager,
                            const AssignLayoutsStageOptions &options);
 
 struct DistributeStageOptions {
@@ -60,13 +60,13 @@ struct DistributeStageOptions {
   DecisionLog *log = nullptr;
 };
 /// Replaces a workgroup's vectors by what one lane holds of them.
-void addDistributeStage(OpPassManager &pipeline,
+void addDistributeStage(OpPassManager &manager,
                         const DistributeStageOptions &options);
 
-/// The rows of the first three, which the road to CPUs begins with too.
+/// The rows of the first three, which the pipeline to CPUs begins with too.
 extern const Stage configureStage, tileStage, vectorizeStage;
 
-extern const Road vectorDistribute;
+extern const Pipeline vectorDistribute;
 
 } // namespace distaff
 

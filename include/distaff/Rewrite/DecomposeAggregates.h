@@ -1,4 +1,4 @@
-//===- DecomposeAggregates.h - Ops that are several ops --------*- C++ -*--===//
+//===- DecomposeAggregates.h - Ops that are several ops ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

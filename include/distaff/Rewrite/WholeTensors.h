@@ -1,4 +1,4 @@
-//===- WholeTensors.h - Transfers of whole tensors -----------*- C++ -*----===//
+//===- WholeTensors.h - Transfers of whole tensors --------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -308,7 +308,7 @@ inline constexpr int64_t hostStackBytes = 2 << 20,
 
 /// An instruction of a CPU that multiplies the parts of each word of 32 bits by
 /// those of another vector's word, and adds up the products.
-struct WordDot {
+struct PackedDot {
   llvm::StringLiteral name; // as assemblers have it
   ScalarKind lhs, rhs;      // of the parts
   ScalarKind result;
@@ -324,7 +324,7 @@ struct WordDot {
 };
 
 /// Registers of a CPU that hold matrices of words, and what multiplies them: to
-/// the word in row i and column j of a result it adds, as a WordDot does, the
+/// the word in row i and column j of a result it adds, as a PackedDot does, the
 /// products of each word in row i of its left operand and the one in column j
 /// of the same row of the right one.
 struct MatrixUnit {
@@ -334,7 +334,7 @@ struct MatrixUnit {
   /// product to one that adds to it.
   int64_t product = 0, load = 0, latency = 0;
   /// By the left operand's parts and the right one's, in this order.
-  llvm::ArrayRef<WordDot> dots = {};
+  llvm::ArrayRef<PackedDot> dots = {};
 
   /// Whether a result of so many rows and words is of whole registers, of which
   /// there are enough for it, a column of the left operand's and a row of the
@@ -358,7 +358,7 @@ struct SimdModel {
   /// Narrowest elements that loads and stores under a mask can tell apart.
   int64_t maskedBits = 32;
   /// Those with more parts in a word first.
-  llvm::ArrayRef<WordDot> wordDots = {};
+  llvm::ArrayRef<PackedDot> packedDots = {};
   MatrixUnit matrices = {};
 };
 

@@ -292,7 +292,7 @@ def AssignLayouts : Pass<"distaff-assign-layouts", "ModuleOp"> {
     Then the rows of arguments and allocations in workgroup memory whose types
     name no strides get the distance at which the lanes that access them meet
     the fewest banks twice; the types say which (test/Transforms/
-    arrange-rows.mlir, @argument).
+    pad-shared-memory.mlir, @argument).
 
     **After:** the `to_layout` ops alone determine the layout of every vector by
     propagation, uniquely (checked). No `lowering_config` is left.

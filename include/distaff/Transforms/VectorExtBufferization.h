@@ -1,4 +1,4 @@
-//===- VectorExtBufferization.h - Gathers and scatters on memrefs -*- C++ -*-=//
+//===- VectorExtBufferization.h - Bufferized gathers ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- ClusterBounds.h - Affine ends of a range of workers -----*- C++ -*--===//
+//===- ClusterBounds.h - Affine ends of a range of workers ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

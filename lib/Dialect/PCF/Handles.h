@@ -1,4 +1,4 @@
-//===- Handles.h - Text of threadgroup and cluster types -------*- C++ -*--===//
+//===- Handles.h - Text of threadgroup and cluster types --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- RefOwner.h - What ops that own refs share ---------------*- C++ -*--===//
+//===- RefOwner.h - What ops that own refs share ----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- ScopeOf.h - What types ask about their scope ------------*- C++ -*--===//
+//===- ScopeOf.h - What types ask about their scope -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Slices.h - Slices of srefs ------------------------------*- C++ -*--===//
+//===- Slices.h - Slices of srefs -------------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

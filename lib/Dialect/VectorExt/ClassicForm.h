@@ -1,4 +1,4 @@
-//===- ClassicForm.h - transfer_gather as it was ---------------*- C++ -*--===//
+//===- ClassicForm.h - transfer_gather as it was ----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- IndexedAccess.h - What gather and scatter share ---------*- C++ -*--===//
+//===- IndexedAccess.h - What gather and scatter share ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

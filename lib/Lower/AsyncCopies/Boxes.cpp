@@ -1,4 +1,4 @@
-//===- Boxes.cpp - Where in its array an access lies ---------------------===//
+//===- Boxes.cpp - Where in its array an access lies ----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Boxes.h - Where in its array an access lies -------------*- C++ -*-===//
+//===- Boxes.h - Where in its array an access lies --------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

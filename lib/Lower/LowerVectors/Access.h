@@ -33,7 +33,7 @@
 #ifndef DISTAFF_LIB_LOWER_LOWERVECTORS_ACCESS_H
 #define DISTAFF_LIB_LOWER_LOWERVECTORS_ACCESS_H
 
-#include "Registers.h"
+#include "ScalarRegisters.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/Interfaces/VectorInterfaces.h"

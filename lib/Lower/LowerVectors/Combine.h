@@ -12,7 +12,7 @@
 #ifndef DISTAFF_LIB_LOWER_LOWERVECTORS_COMBINE_H
 #define DISTAFF_LIB_LOWER_LOWERVECTORS_COMBINE_H
 
-#include "Registers.h"
+#include "ScalarRegisters.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

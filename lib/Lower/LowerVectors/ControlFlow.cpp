@@ -11,7 +11,7 @@
 // one of its own.
 //
 //===----------------------------------------------------------------------===//
-#include "Registers.h"
+#include "ScalarRegisters.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace distaff;

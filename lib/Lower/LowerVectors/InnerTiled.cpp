@@ -12,7 +12,7 @@
 // takes them.
 //
 //===----------------------------------------------------------------------===//
-#include "Registers.h"
+#include "ScalarRegisters.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The walk, the elementwise rule, and the pass. Registers.h explains the idea.
+// The walk, the elementwise rule, and the pass. ScalarRegisters.h explains the
+// idea.
 //
 //===----------------------------------------------------------------------===//
 #include "Pieces.h"
-#include "Registers.h"
+#include "ScalarRegisters.h"
 #include "distaff/Analysis/CpuInstructions.h"
 #include "distaff/Analysis/Decisions.h"
 #include "distaff/Analysis/LiveRegisters.h"
@@ -507,11 +508,11 @@ static RuleSet rulesOf(const Target &target) {
   addTargetOpRules(rules);
   if (target.isHost()) {
     addCallRules(rules);
-    addPieceCompressionRules(rules);
-    addPieceContractionRules(rules);
-    addPieceMemoryRules(rules);
-    addPieceReductionRules(rules);
-    addPieceShapeRules(rules);
+    addChunkCompressionRules(rules);
+    addChunkContractionRules(rules);
+    addChunkMemoryRules(rules);
+    addChunkReductionRules(rules);
+    addChunkShapeRules(rules);
   }
   return rules;
 }
@@ -537,9 +538,9 @@ struct LowerVectors final : distaff::impl::LowerVectorsBase<LowerVectors> {
     if (failed(verifyLaneVectors(function, *machine)))
       return signalPassFailure();
     RuleSet rules = rulesOf(*machine);
-    Cut cut = machine->isHost()
-                  ? chooseCut(function, rules, *machine, strictFp, log)
-                  : Cut();
+    LegalWidth cut = machine->isHost()
+                         ? chooseCut(function, rules, *machine, strictFp, log)
+                         : LegalWidth();
     if (failed(Lowering(function, rules, *machine, strictFp, cut, log).run()))
       return signalPassFailure();
     function->removeAttr(core::strategiesAttributeName);

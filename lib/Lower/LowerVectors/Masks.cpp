@@ -9,7 +9,7 @@
 // A mask element is true while its index is below the bound in every dim.
 //
 //===----------------------------------------------------------------------===//
-#include "Registers.h"
+#include "ScalarRegisters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

@@ -20,7 +20,7 @@
 // (VX-176).
 //
 //===----------------------------------------------------------------------===//
-#include "Registers.h"
+#include "ScalarRegisters.h"
 #include "distaff/Analysis/Multiplicand.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Compat/MfmaModifiers.h"

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "Registers.h"
+#include "ScalarRegisters.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"

@@ -6,14 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the rules for a CPU share (Registers.h says what a piece is). A row is
-// the innermost dim of a vector; its pieces begin at multiples of the width.
+// What the rules for a CPU share (ScalarRegisters.h says what a piece is). A
+// row is the innermost dim of a vector; its pieces begin at multiples of the
+// width.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_LOWER_LOWERVECTORS_PIECES_H
 #define DISTAFF_LIB_LOWER_LOWERVECTORS_PIECES_H
 
-#include "Registers.h"
+#include "ScalarRegisters.h"
 
 namespace distaff::registers {
 

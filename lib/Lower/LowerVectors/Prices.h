@@ -15,7 +15,7 @@
 #ifndef DISTAFF_LIB_LOWER_LOWERVECTORS_PRICES_H
 #define DISTAFF_LIB_LOWER_LOWERVECTORS_PRICES_H
 
-#include "Registers.h"
+#include "ScalarRegisters.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace distaff::registers {

@@ -12,7 +12,7 @@
 // where they were (VX-175).
 //
 //===----------------------------------------------------------------------===//
-#include "Registers.h"
+#include "ScalarRegisters.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Layout/PlaceMap.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

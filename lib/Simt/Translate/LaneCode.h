@@ -1,4 +1,4 @@
-//===- LaneCode.h - Registers of code between to_simt and to_simd -*- C++ -*-=//
+//===- LaneCode.h - Registers of lane code ----------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

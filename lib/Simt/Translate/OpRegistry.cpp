@@ -37,7 +37,7 @@ const OpRegistry &OpRegistry::get() {
     registerMatrixLoads(all);
     registerTargetOps(all);
     registerTransposedLoads(all);
-    registerWordDots(all);
+    registerPackedDots(all);
     registerTensor(all);
     registerTensorIndexed(all);
     registerTensorPack(all);

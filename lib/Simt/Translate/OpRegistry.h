@@ -191,7 +191,7 @@ void registerLaneMma(OpRegistry &registry);
 void registerMatrixLoads(OpRegistry &registry);
 void registerTargetOps(OpRegistry &registry);
 void registerTransposedLoads(OpRegistry &registry);
-void registerWordDots(OpRegistry &registry);
+void registerPackedDots(OpRegistry &registry);
 void registerTensor(OpRegistry &registry);
 void registerTensorIndexed(OpRegistry &registry);
 void registerTensorPack(OpRegistry &registry);

@@ -1,4 +1,4 @@
-//===- DispatchInterface.h - What a dispatch reads of its launch *- C++ -*-===//
+//===- DispatchInterface.h - Interface of a dispatch ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,5 +1,4 @@
-//===- DispatchLanes.h - Work that a dispatch shares out ---------*- C++
-//-*-===//
+//===- DispatchLanes.h - Work that a dispatch shares out --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- LinalgExtRegions.h - Regions of iree_linalg_ext in linalg -*- C++ -*-==//
+//===- LinalgExtRegions.h - Regions of iree_linalg_ext ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "BarrierSequence.h"
 
-#include "Uniformity.h"
+#include "WorkerUniformity.h"
 #include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,4 +1,4 @@
-//===- BarrierSequence.h - In which order workers wait ---------*- C++ -*--===//
+//===- BarrierSequence.h - In which order workers wait ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- CarriedValues.h - What control flow hands on ------------*- C++ -*--===//
+//===- CarriedValues.h - What control flow hands on -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

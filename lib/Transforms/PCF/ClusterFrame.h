@@ -1,4 +1,4 @@
-//===- ClusterFrame.h - What a resolved executor's workers know *- C++ -*--===//
+//===- ClusterFrame.h - What a resolved executor's workers know -*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- ClusterWaits.h - Members that wait inside of a phase ----*- C++ -*--===//
+//===- ClusterWaits.h - Members that wait inside of a phase -----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- CollectiveOps.h - What a group does outside of phases ---*- C++ -*--===//
+//===- CollectiveOps.h - What a group does outside of phases ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- CopyPieces.h - How the members share out a copy ---------*- C++ -*--===//
+//===- CopyPieces.h - How the members share out a copy ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Covering.h - Whether all of a result is written ---------*- C++ -*--===//
+//===- Covering.h - Whether all of a result is written ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- DecomposeWindows.h - Windows of convolutions as slices --*- C++ -*--===//
+//===- DecomposeWindows.h - Windows of convolutions as slices ---*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- DynamicExtents.h - Which number an extent is ------------*- C++ -*--===//
+//===- DynamicExtents.h - Which number an extent is -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

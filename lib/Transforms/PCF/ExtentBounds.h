@@ -1,4 +1,4 @@
-//===- ExtentBounds.h - How large dynamic extents can be -------*- C++ -*--===//
+//===- ExtentBounds.h - How large dynamic extents can be --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

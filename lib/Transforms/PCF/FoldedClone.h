@@ -1,4 +1,4 @@
-//===- FoldedClone.h - Arithmetic of another iteration ---------*- C++ -*--===//
+//===- FoldedClone.h - Arithmetic of another iteration ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

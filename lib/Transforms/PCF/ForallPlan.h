@@ -1,4 +1,4 @@
-//===- ForallPlan.h - A loop on its way into pcf ---------------*- C++ -*--===//
+//===- ForallPlan.h - A loop on its way into pcf ----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- HandleCasts.h - Handles between replication and conversion -*- C++ -*-=//
+//===- HandleCasts.h - Casts of handles -------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

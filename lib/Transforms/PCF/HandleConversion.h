@@ -1,4 +1,4 @@
-//===- HandleConversion.h - Handles become their payloads ------*- C++ -*--===//
+//===- HandleConversion.h - Handles become their payloads -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

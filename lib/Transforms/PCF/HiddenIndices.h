@@ -1,4 +1,4 @@
-//===- HiddenIndices.h - Indices without their definition ------*- C++ -*--===//
+//===- HiddenIndices.h - Indices without their definition -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

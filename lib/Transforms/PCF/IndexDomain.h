@@ -1,4 +1,4 @@
-//===- IndexDomain.h - What holds where an op runs -------------*- C++ -*--===//
+//===- IndexDomain.h - What holds where an op runs --------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- IndexTerms.h - Index arithmetic as linear terms ---------*- C++ -*--===//
+//===- IndexTerms.h - Index arithmetic as linear terms ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- MergeGroups.h - Groups that are split alike are one -----*- C++ -*--===//
+//===- MergeGroups.h - Groups that are split alike are one ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- MixedSlice.h - Slices of slices -------------------------*- C++ -*--===//
+//===- MixedSlice.h - Slices of slices --------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "MmaTiles.h"
-#include "MatmulFlow.h"
+#include "MatmulPhases.h"
 
 #include "distaff/Analysis/ContractionBody.h"
 #include "distaff/Analysis/Multiplicand.h"

@@ -1,4 +1,4 @@
-//===- MmaTiles.h - A contraction as fragments of an MMA -------*- C++ -*--===//
+//===- MmaTiles.h - A contraction as fragments of an MMA --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- MovedOps.h - Ops that move or go with others ------------*- C++ -*--===//
+//===- MovedOps.h - Ops that move or go with others -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

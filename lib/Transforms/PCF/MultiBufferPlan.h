@@ -1,4 +1,4 @@
-//===- MultiBufferPlan.h - Panels that may become rings --------*- C++ -*--===//
+//===- MultiBufferPlan.h - Panels that may become rings ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- NeutralPadding.h - Elements that change nothing ---------*- C++ -*--===//
+//===- NeutralPadding.h - Elements that change nothing ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

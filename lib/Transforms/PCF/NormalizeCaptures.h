@@ -1,4 +1,4 @@
-//===- NormalizeCaptures.h - What phases take from outside -----*- C++ -*--===//
+//===- NormalizeCaptures.h - What phases take from outside ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

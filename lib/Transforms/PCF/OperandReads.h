@@ -1,4 +1,4 @@
-//===- OperandReads.h - A read of memory for each operand ------*- C++ -*--===//
+//===- OperandReads.h - A read of memory for each operand -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- OwnerRefs.h - Other refs for an op that has some --------*- C++ -*--===//
+//===- OwnerRefs.h - Other refs for an op that has some ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

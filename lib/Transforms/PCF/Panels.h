@@ -1,4 +1,4 @@
-//===- Panels.h - Memory that the workers of an executor share -*- C++ -*--===//
+//===- Panels.h - Memory that the workers of an executor share --*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PayloadDims.h - Dimensions of payload in all phases -----*- C++ -*--===//
+//===- PayloadDims.h - Dimensions of payload in all phases ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

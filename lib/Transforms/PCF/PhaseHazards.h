@@ -1,4 +1,4 @@
-//===- PhaseHazards.h - Phases that depend through memory ------*- C++ -*--===//
+//===- PhaseHazards.h - Phases that depend through memory -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

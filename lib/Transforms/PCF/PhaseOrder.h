@@ -1,4 +1,4 @@
-//===- PhaseOrder.h - What phases access, and between which barriers -*-C++-*-//
+//===- PhaseOrder.h - Order of phases by barriers ---------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PhaseRaces.h - What members of a phase do to each other -*- C++ -*--===//
+//===- PhaseRaces.h - What members of a phase do to each other --*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PhaseSlices.h - What phases read and write --------------*- C++ -*--===//
+//===- PhaseSlices.h - What phases read and write ---------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- RefAccess.h - Which ops may access a ref's memory -------*- C++ -*--===//
+//===- RefAccess.h - Which ops may access a ref's memory --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

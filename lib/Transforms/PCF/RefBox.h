@@ -1,4 +1,4 @@
-//===- RefBox.h - Where a slice lies in a ref, as terms --------*- C++ -*--===//
+//===- RefBox.h - Where a slice lies in a ref, as terms ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

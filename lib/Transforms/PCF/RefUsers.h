@@ -1,4 +1,4 @@
-//===- RefUsers.h - Who reads and writes a ref -----------------*- C++ -*--===//
+//===- RefUsers.h - Who reads and writes a ref ------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -15,12 +15,12 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 namespace {
-/// Relays fields of one handle.
-class Relay {
+/// Moves fields of one handle.
+class RelayoutEmitter {
 public:
-  Relay(RunClusterOp like, const PayloadClasses &classes, unsigned cls,
-        const ClassDistribution &to, DistributionAttrInterface way,
-        RewriterBase &rewriter)
+  RelayoutEmitter(RunClusterOp like, const PayloadClasses &classes,
+                  unsigned cls, const ClassDistribution &to,
+                  DistributionAttrInterface way, RewriterBase &rewriter)
       : like(like), classes(classes), cls(cls), to(to), way(way),
         rewriter(rewriter) {}
 
@@ -47,14 +47,14 @@ private:
 };
 } // namespace
 
-RunClusterOp Relay::makePhase(Value handle, bool yields) {
+RunClusterOp RelayoutEmitter::makePhase(Value handle, bool yields) {
   return RunClusterOp::create(rewriter, like.getLoc(),
                               yields ? handle.getType() : Type(), handle,
                               like.getRanges());
 }
 
 /// One phase, if the way to distribute moves values in it; null if not.
-Value Relay::runInside(Value handle) {
+Value RelayoutEmitter::runInside(Value handle) {
   RunClusterOp phase = makePhase(handle, /*yields=*/true);
   WorkerGrid grid = getWorkerGrid(like);
   rewriter.setInsertionPointToStart(&phase.getBody().front());
@@ -75,7 +75,7 @@ Value Relay::runInside(Value handle) {
 }
 
 /// Adds a barrier of the workers of the group alone.
-void Relay::addBarrier(ValueRange panels) {
+void RelayoutEmitter::addBarrier(ValueRange panels) {
   SmallVector<Value> clusters, ranges;
   if (auto cluster = dyn_cast<ClusterType>(like.getGroupType())) {
     clusters.push_back(lookupCluster(like, cluster.getId()));
@@ -86,14 +86,14 @@ void Relay::addBarrier(ValueRange panels) {
 }
 
 /// Whether the phase runs more than once.
-bool Relay::repeats() {
+bool RelayoutEmitter::repeats() {
   for (Operation *op = like->getParentOp(); op; op = op->getParentOp())
     if (isa<LoopLikeOpInterface, LoopOp>(op))
       return true;
   return false;
 }
 
-FailureOr<Value> Relay::runThroughMemory(Value handle) {
+FailureOr<Value> RelayoutEmitter::runThroughMemory(Value handle) {
   auto executor = like->getParentOfType<SharedExecutorOp>();
   auto type = cast<ShapedType>(classes.sharedType(cls));
   OpBuilder::InsertPoint here = rewriter.saveInsertionPoint();
@@ -138,7 +138,7 @@ FailureOr<Value> Relay::runThroughMemory(Value handle) {
   return read.getResult();
 }
 
-FailureOr<Value> Relay::run(Value handle) {
+FailureOr<Value> RelayoutEmitter::run(Value handle) {
   if (Value relayed = runInside(handle))
     return relayed;
   return runThroughMemory(handle);
@@ -159,9 +159,9 @@ LogicalResult pcf::insertRelayout(const ClassConflict &conflict,
     if (!hasField(source.get()))
       continue;
     rewriter.setInsertionPoint(phase);
-    FailureOr<Value> relayed =
-        Relay(phase, classes, conflict.cls, conflict.needed, way, rewriter)
-            .run(source.get());
+    FailureOr<Value> relayed = RelayoutEmitter(phase, classes, conflict.cls,
+                                               conflict.needed, way, rewriter)
+                                   .run(source.get());
     if (failed(relayed))
       return failure();
     rewriter.modifyOpInPlace(phase, [&] { source.set(*relayed); });
@@ -172,9 +172,9 @@ LogicalResult pcf::insertRelayout(const ClassConflict &conflict,
   SmallVector<OpOperand *> uses = llvm::map_to_vector(
       result.getUses(), [](OpOperand &use) { return &use; });
   rewriter.setInsertionPointAfter(phase);
-  FailureOr<Value> relayed =
-      Relay(phase, classes, conflict.cls, conflict.fixed, way, rewriter)
-          .run(result);
+  FailureOr<Value> relayed = RelayoutEmitter(phase, classes, conflict.cls,
+                                             conflict.fixed, way, rewriter)
+                                 .run(result);
   if (failed(relayed))
     return failure();
   for (OpOperand *use : uses)

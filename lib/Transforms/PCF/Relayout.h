@@ -1,4 +1,4 @@
-//===- Relayout.h - Splitting a class of payload fields --------*- C++ -*--===//
+//===- Relayout.h - Splitting a class of payload fields ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- ReplicateClusters.h - A copy of the code for each cluster -*- C++ -*-==//
+//===- ReplicateClusters.h - Code per cluster -------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

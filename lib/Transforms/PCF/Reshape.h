@@ -1,4 +1,4 @@
-//===- Reshape.h - Groups of dimensions as dimensions ----------*- C++ -*--===//
+//===- Reshape.h - Groups of dimensions as dimensions -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- ScopeOption.h - Scopes among the options of a pass ------*- C++ -*--===//
+//===- ScopeOption.h - Scopes among the options of a pass -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- SeparatePayload.h - Handles of one kind of payload ------*- C++ -*--===//
+//===- SeparatePayload.h - Handles of one kind of payload -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

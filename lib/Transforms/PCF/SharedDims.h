@@ -1,4 +1,4 @@
-//===- SharedDims.h - Dimensions that members share out --------*- C++ -*--===//
+//===- SharedDims.h - Dimensions that members share out ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

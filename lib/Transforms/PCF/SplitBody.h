@@ -1,4 +1,4 @@
-//===- SplitBody.h - A phase's body for one of several clusters -*- C++-*--===//
+//===- SplitBody.h - A phase's body for one of several clusters -*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- SplitCuts.h - Which part of every value a cluster needs -*- C++ -*--===//
+//===- SplitCuts.h - Which part of every value a cluster needs --*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

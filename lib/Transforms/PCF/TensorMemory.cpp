@@ -1,5 +1,4 @@
-//===- TensorMemory.cpp - Memory for a tensor between phases
-//---------------===//
+//===- TensorMemory.cpp - Memory for a tensor between phases --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

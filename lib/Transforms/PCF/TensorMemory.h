@@ -1,5 +1,4 @@
-//===- TensorMemory.h - Memory for a tensor between phases ------*- C++
-//-*--===//
+//===- TensorMemory.h - Memory for a tensor between phases ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- TensorTiling.h - Distributing phases by tiling ----------*- C++ -*--===//
+//===- TensorTiling.h - Distributing phases by tiling -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- TileMap.h - Which elements of a tensor a member has -----*- C++ -*--===//
+//===- TileMap.h - Which elements of a tensor a member has ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

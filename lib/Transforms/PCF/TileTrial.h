@@ -1,5 +1,4 @@
-//===- TileTrial.h - Whether an op can be tiled, without doing it -*- C++
-//-*-===//
+//===- TileTrial.h - Whether an op can be tiled -----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- TiledBody.h - A phase's ops for one member --------------*- C++ -*--===//
+//===- TiledBody.h - A phase's ops for one member ---------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- UniformBounds.h - Bounds that all clusters share --------*- C++ -*--===//
+//===- UniformBounds.h - Bounds that all clusters share ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- UntiledOps.h - What members cannot share out ------------*- C++ -*--===//
+//===- UntiledOps.h - What members cannot share out -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

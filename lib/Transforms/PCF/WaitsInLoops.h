@@ -1,4 +1,4 @@
-//===- WaitsInLoops.h - Loops of phases that members wait in ---*- C++ -*-===//
+//===- WaitsInLoops.h - Loops of phases that members wait in ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- WorkerGrids.h - How many members a group has ------------*- C++ -*--===//
+//===- WorkerGrids.h - How many members a group has -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

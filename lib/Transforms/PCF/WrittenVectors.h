@@ -1,4 +1,4 @@
-//===- WrittenVectors.h - Tensors that are vectors -------------*- C++ -*--===//
+//===- WrittenVectors.h - Tensors that are vectors --------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -22,8 +22,8 @@
 #ifndef DISTAFF_LIB_TRANSFORMS_TILEVECTORS_CONE_H
 #define DISTAFF_LIB_TRANSFORMS_TILEVECTORS_CONE_H
 
-#include "Hazards.h"
 #include "Machine.h"
+#include "ReadHazards.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"

@@ -18,14 +18,14 @@
 //                                                  %r = read %buffer
 //
 // Whether reads may be moved to their uses is for the hazards to say
-// (Hazards.h).
+// (ReadHazards.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TRANSFORMS_TILEVECTORS_INMEMORY_H
 #define DISTAFF_LIB_TRANSFORMS_TILEVECTORS_INMEMORY_H
 
-#include "Hazards.h"
 #include "Machine.h"
+#include "ReadHazards.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

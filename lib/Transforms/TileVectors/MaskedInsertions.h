@@ -24,7 +24,7 @@
 #ifndef DISTAFF_LIB_TRANSFORMS_TILEVECTORS_MASKEDINSERTIONS_H
 #define DISTAFF_LIB_TRANSFORMS_TILEVECTORS_MASKEDINSERTIONS_H
 
-#include "Hazards.h"
+#include "ReadHazards.h"
 #include "distaff/LLVM.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"

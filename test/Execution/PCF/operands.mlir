@@ -1,4 +1,4 @@
-// What a kernel computes with besides its two matrices, along the road run-cluster, every
+// What a kernel computes with besides its two matrices, along the pipeline run-cluster, every
 // stage checked (PCF-85, 89): one vector as row and as column, a constant as operand,
 // vectors that are read before panels are written and used after, a vector along a batch
 // of unknown extent, elementwise ops on tensors in phases written by hand, a large term

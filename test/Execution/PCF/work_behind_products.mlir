@@ -1,7 +1,7 @@
 // RUN: distaff run %s --target sm_80 --pipeline run-cluster --specialize ping-pong --check --every-stage --schedule 1 --input arg0=whole:0:-2:2
 // RUN: distaff run %s --target sm_80 --device ptx --pipeline run-cluster --specialize ping-pong --check --input arg0=whole:1:-2:2
 // RUN: distaff run %s --target gfx942 --pipeline run-cluster --specialize ping-pong --check --schedule 2 --input arg0=whole:2:-2:2
-// RUN: distaff compile %s --target sm_80 --pipeline run-cluster --specialize ping-pong --stop-after=form-flow | FileCheck %s
+// RUN: distaff compile %s --target sm_80 --pipeline run-cluster --specialize ping-pong --stop-after=form-matmul-phases | FileCheck %s
 
 // What a step computes behind its product is a turn of its own, which ends with the step: the next product of one cluster
 // waits for the other one's (PCF-188).

@@ -1,4 +1,4 @@
-"""Hardly any tiles that configure chooses for the road run-cluster make ptxas spill.
+"""Hardly any tiles that configure chooses for the pipeline run-cluster make ptxas spill.
 
 usage: chosen.py OUT_DIR [--every N] [--distaff FILE]
 

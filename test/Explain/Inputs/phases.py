@@ -1,4 +1,4 @@
-"""Compares what `distaff explain` says of the road run-cluster with what is made and
+"""Compares what `distaff explain` says of the pipeline run-cluster with what is made and
 run: usage phases.py OUT_DIR.
 """
 import json

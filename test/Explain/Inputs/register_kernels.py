@@ -1,4 +1,4 @@
-"""Kernels of one contraction for the road run-cluster, with tiles written down or chosen: what registers.py compares
+"""Kernels of one contraction for the pipeline run-cluster, with tiles written down or chosen: what registers.py compares
 explain's estimates over. A case is a name, the text, and flags."""
 import itertools
 

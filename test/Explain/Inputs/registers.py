@@ -2,7 +2,7 @@
 
 usage: registers.py OUT_DIR [--every N] [--table] [--distaff FILE]
 
-Every Nth kernel of register_kernels.py, for sm_80 on the road run-cluster: registers and
+Every Nth kernel of register_kernels.py, for sm_80 on the pipeline run-cluster: registers and
 spilled bytes that explain has from ptxas are those of `ptxas -v` on what is compiled;
 shared memory is what ptxas says where the kernel declares it, and the package's manifest
 where the launch allocates it; the estimate of registers, as far as a lane has so many, is
@@ -51,10 +51,10 @@ def manifest(path):
 def judge(name, text, way):
     kernel, code, package = (options.out / f"kernel.{kind}" for kind in ("mlir", "ptx", "package"))
     kernel.write_text(text)
-    road = ["--target", "sm_80", "--pipeline", "run-cluster", "--specialize", way]
-    explained = json.loads(execute(options.distaff, "explain", kernel, *road, "--format", "json").stdout)
-    warnings = execute(options.distaff, "compile", kernel, *road, "--emit", "ptx", "-o", code).stderr
-    execute(options.distaff, "compile", kernel, *road, "--emit", "package", "-o", package)
+    pipeline = ["--target", "sm_80", "--pipeline", "run-cluster", "--specialize", way]
+    explained = json.loads(execute(options.distaff, "explain", kernel, *pipeline, "--format", "json").stdout)
+    warnings = execute(options.distaff, "compile", kernel, *pipeline, "--emit", "ptx", "-o", code).stderr
+    execute(options.distaff, "compile", kernel, *pipeline, "--emit", "package", "-o", package)
     said = execute("ptxas", "-arch=sm_80", "-v", code, "-o", os.devnull).stderr
     shared = re.search(r"(\d+) bytes smem", said)
     real = {"by": "ptxas", "registers": int(re.search(r"Used (\d+) registers", said)[1]),

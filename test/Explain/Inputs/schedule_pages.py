@@ -119,7 +119,7 @@ def functions():
         for match in re.finditer(r"func\.func @(\w+).*?\n}\n", text, re.S):
             if "pcf." in match[0] and '"test.' not in match[0] and match[1] not in EXCERPTS:
                 path = options.out / f"{sample.stem[8:]}-{match[1]}.mlir"
-                # Without a road a kernel is explained by what it says.
+                # Without a pipeline a kernel is explained by what it says.
                 path.write_text((aliases + match[0]).replace("pipeline = RunClusterDistribute ", ""))
                 yield path
 

@@ -2,7 +2,7 @@
 
 usage: spill_causes.py OUT_DIR
 
-For sm_80 on the road run-cluster ptxas spills nothing of any.
+For sm_80 on the pipeline run-cluster ptxas spills nothing of any.
 """
 import json
 import pathlib

@@ -164,7 +164,7 @@ def roads_are_chosen_by_name():
     for command in ("compile", "run", "explain"):
         refused(2, command, softmax, "--target", "sm_80", "--pipeline", "run-sideways", says=["unknown pipeline 'run-sideways'", "vector-distribute, run-cluster"])
         refused(2, command, softmax, "--target", "sm_80", "--pipeline", "", says=["--pipeline needs a value"])
-    refused(2, "compile", softmax, "--target", "sm_80", "--pipeline", "vector-distribute", "--stop-after=wrap", says=["unknown stage 'wrap'", "assign-layouts"])
+    refused(2, "compile", softmax, "--target", "sm_80", "--pipeline", "vector-distribute", "--stop-after=wrap-in-executor", says=["unknown stage 'wrap-in-executor'", "assign-layouts"])
     tiled = distaff("compile", softmax, "--target", "sm_80", "--stop-after=tile").stdout
     for name in ("vector-distribute", "LLVMGPUVectorDistribute"):
         assert tiled == distaff("compile", softmax, "--target", "sm_80", "--stop-after=tile", "--pipeline", name).stdout != ""
@@ -182,7 +182,7 @@ def specializations_are_known_and_of_a_road_that_has_them():
     for command in ("compile", "run", "explain"):
         refused(2, command, softmax, "--target", "sm_80", "--specialize", "sideways", says=["unknown specialization 'sideways'", "none, producer-consumer, ping-pong"])
         refused(2, command, softmax, "--target", "sm_80", "--specialize", "", says=["--specialize needs a value"])
-        refused(1, command, softmax, "--target", "sm_80", "--specialize", "ping-pong", says=["goes the road vector-distribute, on which nothing is specialized"])
+        refused(1, command, softmax, "--target", "sm_80", "--specialize", "ping-pong", says=["takes the pipeline vector-distribute, on which nothing is specialized"])
     plain = distaff("compile", softmax, "--target", "sm_80", "--specialize", "none")
     assert plain.returncode == 0, plain
 

@@ -14,7 +14,7 @@ import depth
 import fork_server
 
 EXAMPLES, DRIVER, FOLDER = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
-# Those that go the other road too, and how.
+# Those that go the other pipeline too, and how.
 OTHER = {"matmul_dynamic": [["--pipeline=run-cluster"], ["--pipeline=run-cluster", "--specialize=producer-consumer"]], "matmul_f16": [["--pipeline=run-cluster"]]}
 LANES = {"sm_80": 32, "sm_90a": 32, "gfx942": 64}
 BYTES = {"f16": 2, "f32": 4}

@@ -21,9 +21,9 @@ TARGET = "target=sm_80"
 STEPS = {
     "distaff-configure-clusters": (EXAMPLES / "matmul_dynamic.mlir", TARGET),
     "distaff-tile-to-pcf": ((*CLUSTERS, "configure"), TARGET),
-    "distaff-wrap": ((*CLUSTERS, "tile"), ""),
-    "distaff-form-flow": ((*CLUSTERS, "wrap"), ""),
-    "distaff-copies": ((*CLUSTERS, "form-flow"), ""),
+    "distaff-wrap-in-executor": ((*CLUSTERS, "tile"), ""),
+    "distaff-form-matmul-phases": ((*CLUSTERS, "wrap-in-executor"), ""),
+    "distaff-promote-to-shared-memory": ((*CLUSTERS, "form-matmul-phases"), ""),
     "pcf-distribute{scope=#iree_gpu.subgroup_scope}": ((*CLUSTERS, "specialize"), ""),
     "pcf-distribute{scope=#iree_gpu.lane_scope}": ((*CLUSTERS, "distribute-subgroups"), ""),
     "vector-ext-vectorize-to-layout": ((*CLUSTERS, "distribute-lanes"), ""),

@@ -9,7 +9,7 @@ import cases
 import fork_server
 
 FOLDER, EXAMPLES = Path(sys.argv[1]), Path(sys.argv[2])
-ROAD = ["--target", "sm_80", "--pipeline", "run-cluster"]
+PIPELINE = ["--target", "sm_80", "--pipeline", "run-cluster"]
 DYNAMIC = EXAMPLES / "matmul_dynamic.mlir"
 
 
@@ -39,10 +39,10 @@ def npy(name, descr, shape, data=None):
     return path
 
 
-def refused(code, says, command, kernel, *flags, road=ROAD):
+def refused(code, says, command, kernel, *flags, pipeline=PIPELINE):
     """A fault of the code names its place."""
     before = {path: path.read_bytes() for path in FOLDER.iterdir()}
-    run = fork_server.run(["distaff", command, kernel, *road, *flags], 120)
+    run = fork_server.run(["distaff", command, kernel, *pipeline, *flags], 120)
     what = f"{command} {flags}"
     assert run.returncode == code, f"{what}: exit {run.returncode}, not {code}: {run.stderr[:300]}"
     assert "error: " in run.stderr and says in run.stderr, f"{what}: no '{says}' in {run.stderr[:400]}"
@@ -60,8 +60,8 @@ def flags_that_are_misspelt():
                          ("--stop-after needs a value", "--stop-after"), ("unknown stage 'assign-layouts'", "--stop-after=assign-layouts"),
                          ("has no kernel @nope, it has @mm", "--func", "nope"), ("--emit gcn is not for target sm_80", "--emit", "gcn")):
         refused(2, says, "compile", kernel, *flags)
-    refused(2, "unknown pipeline 'run_cluster', there is vector-distribute, run-cluster", "compile", kernel, road=["--target=sm_80", "--pipeline=run_cluster"])
-    refused(2, "unknown target 'SM_80', known are sm_75, sm_80, sm_86, sm_89, sm_90a, gfx908, gfx90a, gfx942, gfx950, gfx1100, gfx1201", "run", kernel, road=["--target=SM_80"])
+    refused(2, "unknown pipeline 'run_cluster', there is vector-distribute, run-cluster", "compile", kernel, pipeline=["--target=sm_80", "--pipeline=run_cluster"])
+    refused(2, "unknown target 'SM_80', known are sm_75, sm_80, sm_86, sm_89, sm_90a, gfx908, gfx90a, gfx942, gfx950, gfx1100, gfx1201", "run", kernel, pipeline=["--target=SM_80"])
     refused(2, "unknown format 'HTML'; there are text, json and html", "explain", kernel, "--format", "HTML")
     refused(2, "unknown flag '--emit'", "explain", kernel, "--emit", "ptx")
 
@@ -131,11 +131,11 @@ def kernels_that_are_not_for_this_road():
     for command in ("compile", "run", "explain"):
         refused(1, "cannot take turns: a tile has no loop with a product of matrices", command, EXAMPLES / "softmax.mlir", "--specialize", "ping-pong")
         refused(1, "has no kernel", command, write("// nothing\n"))
-    # The other way round: a kernel of phases says by them which road is its own, and is refused on another.
+    # The other way round: a kernel of phases says by them which pipeline is its own, and is refused on another.
     panels = EXAMPLES / "specialization" / "panels.mlir"
-    refused(1, "'pcf.shared_executor' op starts workers, which the road vector-distribute does not; take --pipeline=run-cluster", "compile", panels,
-            road=["--target", "sm_80", "--pipeline", "vector-distribute"])
-    own, asked = (fork_server.run(["distaff", "compile", panels, "--target", "sm_80", "--emit", "ptx", *road], 120) for road in ([], ["--pipeline", "run-cluster"]))
+    refused(1, "'pcf.shared_executor' op starts workers, which the pipeline vector-distribute does not; take --pipeline=run-cluster", "compile", panels,
+            pipeline=["--target", "sm_80", "--pipeline", "vector-distribute"])
+    own, asked = (fork_server.run(["distaff", "compile", panels, "--target", "sm_80", "--emit", "ptx", *pipeline], 120) for pipeline in ([], ["--pipeline", "run-cluster"]))
     assert own.returncode == 0 and ".entry" in own.stdout and own.stdout == asked.stdout, own.stderr[:300]
     two = write(matmul(name="one") + matmul(name="two"))
     refused(2, "has several kernels, name one with --func: @one @two", "run", two)

@@ -1,4 +1,4 @@
-//===- Compat.h - Inherited attributes and ops -----------------*- C++ -*--===//
+//===- Compat.h - Inherited attributes and ops ------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

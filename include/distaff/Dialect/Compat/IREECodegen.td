@@ -1,4 +1,4 @@
-//===- IREECodegen.td - Inherited codegen attributes ------*- tablegen -*--===//
+//===- IREECodegen.td - Inherited codegen attributes -------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

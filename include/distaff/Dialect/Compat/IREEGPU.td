@@ -1,4 +1,4 @@
-//===- IREEGPU.td - Inherited GPU attributes --------------*- tablegen -*--===//
+//===- IREEGPU.td - Inherited GPU attributes ---------------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -116,7 +116,7 @@ def IREEGPU_LoweringConfigAttr : AttrDef<IREEGPU_Dialect, "LoweringConfig"> {
     A dictionary. Keys that Distaff reads, each optional: `workgroup` and
     `reduction` (tile sizes, one per iteration dimension, 0 for not tiled),
     `mma_kind`, `promote_operands` (operand numbers), and how subgroups share a
-    workgroup's tile: on the road vector-distribute by `subgroup_basis`
+    workgroup's tile: on the pipeline vector-distribute by `subgroup_basis`
     (`[[counts], [basis position of each dimension]]`), on run-cluster by
     `subgroup` (the tile of each, a list as `workgroup`). `resident`, on
     run-cluster, is a number of workgroups: of more tiles than that each

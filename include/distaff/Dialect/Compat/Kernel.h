@@ -108,7 +108,7 @@ inline constexpr llvm::StringLiteral kLaneOpOutsideLane =
 LogicalResult verifyLevel(FunctionOpInterface kernel, Level level);
 
 /// Whether ops of pcf say in it which workers run what. Such a kernel has not
-/// been lowered to the form that the roads begin with.
+/// been lowered to the form that the pipelines begin with.
 bool startsWorkers(FunctionOpInterface function);
 
 /// Whether an argument, a result or an op inside is a tensor or takes one.

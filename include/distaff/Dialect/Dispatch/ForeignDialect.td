@@ -1,4 +1,4 @@
-//===- ForeignDialect.td - A dialect of which parts are read *- tablegen -*--===//
+//===- ForeignDialect.td - Dialects parsed in part ---------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- HAL.td - Executables and their interface -----------*- tablegen -*--===//
+//===- HAL.td - Executables and their interface ------------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

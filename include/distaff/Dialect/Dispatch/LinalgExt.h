@@ -1,4 +1,4 @@
-//===- LinalgExt.h - Attention, sorts, scans and gathers -------*- C++ -*-===//
+//===- LinalgExt.h - Attention, sorts, scans and gathers --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- LinalgExt.td - Attention, sorts, scans and gathers -*- tablegen -*--===//
+//===- LinalgExt.td - Attention, sorts, scans and gathers --*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

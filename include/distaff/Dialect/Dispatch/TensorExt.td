@@ -1,4 +1,4 @@
-//===- TensorExt.td - Tensors that lie in bindings --------*- tablegen -*--===//
+//===- TensorExt.td - Tensors that lie in bindings ---------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

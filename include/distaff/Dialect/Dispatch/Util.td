@@ -1,4 +1,4 @@
-//===- Util.td - What IREE knows of integers --------------*- tablegen -*--===//
+//===- Util.td - What IREE knows of integers ---------------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- CombineKind.td - How a contraction combines products *- tablegen -*-===//
+//===- CombineKind.td - Combining kinds --------------------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -252,7 +252,7 @@ def Distaff_TargetOpOp : Distaff_Op<"target_op", [Pure]> {
   }];
 }
 
-def Distaff_WordDotOp : Distaff_Op<"word_dot",
+def Distaff_PackedDotOp : Distaff_Op<"packed_dot",
     [Pure, AllTypesMatch<["lhs", "rhs"]>, SameOperandsAndResultShape,
      OptionalTypesMatchWith<"what it is added to is as the result",
                             "result", "acc", "$_self">]
@@ -267,9 +267,9 @@ def Distaff_WordDotOp : Distaff_Op<"word_dot",
 
     ```mlir
     // a[0] * b[0] + a[1] * b[1], of each word.
-    %d = distaff.word_dot %a as si16, %b as si16 : vector<8xi32> to vector<8xi32>
+    %d = distaff.packed_dot %a as si16, %b as si16 : vector<8xi32> to vector<8xi32>
     // c + a[0] * b[0] + a[1] * b[1].
-    %e = distaff.word_dot %a as bf16, %b as bf16 plus %c
+    %e = distaff.packed_dot %a as bf16, %b as bf16 plus %c
         : vector<8xi32> to vector<8xf32>
     ```
   }];

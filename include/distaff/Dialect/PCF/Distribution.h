@@ -1,4 +1,4 @@
-//===- Distribution.h - How phases become code of their members *- C++ -*--===//
+//===- Distribution.h - How phases become code of their members -*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

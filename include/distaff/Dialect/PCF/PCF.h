@@ -1,4 +1,4 @@
-//===- PCF.h - Parallel control flow ---------------------------*- C++ -*--===//
+//===- PCF.h - Parallel control flow ----------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PCFAttrs.td - Attributes of the pcf dialect --------*- tablegen -*--===//
+//===- PCFAttrs.td - Attributes of the pcf dialect ---------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PCFBase.td - The pcf dialect -----------------------*- tablegen -*--===//
+//===- PCFBase.td - The pcf dialect ------------------------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PCFCollective.td - Ops of groups -------------------*- tablegen -*--===//
+//===- PCFCollective.td - Ops of groups --------------------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

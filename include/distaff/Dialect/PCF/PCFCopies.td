@@ -1,4 +1,4 @@
-//===- PCFCopies.td - Copies that are waited for ----------*- tablegen -*--===//
+//===- PCFCopies.td - Copies that are waited for -----------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

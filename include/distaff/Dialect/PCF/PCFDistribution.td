@@ -1,4 +1,4 @@
-//===- PCFDistribution.td - How phases become code of their members *- tablegen -*--===//
+//===- PCFDistribution.td - Distribution to members --------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PCFMemory.td - Ops on srefs ------------------------*- tablegen -*--===//
+//===- PCFMemory.td - Ops on srefs -------------------------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PCFOpInterfaces.td - What ops share ----------------*- tablegen -*--===//
+//===- PCFOpInterfaces.td - What ops share -----------------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PCFScopes.td - What a scope answers ----------------*- tablegen -*--===//
+//===- PCFScopes.td - What a scope answers -----------------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PCFTypes.td - Types of the pcf dialect -------------*- tablegen -*--===//
+//===- PCFTypes.td - Types of the pcf dialect --------------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

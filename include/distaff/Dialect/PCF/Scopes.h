@@ -1,4 +1,4 @@
-//===- Scopes.h - Levels of the machine ------------------------*- C++ -*--===//
+//===- Scopes.h - Levels of the machine -------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

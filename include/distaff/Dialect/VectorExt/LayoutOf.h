@@ -1,4 +1,4 @@
-//===- LayoutOf.h - From layout attributes to layouts ----------*- C++ -*--===//
+//===- LayoutOf.h - From layout attributes to layouts -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- VectorExt.h - The iree_vector_ext dialect ---------------*- C++ -*--===//
+//===- VectorExt.h - The iree_vector_ext dialect ----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

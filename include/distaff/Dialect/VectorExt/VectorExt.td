@@ -1,4 +1,4 @@
-//===- VectorExt.td - Ops of the iree_vector_ext dialect --*- tablegen -*--===//
+//===- VectorExt.td - Ops of the iree_vector_ext dialect ---*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- VectorLayoutInterface.td - Layout methods ----------*- tablegen -*--===//
+//===- VectorLayoutInterface.td - Layout methods -----------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- CollectivePasses.td - What is in no phase yet ------*- tablegen -*--===//
+//===- CollectivePasses.td - What is in no phase yet -------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Distribution.h - Ways to distribute phases --------------*- C++ -*--===//
+//===- Distribution.h - Ways to distribute phases ---------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

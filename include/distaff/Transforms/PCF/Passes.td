@@ -1,4 +1,4 @@
-//===- Passes.td - Rewrites of parallel control flow ------*- tablegen -*--===//
+//===- Passes.td - Rewrites of parallel control flow -------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -74,7 +74,7 @@ def PCFMultiBuffer : Pass<"pcf-multi-buffer"> {
                            "::distaff::pcf::PCFDialect"];
 }
 
-def PCFSeparateReads : Pass<"pcf-separate-reads"> {
+def PCFPrefetchPanelReads : Pass<"pcf-prefetch-panel-reads"> {
   let summary = "Read panels in a phase of their own, a barrier ahead";
   let description = [{
     A phase of a loop that reads panels and computes becomes two: one that reads
@@ -87,12 +87,12 @@ def PCFSeparateReads : Pass<"pcf-separate-reads"> {
 
     **After:** phases of loops with payload compute, or read panels.
 
-    **Example:** test/Transforms/PCF/separate-reads.mlir, @product
+    **Example:** test/Transforms/PCF/prefetch-panel-reads.mlir, @product
   }];
   let dependentDialects = ["::distaff::pcf::PCFDialect"];
 }
 
-def PCFSeparateProducers : Pass<"pcf-separate-producers"> {
+def PCFSpecializeProducers : Pass<"pcf-specialize-producers"> {
   let summary = "Give copies to some workers, and the computation to others";
   let description = [{
     A program of all workers becomes one of two clusters, `ws.prod` and
@@ -108,7 +108,7 @@ def PCFSeparateProducers : Pass<"pcf-separate-producers"> {
 
     **After:** phases are of one of the two clusters.
 
-    **Example:** test/Transforms/PCF/separate-producers.mlir, @copies
+    **Example:** test/Transforms/PCF/specialize-producers.mlir, @copies
   }];
   let options = [
     Option<"producers", "producers", "std::string", /*default=*/"\"4\"",
@@ -246,7 +246,7 @@ def PCFSplitThreadgroup : Pass<"pcf-split-threadgroup"> {
   ];
 }
 
-def PCFSeparateTurns : Pass<"pcf-separate-turns"> {
+def PCFPingPongBarriers : Pass<"pcf-ping-pong-barriers"> {
   let summary = "Put barriers around products in the steps of loops";
   let description = [{
     For ping-pong on vectors: in the body of each `scf.for` of an executor whose
@@ -260,7 +260,7 @@ def PCFSeparateTurns : Pass<"pcf-separate-turns"> {
 
     **After:** a product in a loop is alone between two barriers.
 
-    **Example:** test/Transforms/PCF/separate-turns.mlir, @turns
+    **Example:** test/Transforms/PCF/ping-pong-barriers.mlir, @turns
   }];
   let dependentDialects = ["::distaff::pcf::PCFDialect"];
 }
@@ -308,7 +308,7 @@ def PCFUnifyFences : Pass<"pcf-unify-fences"> {
   let dependentDialects = ["::distaff::pcf::PCFDialect"];
 }
 
-def PCFShearCluster : Pass<"pcf-shear-cluster"> {
+def PCFSkewCluster : Pass<"pcf-skew-cluster"> {
   let summary = "Let a cluster run some barriers ahead of the others";
   let description = [{
     Every phase that the cluster runs in a loop moves `steps` barriers forward;
@@ -327,7 +327,7 @@ def PCFShearCluster : Pass<"pcf-shear-cluster"> {
     **After:** they stand `steps` barriers further ahead. On an error,
     everything is as before.
 
-    **Example:** test/Transforms/PCF/shear-cluster.mlir, @v2_split
+    **Example:** test/Transforms/PCF/skew-cluster.mlir, @v2_split
   }];
   let options = [
     Option<"cluster", "cluster", "std::string", /*default=*/"\"pp.even\"",
@@ -576,7 +576,7 @@ def PCFCopyInits : PCF_CorePass<"pcf-copy-inits"> {
   }];
 }
 
-def PCFDropUnseenInits : PCF_CorePass<"pcf-drop-unseen-inits"> {
+def PCFEliminateDeadInits : PCF_CorePass<"pcf-eliminate-dead-inits"> {
   let summary = "Start results that are written as a whole as nothing";
   let description = [{
     The init of a result becomes a `tensor.empty` where the body only writes the
@@ -587,7 +587,7 @@ def PCFDropUnseenInits : PCF_CorePass<"pcf-drop-unseen-inits"> {
 
     **After:** no such init.
 
-    **Example:** test/Transforms/PCF/drop-unseen-inits.mlir, @rows
+    **Example:** test/Transforms/PCF/eliminate-dead-inits.mlir, @rows
   }];
   let options = [PCF_AssumeCovering];
 }

@@ -1,4 +1,4 @@
-//===- Resolution.td - Clusters to code of workers --------*- tablegen -*--===//
+//===- Resolution.td - Clusters to code of workers ---------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- StagePasses.td - From linalg to phases -------------*- tablegen -*--===//
+//===- StagePasses.td - From linalg to phases --------------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -64,7 +64,7 @@ def RaiseWorkgroupLoop
                            "::mlir::tensor::TensorDialect"];
 }
 
-def Wrap : Pass<"distaff-wrap"> {
+def WrapInExecutor : Pass<"distaff-wrap-in-executor"> {
   let summary = "Make a workgroup's work its subgroups' together";
   let description = [{
     What a `pcf.loop` over workgroups does with tensors becomes the body of a
@@ -77,13 +77,13 @@ def Wrap : Pass<"distaff-wrap"> {
 
     **After:** in a loop over workgroups, ops on tensors are collective.
 
-    **Example:** test/Transforms/PCF/wrap.mlir, @tiled
+    **Example:** test/Transforms/PCF/wrap-in-executor.mlir, @tiled
   }];
   let dependentDialects = ["::distaff::pcf::PCFDialect",
                            "::distaff::compat::IREEGPUDialect"];
 }
 
-def FormFlow : Pass<"distaff-form-flow"> {
+def FormMatmulPhases : Pass<"distaff-form-matmul-phases"> {
   let summary = "Make a contraction phases that pass the accumulator on";
   let description = [{
     The contraction of an executor becomes three phases: fill the accumulator,
@@ -91,14 +91,14 @@ def FormFlow : Pass<"distaff-form-flow"> {
     accumulator has the static size of the workgroup's tile; operands are padded
     with zeros to theirs, after what is computed of them on the way. Executors
     that have phases are left alone. (The proposal calls this
-    `GPUFormRunClusterMatmulFlowPass`.)
+    `GPUFormRunClusterMatmulPhasesPass`.)
 
     **Before:** an executor holds one contraction with a `lowering_config`, onto
     a filled tensor, of slices that are read and ops on their elements.
 
     **After:** all in it is phases and the loop over the reduction.
 
-    **Example:** test/Transforms/PCF/form-flow.mlir, @wrapped
+    **Example:** test/Transforms/PCF/form-matmul-phases.mlir, @wrapped
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -129,7 +129,7 @@ def AnchorPayload : Pass<"distaff-anchor-payload"> {
                            "::distaff::vector_ext::VectorExtDialect"];
 }
 
-def Copies : Pass<"distaff-copies"> {
+def PromoteToSharedMemory : Pass<"distaff-promote-to-shared-memory"> {
   let summary = "Copy promoted operands to shared memory, step by step";
   let description = [{
     For every operand that `promote_operands` of a contraction's
@@ -147,7 +147,7 @@ def Copies : Pass<"distaff-copies"> {
 
     **After:** promoted operands are read from panels, between two barriers.
 
-    **Example:** test/Transforms/PCF/copies.mlir, @flow
+    **Example:** test/Transforms/PCF/promote-to-shared-memory.mlir, @flow
   }];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"\"\"",
@@ -224,7 +224,7 @@ def PCFVerifyInits : Pass<"pcf-verify-inits"> {
     only read. So a result cannot begin as an argument whose values are kept,
     and one that no worker writes has no values at all (PCF-198).
 
-    **Before:** `pcf-drop-unseen-inits`: an init that is not read is none any more.
+    **Before:** `pcf-eliminate-dead-inits`: an init that is not read is none any more.
 
     **After:** unchanged, and each result begins as a `tensor.empty`, or as the
     result of other workers, and is written.

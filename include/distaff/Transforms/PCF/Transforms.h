@@ -1,4 +1,4 @@
-//===- Transforms.h - Steps that rewrite pcf -------------------*- C++ -*--===//
+//===- Transforms.h - Steps that rewrite pcf --------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

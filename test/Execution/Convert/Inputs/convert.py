@@ -1,4 +1,4 @@
-"""The stage `convert` on the SIMT machine: examples of both roads, on targets of
+"""The stage `convert` on the SIMT machine: examples of both pipelines, on targets of
 both vendors, with and without specialization. Of each
 
   * `lower` and `convert` compute what the source says, within the bound of its
@@ -96,12 +96,12 @@ class Kernel:
         check(done.returncode == 1 and f" {kind}: " in first, name, f"exit {done.returncode}, {first}; needed `{kind}`")
 
 
-ROAD = ["--pipeline", "run-cluster"]
-SPECIAL = {name: [*ROAD, "--specialize", name] for name in ("producer-consumer", "ping-pong")}
+PIPELINE = ["--pipeline", "run-cluster"]
+SPECIAL = {name: [*PIPELINE, "--specialize", name] for name in ("producer-consumer", "ping-pong")}
 for target in ("sm_80", "sm_90a"):
     Kernel("contract_mma_sync", target).check_agreement("arg3")
-roads = [(target, flags) for target in ("sm_80", "gfx942", "gfx1201") for flags in ([], ROAD, *SPECIAL.values())]
-for target, flags in depth.some(roads, 7):
+pipelines = [(target, flags) for target in ("sm_80", "gfx942", "gfx1201") for flags in ([], PIPELINE, *SPECIAL.values())]
+for target, flags in depth.some(pipelines, 7):
     Kernel("row_sum", target).check_agreement("res0")
     Kernel("matmul_dynamic", target, flags, RAGGED).check_agreement("res0")
 Kernel("reduce_8x64", "gfx942").check_agreement("arg1")

@@ -161,19 +161,19 @@ def linalg(row):
 
 
 def tensors(row, target, out, distaff):
-    """Both roads take them; the lower one not several blocks, and says so."""
+    """Both pipelines take them; the lower one not several blocks, and says so."""
     if type_of(row.a)[0] == "i4":
         return  # no tensors of such are arguments
     path = out / f"{row.name}_linalg_{target}.mlir"
     path.write_text(linalg(row))
     whole = [flag for i in range(3) for flag in ("--input", f"arg{i}=whole:{i + 1}:0:2")] if row.acc != "I32" else []
-    for road in ("vector-distribute", "run-cluster"):
-        command = [distaff, "run", str(path), "--target", target, "--pipeline", road, "--check", "--every-stage", *whole]
+    for pipeline in ("vector-distribute", "run-cluster"):
+        command = [distaff, "run", str(path), "--target", target, "--pipeline", pipeline, "--check", "--every-stage", *whole]
         expected = None
-        if road == "run-cluster" and row.blocks > 1:
+        if pipeline == "run-cluster" and row.blocks > 1:
             expected = "refused", "several blocks"
-        # The lower road's stages have other names; all of them are compared.
-        yield suite.Run(f"{path.stem}_{road}", command, expected, after=lambda: None, compares=road == "vector-distribute")
+        # The lower pipeline's stages have other names; all of them are compared.
+        yield suite.Run(f"{path.stem}_{pipeline}", command, expected, after=lambda: None, compares=pipeline == "vector-distribute")
 
 
 def checks(row, target, out, distaff):

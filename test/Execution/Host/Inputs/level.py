@@ -12,7 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Linalg" / "Inputs"))
 import matrices
 import suite
-import word_dots
+import packed_dots
 import zero_points
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[4] / "examples"
@@ -23,7 +23,7 @@ def kernels():
         yield name, (EXAMPLES / f"{name}.mlir").read_text()
     for element, unsigned, extents, in_rows in (("i8", "", (33, 170, 45), False), ("i8", "a", (37, 133, 64), True), ("i8", "b", (41, 100, 131), False),
                                                 ("i8", "ab", (52, 149, 66), True), ("bf16", "", (37, 133, 131), True)):
-        yield f"{element}_{unsigned or 'signed'}", word_dots.kernel(element, unsigned, *extents, in_rows)
+        yield f"{element}_{unsigned or 'signed'}", packed_dots.kernel(element, unsigned, *extents, in_rows)
     for case in matrices.CASES:
         if not case.dynamic:
             yield case.name, case.kernel()

@@ -1,4 +1,4 @@
-"""A matmul of dynamic extents on both roads, for extents of 0 to 255.
+"""A matmul of dynamic extents on both pipelines, for extents of 0 to 255.
 
 usage: matmul_dynamic.py OUT_DIR [--sweep FIRST:LAST] [options of suite.py]
 
@@ -35,23 +35,23 @@ INSTRUCTIONS = {"sm_80": ("ptx", "mma.sync"), "gfx942": ("gcn", "v_mfma")}
 
 def runs_of(path, triple, chosen):
     m, n, k = triple
-    for road in ROADS:
+    for pipeline in ROADS:
         for target in TARGETS:
             for device in ("simt", "ptx") if target == "sm_80" else ("simt",):
-                yield suite.Run(f"{m}x{n}x{k} {road} {target} {device}",
-                                [chosen.distaff, "run", str(path), "--target", target, "--pipeline", road, "--device", device, "--check",
+                yield suite.Run(f"{m}x{n}x{k} {pipeline} {target} {device}",
+                                [chosen.distaff, "run", str(path), "--target", target, "--pipeline", pipeline, "--device", device, "--check",
                                  "--shape", f"arg0={m}x{k}", "--shape", f"arg1={k}x{n}", "--input", "arg0=random:1:1:3", "--input", "arg1=random:2:1:3"],
                                 compares=False)
 
 
 def count_instructions(path, chosen):
-    """What the code of each road and target lacks."""
+    """What the code of each pipeline and target lacks."""
     lacks = []
-    for road, target in itertools.product(ROADS, TARGETS):
+    for pipeline, target in itertools.product(ROADS, TARGETS):
         kind, name = INSTRUCTIONS[target]
-        done = suite.execute([chosen.distaff, "compile", str(path), "--target", target, "--pipeline", road, "--emit", kind])
+        done = suite.execute([chosen.distaff, "compile", str(path), "--target", target, "--pipeline", pipeline, "--emit", kind])
         if name not in done.stdout:
-            lacks.append(f"no {name} on {target} by {road}: {done.stderr[:300]}")
+            lacks.append(f"no {name} on {target} by {pipeline}: {done.stderr[:300]}")
     return lacks
 
 

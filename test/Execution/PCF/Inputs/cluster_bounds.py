@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
 import npy
-from road_passes import TO_LANES, after_each, as_lanes, read_flags
+from pipeline_passes import TO_LANES, after_each, as_lanes, read_flags
 
 options = read_flags()
 

@@ -14,7 +14,7 @@ import depth
 import fork_server
 import npy
 import references
-from road_passes import after_each, read_flags, returning, sample
+from pipeline_passes import after_each, read_flags, returning, sample
 
 M, N, PANEL, SUBGROUPS = 256, 128, 32, 4
 LAUNCH = f"#iree_codegen.translation_info<workgroup_size = [{32 * SUBGROUPS}, 1, 1] subgroup_size = 32>"

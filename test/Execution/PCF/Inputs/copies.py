@@ -12,7 +12,7 @@ sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" 
 import depth
 import fork_server
 import npy
-from road_passes import PHASES_TO_VECTORS, after_each, read_flags
+from pipeline_passes import PHASES_TO_VECTORS, after_each, read_flags
 
 # Element -> how one is added.
 TYPES = {"f16": ("addf", "1.0"), "f32": ("addf", "1.0"), "f64": ("addf", "1.0"), "i8": ("addi", "1"), "i32": ("addi", "1")}

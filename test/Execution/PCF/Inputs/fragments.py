@@ -12,7 +12,7 @@ sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" 
 import depth
 import fork_server
 import npy
-from road_passes import PHASES_TO_VECTORS, after_each, read_flags
+from pipeline_passes import PHASES_TO_VECTORS, after_each, read_flags
 
 M, N, K = 32, 16, 32
 POINTS = [(32, 16), (32, 1), (1, 16), (29, 15), (7, 3)]

@@ -18,14 +18,14 @@ import depth
 import fork_server
 import npy
 import references
-from road_passes import read_flags, returning, sample
+from pipeline_passes import read_flags, returning, sample
 
 options = read_flags(seeds=50)
 
 # Tiles of 16 x 8, in steps of 4: schedules are what is looked at.
 M, N, STEP = 16, 8, 4
-SEPARATE, SLOTS = "--pcf-separate-producers=producers={}", "--pcf-multi-buffer=depth={}"
-# Name: the passes after copies, and the panels that are ahead at most.
+SEPARATE, SLOTS = "--pcf-specialize-producers=producers={}", "--pcf-multi-buffer=depth={}"
+# Name: the passes after promote-to-shared-memory, and the panels that are ahead at most.
 PRODUCERS = {
     "producers": ([SEPARATE.format(2)], 1),
     "slots": ([SLOTS.format(2)], 2),
@@ -107,7 +107,7 @@ def programs():
         assert text, said
         yield from levels(name, text, 0, sorted({0, 1, 2, depth - 1, depth, depth + 1}))
     yield from levels("ping-pong", ping_pong("v3_sheared"), 2, [1, 2, 3])
-    text, said = optimize(ping_pong("v1_collective"), ["--pcf-split-threadgroup", "--pcf-shear-cluster=cluster=pp.even steps=1"], "passes")
+    text, said = optimize(ping_pong("v1_collective"), ["--pcf-split-threadgroup", "--pcf-skew-cluster=cluster=pp.even steps=1"], "passes")
     assert text, said
     yield from levels("ping-pong by passes", text, 1, [1, 2, 3])
 

@@ -14,7 +14,7 @@ sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" 
 import depth
 import fork_server
 import npy
-from road_passes import TO_LANES, after_each, as_lanes, optimize, read_flags
+from pipeline_passes import TO_LANES, after_each, as_lanes, optimize, read_flags
 
 options = read_flags(seeds=200)
 

@@ -19,7 +19,7 @@ import npy
 import payload_programs
 import product_programs
 from drawn_layouts import MACHINES, POISON, Layout
-from road_passes import CONCRETIZE, as_lanes, read_flags
+from pipeline_passes import CONCRETIZE, as_lanes, read_flags
 
 options = read_flags(only=None, seeds=6)
 

@@ -1,6 +1,6 @@
 // A dynamic matrix product as the stage tile leaves it (stage 2 of chapter 8 of the
 // specification), with its grid function: what a kernel looks like that enters the
-// road run-cluster with pcf in it.
+// pipeline run-cluster with pcf in it.
 #wg = #iree_codegen.workgroup_scope
 #ti = #iree_codegen.translation_info<pipeline = RunClusterDistribute workgroup_size = [256, 1, 1] subgroup_size = 64>
 #cfg = #iree_gpu.lowering_config<{workgroup = [256, 128, 0], reduction = [0, 0, 64], subgroup = [128, 64, 0], promote_operands = [0, 1], mma_kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>}>

@@ -12,7 +12,7 @@ sys.path += [str(ROOT / "test" / part) for part in ("ForkServer", "Execution/Inp
 import depth
 import fork_server
 import linalg_kernels
-from road_passes import read_flags
+from pipeline_passes import read_flags
 
 options = read_flags(part="kernels", only="")
 SOURCE = pathlib.Path(__file__).parent / "memory.mlir"
@@ -92,10 +92,10 @@ def check_kernels():
     return failures
 
 
-def verdicts(title, path, flags, target, road):
+def verdicts(title, path, flags, target, pipeline):
     """Both take the kernel, or both refuse it for one reason."""
-    compiled = distaff("compile", path, "--target", target, *road, "--stop-after=convert")
-    ran = distaff("run", path, "--target", target, *road, *flags, "--no-checks")
+    compiled = distaff("compile", path, "--target", target, *pipeline, "--stop-after=convert")
+    ran = distaff("run", path, "--target", target, *pipeline, *flags, "--no-checks")
     if bool(compiled.returncode) == bool(ran.returncode) and (not compiled.returncode or first_error(compiled) == first_error(ran)):
         return 0
     return fail(title, f"compile: {first_error(compiled) if compiled.returncode else 'ok'}; run: {first_error(ran) if ran.returncode else 'ok'}")

@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import fork_server
 import npy
-from road_passes import read_flags
+from pipeline_passes import read_flags
 
 options = read_flags()
 checks = failures = 0
@@ -87,9 +87,9 @@ for name, (source, shape, times) in KERNELS.items():
             # Who reads nothing gets its pointer all the same: the arguments' places are the ABI.
             parameters = text.count(".param .u64 .ptr .global") if kind == "ptx" else 4 * (".kernarg_segment_size: 32" in text)
             report("" if parameters == 4 else f"{parameters} pointers", name, target, "ABI")
-            # The other road takes it, too.
+            # The other pipeline takes it, too.
             result.unlink(missing_ok=True)
             done = distaff("run", kernel, "--target", target, "--check", "--every-stage", "--input", f"arg2={given}", "--output", f"res0={result}")
             same = result.exists() and npy.to_bytes(npy.read(result, "f32"), "f32") == wanted
-            report("" if done.returncode == 0 and same else f"exit {done.returncode}: {done.stderr[:300]}", name, target, "other road")
+            report("" if done.returncode == 0 and same else f"exit {done.returncode}: {done.stderr[:300]}", name, target, "other pipeline")
 print(f"{checks} checks, {failures} failures")

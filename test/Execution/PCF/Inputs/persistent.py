@@ -219,7 +219,7 @@ def check_order():
     tile, so its two tiles are ordered where the loop through them is made; without that, too, there is a race."""
     product = Product("order", (1, 70, 40, 16), MMA.tile, MMA.box, NV, "f16")
     flags = flags_for("sm_80")
-    done = distaff("compile", write("order", product.source(2)), *flags[:-2], "--stop-after=copies")
+    done = distaff("compile", write("order", product.source(2)), *flags[:-2], "--stop-after=promote-to-shared-memory")
     barriers = list(re.finditer(r" *pcf\.barrier.*\n", done.stdout))
     report(done.stderr or ("" if len(barriers) == 2 else f"{len(barriers)} barriers"), "two barriers per step")
     if len(barriers) != 2:

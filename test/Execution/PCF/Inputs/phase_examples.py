@@ -18,7 +18,7 @@ import depth
 import fork_server
 import npy
 import references
-from road_passes import read_flags
+from pipeline_passes import read_flags
 
 options = read_flags(seeds=200)
 M, N, PANEL = 256, 128, 32

@@ -16,7 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 import depth
 import fork_server
 import npy
-from road_passes import read_flags
+from pipeline_passes import read_flags
 
 options = read_flags(programs=60, first=0)
 

@@ -18,12 +18,12 @@ import depth
 import fork_server
 import npy
 import references
-from road_passes import TO_VECTORS, read_flags, returning, sample
+from pipeline_passes import TO_VECTORS, read_flags, returning, sample
 
 SUBGROUPS = 4
 LAUNCH = f"#iree_codegen.translation_info<workgroup_size = [{32 * SUBGROUPS}, 1, 1] subgroup_size = 32>"
 STAGES = [("collective", []), ("distribute", ["--pcf-distribute"]), ("resolve", ["--pcf-resolve-clusters", "--pcf-verify-barriers"])]
-SPLIT, SHEAR = "--pcf-split-threadgroup", "--pcf-shear-cluster"
+SPLIT, SHEAR = "--pcf-split-threadgroup", "--pcf-skew-cluster"
 FORMS = {
     "v1": [],
     "split": [SPLIT],

@@ -17,15 +17,15 @@ import depth
 import fork_server
 import npy
 import references
-from road_passes import TO_COPIES, TO_LANES, as_lanes, optimize, read_flags, sample
+from pipeline_passes import TO_COPIES, TO_LANES, as_lanes, optimize, read_flags, sample
 
 # How a kernel is specialized, and workers that it has besides those of the launch.
 WAYS = {
     "multi-buffer": (["--pcf-multi-buffer"], 0),
-    "separate": (["--pcf-separate-producers"], 4),
-    "both": (["--pcf-multi-buffer", "--pcf-separate-producers"], 4),
-    "depth-3": (["--pcf-separate-producers=producers=2", "--pcf-multi-buffer=depth=3"], 2),
-    "odd": (["--pcf-multi-buffer", "--pcf-separate-producers=producers=3"], 3),
+    "separate": (["--pcf-specialize-producers"], 4),
+    "both": (["--pcf-multi-buffer", "--pcf-specialize-producers"], 4),
+    "depth-3": (["--pcf-specialize-producers=producers=2", "--pcf-multi-buffer=depth=3"], 2),
+    "odd": (["--pcf-multi-buffer", "--pcf-specialize-producers=producers=3"], 3),
 }
 STAGES = [("specialize", []), *TO_LANES]
 # Steps of 32 and tiles of 64 x 64, so that three slots fit any memory and Python multiplies matrices in time.

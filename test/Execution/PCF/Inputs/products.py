@@ -30,7 +30,7 @@ class Product:
     prologue: bool = False  # A is squared and scaled by row
     static: tuple = ()    # extents (batch, m, n, k) of a kernel that knows them, or some of them
     sizes: tuple = ()     # points: (batch, m, n, k)
-    stages: tuple = ("tiled", "wrap", "form-flow", "copies", "distribute-subgroups", "telescope", "distribute-lanes", "resolve-lanes",
+    stages: tuple = ("tiled", "wrap-in-executor", "form-matmul-phases", "promote-to-shared-memory", "distribute-subgroups", "telescope", "distribute-lanes", "resolve-lanes",
                      "vectorize", "concretize")
 
     def arguments(self, sizes):
@@ -57,7 +57,7 @@ class Product:
         x, y, z = self.grid(sizes)
         steps = x * y * z * -(-k // self.tile[2])
         width, (tm, tn, tk) = npy.size_of(self.element), self.tile
-        panels = stage not in ("tiled", "wrap", "form-flow") and len(self.promoted)
+        panels = stage not in ("tiled", "wrap-in-executor", "form-matmul-phases") and len(self.promoted)
         areas = (tm * tk, tk * tn)
         area = sum(areas[i] for i in self.promoted) * max(1, self.batch) * width
         lanes = stage in ("distribute-lanes", "resolve-lanes", "vectorize", "concretize")

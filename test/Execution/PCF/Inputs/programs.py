@@ -17,7 +17,7 @@ sys.path += [str(ROOT / "test" / part) for part in ("ForkServer", "Execution/Inp
 import depth
 import fork_server
 import linalg_kernels
-from road_passes import read_flags
+from pipeline_passes import read_flags
 
 options = read_flags(part="table", target="sm_80", seeds=200, only="")
 BY_CLUSTERS, AHEAD = ["--pipeline", "run-cluster"], ["--specialize", "producer-consumer"]

@@ -1,5 +1,5 @@
 """Phases that write memory, read operands of a product from it and write the result, whose
-operands are promoted: what `distaff-copies` accepts returns what the phase returned, and a
+operands are promoted: what `distaff-promote-to-shared-memory` accepts returns what the phase returned, and a
 few lines of Python here. Operands that the phase wrote before must be refused, others not.
 
     python3 promoted.py OUT_DIR [--programs N] [--distaff PATH] [--distaff-opt PATH]
@@ -97,7 +97,7 @@ def check(seed):
     if run(path, data) != expected:
         return False, "as it is"
     must_refuse = any(is_stale["xy"[operand]] for operand in promoted)
-    done = fork_server.run([options.distaff_opt, path, "--distaff-copies", "-o", after])
+    done = fork_server.run([options.distaff_opt, path, "--distaff-promote-to-shared-memory", "-o", after])
     if done.returncode:
         return True, None if must_refuse and REFUSED in done.stderr else done.stderr.strip().splitlines()[0]
     if must_refuse:

@@ -1,4 +1,4 @@
-"""Kernels drawn at random along the road run-cluster: a contraction of one or two sums
+"""Kernels drawn at random along the pipeline run-cluster: a contraction of one or two sums
 and up to two batches, its operands and results turned, repeated along batches or a
 constant, one operand twice, stored in another type, of several types, with static and
 dynamic extents, tiles of the user's, and ops on elements before it, for its start and
@@ -18,7 +18,7 @@ sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" 
 import depth
 import fork_server
 import npy
-from road_passes import read_flags
+from pipeline_passes import read_flags
 
 options = read_flags(points=100, seed=2026, target="sm_80", specialize="none")
 

@@ -1,7 +1,7 @@
 """Loops that fill panels and read them, made at random, many of them not legal to
-rewrite. What pcf-multi-buffer and pcf-separate-producers take must give the same
+rewrite. What pcf-multi-buffer and pcf-specialize-producers take must give the same
 numbers after as before, with no race, under every interleaving tried. It must have been
-right before: pcf-multi-buffer proves so; pcf-separate-producers proves that there is no
+right before: pcf-multi-buffer proves so; pcf-specialize-producers proves that there is no
 race between producers and consumers.
 
     python3 random_rings.py OUT_DIR [--programs N] [--seed S] [--distaff PATH] [--distaff-opt PATH]
@@ -16,12 +16,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import depth
 import fork_server
-from road_passes import read_flags
+from pipeline_passes import read_flags
 
 options = read_flags(programs=20, seed=1)
 
 SIZE, MOST_STEPS = 8, 5
-SEPARATE, SLOTS, THREE = "--pcf-separate-producers=producers=2 add-workers=false", "--pcf-multi-buffer", "--pcf-multi-buffer=depth=3"
+SEPARATE, SLOTS, THREE = "--pcf-specialize-producers=producers=2 add-workers=false", "--pcf-multi-buffer", "--pcf-multi-buffer=depth=3"
 WAYS = {"slots": [SLOTS], "3 slots": [THREE], "producers": [SEPARATE], "slots, producers": [SLOTS, SEPARATE], "producers, 3 slots": [SEPARATE, THREE]}
 LEVELS = [[], ["--pcf-distribute", "--pcf-resolve-clusters"]]
 

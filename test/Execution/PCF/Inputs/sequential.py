@@ -15,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "ForkServer
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 import fork_server
 import npy
-from road_passes import read_flags
+from pipeline_passes import read_flags
 
 PASSES = ["--pcf-resolve-tokens", "--one-shot-bufferize", "--pcf-convert-sref-to-memref", "--pcf-lower-structural"]
 SEEDS = 12

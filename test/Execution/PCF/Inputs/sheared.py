@@ -1,5 +1,5 @@
 """Random programs of two or three clusters that hand panels to each other through a
-ring, sheared. What `pcf-shear-cluster` says is compared with a count of every two
+ring, sheared. What `pcf-skew-cluster` says is compared with a count of every two
 accesses, done here for loops of up to 11 panels; what it makes must return, under
 many schedules, what the program returned, which is computed here too. What it
 refuses is sheared here by hand, and must be a race, or wrong. Random programs of
@@ -19,7 +19,7 @@ sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" 
 import depth
 import fork_server
 import npy
-from road_passes import read_flags
+from pipeline_passes import read_flags
 
 ROWS, COLUMNS, TAKEN, PANELS, MORE = 8, 4, 4, (0, 1, 2, 3, 8, 9), 12
 NAMES = ("even", "odd", "rest")
@@ -323,7 +323,7 @@ def check(seed, program, counts):
     runs = is_run(counts)
     if runs and (said := first_difference(path, program, rng, 1)):
         return f"the program itself: {said}"
-    flag = f"--pcf-shear-cluster=cluster=pp.{NAMES[program.target]} steps={program.steps}"
+    flag = f"--pcf-skew-cluster=cluster=pp.{NAMES[program.target]} steps={program.steps}"
     said = transform(path, [flag], after)
     strict, broken = program.broken(True), program.broken(False)
     if "breaks the order" in said:
@@ -363,12 +363,12 @@ def check_split(seed, program, counts):
     if said := first_difference(path, program, rng, 1):
         return f"the program itself: {said}"
     names = rng.choice((("a", "b"), ("a", "b"), ("a", "b", "c", "d")))
-    passes = [f"--pcf-split-threadgroup=names={','.join(names)}", f"--pcf-shear-cluster=cluster=pp.{rng.choice(names)} steps={rng.choice((1, 1, 2))}",
+    passes = [f"--pcf-split-threadgroup=names={','.join(names)}", f"--pcf-skew-cluster=cluster=pp.{rng.choice(names)} steps={rng.choice((1, 1, 2))}",
               f"--pcf-peel=front={rng.choice((0, 1, 2))} back={rng.choice((1, 2))}", "--pcf-distribute", "--pcf-resolve-clusters", "--pcf-verify-barriers"]
     for flag in passes:
         after = options.out / f"{seed}{flag.split('=')[0]}.mlir"
         if said := transform(path, [flag], after):
-            if "shear" not in flag:
+            if "skew" not in flag:
                 return f"{flag}: {said.splitlines()[0]}"
             continue
         counts[flag[2:].split("=")[0]] = counts.get(flag[2:].split("=")[0], 0) + 1

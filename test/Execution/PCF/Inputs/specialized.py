@@ -16,7 +16,7 @@ import depth
 import fork_server
 import npy
 import references
-from road_passes import read_flags
+from pipeline_passes import read_flags
 
 M, N, PANEL = 256, 128, 32
 EXAMPLES = ROOT / "examples" / "specialization"
@@ -25,11 +25,11 @@ WAYS = ["from_linalg", "panels", "together", "producer_consumer", "by_hand", "ha
 # Those that passes make: of which, and by what. A pass that makes more gets a line here, and is compared with all others.
 MADE = {
     "buffered": ("panels", ["--pcf-multi-buffer"]),
-    "separated": ("panels", ["--pcf-separate-producers=producers=arg3"]),
-    "produced": ("buffered", ["--pcf-separate-producers=producers=arg3"]),
+    "separated": ("panels", ["--pcf-specialize-producers=producers=arg3"]),
+    "produced": ("buffered", ["--pcf-specialize-producers=producers=arg3"]),
     "split": ("together", ["--pcf-split-threadgroup"]),
-    "sheared": ("split", ["--pcf-shear-cluster"]),
-    "sheared_halves": ("halves", ["--pcf-shear-cluster"]),
+    "sheared": ("split", ["--pcf-skew-cluster"]),
+    "sheared_halves": ("halves", ["--pcf-skew-cluster"]),
 }
 WITHOUT_PHASES = {"from_linalg", "by_hand"}
 STEPS = [("distribute", ["--pcf-distribute"]), ("resolve", ["--pcf-resolve-clusters"])]

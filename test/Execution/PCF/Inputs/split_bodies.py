@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" / "Inputs")]
 import depth
 import fork_server
-from road_passes import read_flags
+from pipeline_passes import read_flags
 
 # How much of a tile is there, of functions that are told; 12 is all, and 4 and 6 are whole parts.
 EXTENTS = [0, 1, 4, 5, 6, 7, 11, 12]

@@ -23,7 +23,7 @@ import depth
 import fork_server
 import npy
 from products import PRODUCTS, Product
-from road_passes import TO_COPIES, TO_LANES, as_lanes, returning, sample
+from pipeline_passes import TO_COPIES, TO_LANES, as_lanes, returning, sample
 
 STAGES = [("tiled", []), *TO_COPIES, *TO_LANES]
 SIZES = [(1, 257, 129, 65), (1, 1, 1, 1), (1, 40, 130, 0), (1, 300, 5, 100), (1, 256, 128, 64), (1, 17, 64, 129)]

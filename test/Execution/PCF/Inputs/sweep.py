@@ -1,4 +1,4 @@
-"""examples/matmul_dynamic.mlir along the road run-cluster at extents drawn from 1, 17,
+"""examples/matmul_dynamic.mlir along the pipeline run-cluster at extents drawn from 1, 17,
 64, 129 and 300, and at K = 0: plain, with producers apart, as ping-pong, and as a
 kernel that takes as an argument how many subgroups are producers; by the SIMT machine
 for a GPU of each vendor, and as PTX. Every run is right by its own bounds (--check);
@@ -17,7 +17,7 @@ sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" 
 import depth
 import fork_server
 import npy
-from road_passes import read_flags
+from pipeline_passes import read_flags
 
 KERNEL = ROOT / "examples" / "matmul_dynamic.mlir"
 EXTENTS = [1, 17, 64, 129, 300]
@@ -43,15 +43,15 @@ def tool(*command):
 
 
 def split_kernel(target):
-    """The kernel with one more argument, half of the way along the road: the number of producers."""
-    source, copied, split = (options.out / f"{target}-{name}.mlir" for name in ("argument", "copies", "split"))
+    """The kernel with one more argument, half of the way along the pipeline: the number of producers."""
+    source, copied, split = (options.out / f"{target}-{name}.mlir" for name in ("argument", "promote-to-shared-memory", "split"))
     text = KERNEL.read_text()
     head = "%b: tensor<?x?xf16>) ->"
     assert head in text
     source.write_text(text.replace(head, "%b: tensor<?x?xf16>, %p: index) ->"))
-    tool(options.distaff, "compile", source, "--target", target, "--pipeline", "run-cluster", "--stop-after", "copies", "--emit", "mlir", "-o", copied)
+    tool(options.distaff, "compile", source, "--target", target, "--pipeline", "run-cluster", "--stop-after", "promote-to-shared-memory", "--emit", "mlir", "-o", copied)
     assert f"workgroup_size = [{SUBGROUPS * (32 if target == 'sm_80' else 64)}, 1, 1]" in copied.read_text()
-    tool(options.distaff_opt, copied, "--pcf-multi-buffer", "--pcf-separate-producers=producers=arg2", "-o", split)
+    tool(options.distaff_opt, copied, "--pcf-multi-buffer", "--pcf-specialize-producers=producers=arg2", "-o", split)
     return split
 
 

@@ -1,4 +1,4 @@
-"""Kernels of linalg on tensors with one contraction, down the road of clusters:
+"""Kernels of linalg on tensors with one contraction, down the run-cluster pipeline:
 configured for a target, tiled onto workgroups, and further, stage by stage. After
 every stage the SIMT machine runs the kernel on whole numbers, whose sums are
 exact, and the results are compared with what is computed here element by element.
@@ -20,7 +20,7 @@ import depth
 import fork_server
 import npy
 import references
-from road_passes import TO_COPIES, TO_VECTORS
+from pipeline_passes import TO_COPIES, TO_VECTORS
 
 parser = argparse.ArgumentParser()
 parser.add_argument("out", type=pathlib.Path)
@@ -28,7 +28,7 @@ parser.add_argument("--kernels", default="")
 parser.add_argument("--target", default="sm_80")
 parser.add_argument("--tiles", choices=["chosen", "small"], default="chosen")
 parser.add_argument("--points", type=int, default=99)
-parser.add_argument("--last", default="copies")
+parser.add_argument("--last", default="promote-to-shared-memory")
 parser.add_argument("--distaff", default="distaff")
 parser.add_argument("--distaff-opt", default="distaff-opt")
 options = parser.parse_args()

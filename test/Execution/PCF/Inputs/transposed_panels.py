@@ -55,7 +55,7 @@ def extents():
 def runs(chosen):
     for program, target, flags in [*orientations(), *extents()]:
         run = programs.run(program, target, chosen.out, chosen.distaff)
-        run.command[run.command.index("--every-stage")] = "--stages=copies,distribute-lanes,lower,convert"
+        run.command[run.command.index("--every-stage")] = "--stages=promote-to-shared-memory,distribute-lanes,lower,convert"
         run.command += [*RUN_CLUSTER, *flags]
         yield run
 

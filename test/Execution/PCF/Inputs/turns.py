@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path += [str(ROOT / "test" / part) for part in ("ForkServer", "Execution/Inputs")]
 import depth
 import fork_server
-from road_passes import read_flags
+from pipeline_passes import read_flags
 
 options = read_flags(target="sm_80", seeds=200)
 PING_PONG = ["--pipeline", "run-cluster", "--specialize", "ping-pong"]

@@ -14,7 +14,7 @@ sys.path += [str(ROOT / "test" / "ForkServer"), str(ROOT / "test" / "Execution" 
 import depth
 import fork_server
 import npy
-from road_passes import read_flags
+from pipeline_passes import read_flags
 
 options = read_flags()
 M, N, K = 200, 128, 16

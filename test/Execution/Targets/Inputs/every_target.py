@@ -1,4 +1,4 @@
-"""Three kernels on every target that `distaff targets` lists, on both roads where they are
+"""Three kernels on every target that `distaff targets` lists, on both pipelines where they are
 products: right at every stage, on the instruction of their types where the target has
 one, and assembled; code of sm_* runs on the PTX machine too.
 
@@ -47,8 +47,8 @@ def runs(target, chosen):
     for name, text in KERNELS.items():
         path = chosen.out / f"{name}.mlir"
         path.write_text(text)
-        for road in ("vector-distribute", "run-cluster") if name != "softmax" else ("vector-distribute",):
-            command = [chosen.distaff, "run", str(path), "--target", target, "--pipeline", road, "--check", "--every-stage", "--counters"]
+        for pipeline in ("vector-distribute", "run-cluster") if name != "softmax" else ("vector-distribute",):
+            command = [chosen.distaff, "run", str(path), "--target", target, "--pipeline", pipeline, "--check", "--every-stage", "--counters"]
             # What has an instruction runs on it.
             wanted = name != "softmax" and (name, target) not in WITHOUT
 
@@ -56,7 +56,7 @@ def runs(target, chosen):
                 used = re.search(r"^mma +([1-9]\d*)", output, re.M) is not None
                 return None if used == wanted else f"instructions for products: {used}, not {wanted}\n{output}"
 
-            yield suite.Run(f"{name}_{target}_{road}", [chosen.distaff, "compile", str(path), "--target", target, "-o", "/dev/null"],
+            yield suite.Run(f"{name}_{target}_{pipeline}", [chosen.distaff, "compile", str(path), "--target", target, "-o", "/dev/null"],
                             before=(command, says), after=lambda: None, compares=False)
         is_nvidia = target.startswith("sm_")
         code = chosen.out / f"{name}_{target}.{'cubin' if is_nvidia else 'hsaco'}"

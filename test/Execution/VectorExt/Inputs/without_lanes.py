@@ -1,7 +1,7 @@
 """Ops of iree_vector_ext without distribution (VX-14, VX-16, VX-17, VX-21).
 
 Every case runs on the SIMT machine as it is written, after its folds, and after
-the passes that lower it to upstream's ops, and on the CPU by upstream's own road
+the passes that lower it to upstream's ops, and on the CPU by upstream's own pipeline
 through LLVM where mlir-runner is installed. All must give what the case computes
 from the definition.
 

@@ -12,8 +12,8 @@ sys.path.insert(0, str(ROOT / "test" / "ForkServer"))
 import fork_server
 
 FOLDER = pathlib.Path(__file__).parents[1]
-FLAGS = {"split-threadgroup": "--pcf-split-threadgroup", "shear-cluster": "--pcf-shear-cluster=cluster=pp.a",
-         "shear-cluster-ahead": "--pcf-shear-cluster=cluster=pp.a", "peel": "--pcf-peel=front=3 back=2"}
+FLAGS = {"split-threadgroup": "--pcf-split-threadgroup", "skew-cluster": "--pcf-skew-cluster=cluster=pp.a",
+         "skew-cluster-ahead": "--pcf-skew-cluster=cluster=pp.a", "peel": "--pcf-peel=front=3 back=2"}
 parser = argparse.ArgumentParser()
 parser.add_argument("out", type=pathlib.Path)
 parser.add_argument("--distaff-opt", default="distaff-opt")
