@@ -199,7 +199,8 @@ void keepLoopsRolled(LLVM::LLVMFuncOp kernel, const LaneRegisters &lane,
   }
 }
 
-/// Counts the scalar conditions of a kernel, and, or and loads of i1 included.
+/// Counts the scalar conditions of a kernel: comparisons, what combines them,
+/// and loads of i1.
 int64_t countConditions(LLVM::LLVMFuncOp kernel) {
   int64_t conditions = 0;
   kernel.walk([&](Operation *op) {

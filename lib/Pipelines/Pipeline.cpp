@@ -33,7 +33,7 @@ const Stage *Pipeline::lastDefaultStage() const {
   return unasked.back();
 }
 
-/// Names of stages before this release.
+/// Returns the name of a stage that had another one before this release.
 static StringRef currentNameOf(StringRef stage) {
   return llvm::StringSwitch<StringRef>(stage)
       .Case("wrap", "wrap-in-executor")
@@ -43,10 +43,11 @@ static StringRef currentNameOf(StringRef stage) {
 }
 
 const Stage *Pipeline::findStage(StringRef stage) const {
-  stage = currentNameOf(stage);
-  auto found = llvm::find_if(
-      stages, [&](const Stage *each) { return each->name == stage; });
-  return found == stages.end() ? nullptr : *found;
+  for (StringRef name : {stage, currentNameOf(stage)})
+    for (const Stage *each : stages)
+      if (each->name == name)
+        return each;
+  return nullptr;
 }
 
 namespace {
@@ -104,7 +105,7 @@ PipelineRegistration::PipelineRegistration(const Pipeline &pipeline)
     : pipeline(&pipeline) {
   assert(!lookupPipeline(pipeline.name) &&
          !lookupPipeline(pipeline.attribute) && "a name means one pipeline");
-  assert(!pipeline.stages.empty() && "a pipeline leads somewhere");
+  assert(!pipeline.stages.empty() && "a pipeline has stages");
   pipelines().push_back(&pipeline);
 }
 
@@ -120,12 +121,12 @@ static void setPipeline(FunctionOpInterface kernel, const Pipeline &pipeline) {
     return;
   MLIRContext *context = kernel.getContext();
   context->getOrLoadDialect<compat::IREECodegenDialect>();
-  auto manager = StringAttr::get(context, pipeline.attribute);
+  auto attribute = StringAttr::get(context, pipeline.attribute);
   kernel->setAttr(TranslationInfoAttr::attributeName,
                   info ? TranslationInfoAttr::get(
-                             context, manager, info.getWorkgroupSize(),
+                             context, attribute, info.getWorkgroupSize(),
                              info.getSubgroupSize(), info.getConfiguration())
-                       : TranslationInfoAttr::get(context, manager,
+                       : TranslationInfoAttr::get(context, attribute,
                                                   /*workgroupSize=*/{},
                                                   /*subgroupSize=*/0,
                                                   /*configuration=*/nullptr));

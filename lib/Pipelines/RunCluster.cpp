@@ -355,7 +355,7 @@ void addSpecializeStage(OpPassManager &manager,
                              passes.addPass(createVerifyUnpartitioned());
                            });
       addAdvisedForKernels(manager, isAnyKernel, insteadOfTurns, addPingPong);
-    } else // Of others, stage copies has warned.
+    } else // Of others, stage promote-to-shared-memory has warned.
       addAttemptForKernels(
           manager, hasWorkForClusters,
           "the kernel is compiled as without --specialize",
@@ -474,7 +474,7 @@ static const Stage tile = {
     .verify = verifyTiledToLoop,
     .isBehind = isTiledToLoop};
 
-static const Stage wrap = {
+static const Stage wrapInExecutor = {
     .name = "wrap-in-executor",
     .contract = "ops on tensors in a loop over workgroups are run by the "
                 "workgroup's subgroups",
@@ -497,7 +497,7 @@ static const Stage formMatmulPhases = {
     .verify = verifyFlowFormed,
     .isBehind = isFlowFormed};
 
-static const Stage copies = {
+static const Stage promoteToSharedMemory = {
     .name = "promote-to-shared-memory",
     .contract = "promoted operands of contractions are read from panels",
     .before = Level::Grid,
@@ -576,9 +576,9 @@ static const Stage concretize = {
 
 static const Stage *const runClusterStages[] = {&configure,
                                                 &tile,
-                                                &wrap,
+                                                &wrapInExecutor,
                                                 &formMatmulPhases,
-                                                &copies,
+                                                &promoteToSharedMemory,
                                                 &specialize,
                                                 &distributeSubgroups,
                                                 &distributeLanes,

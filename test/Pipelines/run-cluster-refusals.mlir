@@ -254,7 +254,7 @@ func.func @registers(%a: tensor<256x256xf16>, %f: tensor<256x256xf32>) -> tensor
 
 //--- sums.mlir
 // Halves that take turns are one sheared by a step against the other, and of two loops of sums that would be which?
-// SUMS: sums.mlir:6:8: error: 'scf.for' op is another loop with phases of the cluster, and one can be sheared; make one loop of the two
+// SUMS: sums.mlir:6:8: error: 'scf.for' op is another loop with phases of the cluster, and one can be skewed; make one loop of the two
 // SUMS: note: or let producers copy ahead, by --specialize=producer-consumer
 #info = #iree_codegen.translation_info<pipeline = RunClusterDistribute>
 func.func @sums(%a: tensor<64x8x32xf16>, %b: tensor<8x32x64xf16>, %f: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {translation_info = #info} {

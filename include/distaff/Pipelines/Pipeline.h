@@ -17,27 +17,27 @@
 //     `-------------------- grid --------------------'`---- lane ----'
 //
 //   run-cluster:
-//     configure > tile > wrap > form-matmul-phases > copies > specialize >
-//     distribute-subgroups > distribute-lanes > vectorize > concretize > lower
-//     `-------------------- grid --------------------'`------- lane ------'
+//     configure > tile > wrap-in-executor > form-matmul-phases >
+//     promote-to-shared-memory > specialize > distribute-subgroups >
+//     distribute-lanes > vectorize > concretize > lower
+//     (the grid's program before concretize, a lane's after it)
 //
 //   host:
 //     configure > tile > vectorize > bufferize > lower
 //     `-------------------- grid -------------------'
 //
-// Which pipeline a kernel takes is what it was asked for by name, else the
-// pipeline of its translation_info, else vector-distribute; for a CPU there is
-// one, and it takes kernels that were written for the first. Which stages lie
-// ahead of it its IR tells (`remainingStages`), so that it can be changed by
-// hand between two of them. Pipelines share stages that do the same.
+// A kernel takes the pipeline that --pipeline names, else the one of its
+// translation_info, else vector-distribute; for a CPU there is one, and it
+// takes kernels that were written for the first. The IR shows which stages
+// remain (`remainingStages`), so that it can be changed by hand between two of
+// them. Pipelines share stages that do the same.
 //
 // To add a pipeline, write its rows (VectorDistribute.cpp) and list it in
 // Pipeline.cpp; a program that uses Distaff as a library registers its own:
 //
 //   const Stage *stages[] = {tile, mine, lower};
-//   Pipeline pipeline = {.name = "mine", .attribute = "Mine", .stages =
-//   stages}; PipelineRegistration known(pipeline);       // --pipeline mine,
-//   pipeline = Mine
+//   Pipeline mine = {.name = "mine", .attribute = "Mine", .stages = stages};
+//   PipelineRegistration known(mine);   // --pipeline mine, pipeline = Mine
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_PIPELINES_PIPELINE_H
@@ -128,11 +128,10 @@ ArrayRef<const Pipeline *> allPipelines();
 /// The names of all pipelines.
 std::string listPipelines();
 
-/// Makes a pipeline of the caller's known by its names for as long as this
+/// Registers a pipeline of the caller under its names for as long as the object
 /// lives.
-/// \pre no pipeline has either of them, and nobody looks one up while one is
-/// made
-///      or ends
+/// \pre no pipeline has either name, and no lookup runs while a registration
+///      begins or ends
 class PipelineRegistration {
 public:
   explicit PipelineRegistration(const Pipeline &pipeline);
@@ -162,7 +161,7 @@ FailureOr<const Pipeline *> choosePipeline(FunctionOpInterface kernel,
 /// that is a lane's program, a gpu.func, starts at `lower`, one with its grid
 /// function beside it at the first stage from `vectorize` on whose contract it
 /// does not meet; any other at `configure`. On run-cluster the ops of pcf in it
-/// tell, from `wrap` on.
+/// tell, from `wrap-in-executor` on.
 ArrayRef<const Stage *> remainingStages(const Pipeline &pipeline,
                                         FunctionOpInterface kernel);
 

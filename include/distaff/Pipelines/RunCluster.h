@@ -12,14 +12,16 @@
 // the two levels a member gets its part first, and clusters become a switch on
 // its id then:
 //
-//   tile                  pcf.loop over workgroups, tensors in it
-//   wrap, form-matmul-phases       what all subgroups do, as phases with a
-//   payload copies, specialize    panels in shared memory; who copies, who
-//   computes distribute-subgroups  each subgroup's part; one executor of lanes
-//   distribute-lanes      each lane's part; no cluster is left
-//   vectorize             a lane's tensors are vectors
-//   concretize            memrefs, ids and barriers; a gpu.func
-//   lower                 as on every pipeline
+//   tile                      pcf.loop over workgroups, tensors in it
+//   wrap-in-executor,
+//   form-matmul-phases        what all subgroups do, as phases with a payload
+//   promote-to-shared-memory,
+//   specialize                panels; which workers copy, and which compute
+//   distribute-subgroups      each subgroup's part; one executor of lanes
+//   distribute-lanes          each lane's part; no cluster is left
+//   vectorize                 a lane's tensors are vectors
+//   concretize                memrefs, ids and barriers; a gpu.func
+//   lower                     as on every pipeline
 //
 // A stage leaves alone what is as it would make it, so that a kernel may enter
 // with ops of pcf that its author wrote (PCF-86).

@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Stage copies of the run-cluster pipeline (stage 5 of chapter 8 of the pcf
-// specification): the operands of a contraction that `promote_operands` lists
-// are copied to panels that all subgroups share, in a phase of their own. A
-// barrier before the contraction reads them publishes them, and one after it
-// keeps the next step from overwriting what is still read.
+// Stage promote-to-shared-memory of the run-cluster pipeline (stage 5 of
+// chapter 8 of the pcf specification): the operands of a contraction that
+// `promote_operands` lists are copied to panels that all subgroups share, in a
+// phase of their own. A barrier before the contraction reads them publishes
+// them, and one after it keeps the next step from overwriting what is still
+// read.
 //
 // A lane takes several neighbours along the reduction into one word of a matrix
 // instruction. Where they are apart in memory, and the target has no loads that

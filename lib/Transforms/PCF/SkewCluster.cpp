@@ -51,7 +51,7 @@ private:
   }
 
   SkewPlan &plan;
-  scf::ForOp loop, sheared;
+  scf::ForOp loop, skewed;
   RewriterBase &rewriter;
   /// Values of the first iteration, of the one that a new iteration is, and of
   /// the next one.
@@ -119,22 +119,22 @@ void ClusterSkewer::makeLoop() {
       inits.push_back(loop.getInitArgs()[i]);
   }
   addCarried();
-  sheared = scf::ForOp::create(rewriter, loop.getLoc(), loop.getLowerBound(),
-                               loop.getUpperBound(), loop.getStep(), inits);
-  sheared->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  skewed = scf::ForOp::create(rewriter, loop.getLoc(), loop.getLowerBound(),
+                              loop.getUpperBound(), loop.getStep(), inits);
+  skewed->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
   if (inits.empty())
-    rewriter.eraseOp(sheared.getBody()->getTerminator());
+    rewriter.eraseOp(skewed.getBody()->getTerminator());
 }
 
 void ClusterSkewer::fillLoop() {
-  rewriter.setInsertionPointToStart(sheared.getBody());
-  now.map(loop.getInductionVar(), sheared.getInductionVar());
+  rewriter.setInsertionPointToStart(skewed.getBody());
+  now.map(loop.getInductionVar(), skewed.getInductionVar());
   for (auto [value, number] : numbers)
-    now.map(value, sheared.getRegionIterArg(number));
+    now.map(value, skewed.getRegionIterArg(number));
   for (Operation *op : plan.arithmetic)
     cloneFolded(rewriter, op, now);
   Value following = arith::AddIOp::create(
-      rewriter, loop.getLoc(), sheared.getInductionVar(), loop.getStep());
+      rewriter, loop.getLoc(), skewed.getInductionVar(), loop.getStep());
   next.map(loop.getInductionVar(), following);
   for (Operation *op : plan.ahead)
     cloneFolded(rewriter, op, next);
@@ -187,11 +187,11 @@ void ClusterSkewer::replaceResult(unsigned result) {
   if (it == plan.ends.end()) {
     if (auto number = numbers.find(loop.getRegionIterArg(result));
         number != numbers.end())
-      rewriter.replaceAllUsesWith(old, sheared.getResult(number->second));
+      rewriter.replaceAllUsesWith(old, skewed.getResult(number->second));
     return;
   }
   const SkewEnd &end = it->second;
-  Value handle = sheared.getResult(numbers[plan.carried[end.carried]]);
+  Value handle = skewed.getResult(numbers[plan.carried[end.carried]]);
   ArrayRef<Type> types = getPayload(handle.getType());
   while (!old.use_empty()) {
     OpOperand &use = *old.use_begin();
@@ -218,7 +218,7 @@ void ClusterSkewer::run() {
   for (unsigned result : llvm::seq(loop.getNumResults()))
     replaceResult(result);
   rewriter.eraseOp(loop);
-  simplifyIndices(rewriter, sheared->getParentOp());
+  simplifyIndices(rewriter, skewed->getParentOp());
 }
 
 namespace {
@@ -246,7 +246,7 @@ struct SkewCluster final : distaff::impl::PCFSkewClusterBase<SkewCluster> {
       ClusterSkewer(plan, rewriter).run();
   }
 
-  /// Code without groups has nothing to shear.
+  /// Code without groups has nothing to skew.
   void refuseUnknown() {
     bool refused = false;
     getOperation()->walk([&](TileGroupOp group) {

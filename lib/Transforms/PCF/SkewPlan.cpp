@@ -68,10 +68,10 @@ LogicalResult SkewPlanner::findLoop() {
   });
   if (loops.empty())
     return group.emitOpError("runs no phase of the cluster in a loop with "
-                             "barriers; there is nothing to shear");
+                             "barriers; there is nothing to skew");
   if (loops.size() > 1)
     return loops[1].emitOpError("is another loop with phases of the cluster, "
-                                "and one can be sheared; make one loop of the "
+                                "and one can be skewed; make one loop of the "
                                 "two");
   plan.loop = loops.front();
   if (plan.loop->getParentOp() != group)
@@ -177,7 +177,7 @@ LogicalResult SkewPlanner::verifyOrder(PhaseOrder &order) {
       if (order.mayMeet(a, b, {0, reach}) ||
           (runsPastEnd && order.mayMeet(a, b, {0, reach, plan.loop})))
         return refuse(a, b,
-                      "shear by " + Twine(plan.steps) + " breaks the order");
+                      "skew by " + Twine(plan.steps) + " breaks the order");
     }
   }
   return success();
@@ -257,7 +257,7 @@ LogicalResult SkewPlanner::findEnd(unsigned result) {
   unsigned size = getPayload(argument.getType()).size();
   for (Operation *user : plan.loop.getResult(result).getUsers())
     if (!isa<RunClusterOp, RunThreadOp>(user))
-      return user->emitOpError("takes what the sheared loop hands on; only "
+      return user->emitOpError("takes what the skewed loop hands on; only "
                                "phases may");
   for (auto [i, handle] : llvm::enumerate(plan.carried)) {
     SkewEnd end{static_cast<unsigned>(i), SmallVector<unsigned>(size, ~0u)};
@@ -288,7 +288,7 @@ LogicalResult SkewPlanner::findEnds() {
 
 FailureOr<SkewPlan> SkewPlanner::run() {
   if (plan.steps < 1)
-    return group.emitOpError("cannot be sheared by ")
+    return group.emitOpError("cannot be skewed by ")
            << plan.steps << " steps; it takes at least one";
   auto executor = group->getParentOfType<SharedExecutorOp>();
   if (failed(findLoop()) || failed(sortOps()) || failed(verifyFences()))
@@ -313,7 +313,7 @@ FailureOr<SkewPlan> SkewPlanner::run() {
     return failure();
   if (steps >= numBarriers)
     return plan.loop.emitOpError("has ")
-           << numBarriers << " barriers; a shear by " << steps
+           << numBarriers << " barriers; a skew by " << steps
            << " would move whole iterations";
   if (failed(collectAhead()) || failed(collectCarried()) || failed(findEnds()))
     return failure();

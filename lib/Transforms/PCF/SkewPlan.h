@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Shearing by `s` moves every phase that a cluster runs in a loop `s` barriers
+// Skewing by `s` moves every phase that a cluster runs in a loop `s` barriers
 // forward. With B barriers per iteration its phases in front of the first s of
 // them, the *early* ones, then belong to the iteration before: they run once in
 // front of the loop, and in the loop for the next iteration, after the *late*
@@ -55,8 +55,8 @@ struct SkewPlan {
   }
 };
 
-/// Plans to shear the cluster in the one loop with barriers that it runs phases
-/// in. Errors: `shear by <s> breaks the order of <a> and <b>`, and what stands
+/// Plans to skew the cluster in the one loop with barriers that it runs phases
+/// in. Errors: `skew by <s> breaks the order of <a> and <b>`, and what stands
 /// in the way otherwise. IR is left alone.
 FailureOr<SkewPlan> planSkew(BlockArgument cluster, int64_t steps);
 

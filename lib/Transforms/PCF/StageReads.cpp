@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Stage copies for phases on vectors: what a phase reads of global memory in
-// one layout and computes with in another goes through a panel. A phase of its
-// own copies it there, as it lies in memory, so that the copy takes whole
-// rows; a barrier publishes it, and one behind the phase keeps the next step
-// from overwriting it.
+// Stage promote-to-shared-memory for phases on vectors: what a phase reads of
+// global memory in one layout and computes with in another goes through a
+// panel. A phase of its own copies it there, as it lies in memory, so that the
+// copy takes whole rows; a barrier publishes it, and one behind the phase keeps
+// the next step from overwriting it.
 //
 //   %k = transfer_read %arg1[%j]          phase: write_slice %k into %panel
 //   %a = to_layout %k to A           =>   barrier

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Stage wrap of the run-cluster pipeline (stage 3 of chapter 8 of the pcf
-// specification): what a loop over workgroups does with tensors becomes
+// Stage wrap-in-executor of the run-cluster pipeline (stage 3 of chapter 8 of
+// the pcf specification): what a loop over workgroups does with tensors becomes
 // collective code of the workgroup's subgroups. Arithmetic on positions, which
 // every subgroup can do for itself, stays in front.
 //

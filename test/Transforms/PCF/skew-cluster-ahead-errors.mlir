@@ -266,7 +266,7 @@ func.func @whole_iterations(%n: index, %ring: !L) {
   %c2 = arith.constant 2 : index
   pcf.shared_executor scope(#sg) execute[%tg: !T] {
     pcf.shared_executor.tile_group %tg ns(pp) split [[%c1]] (%a: !A, %b: !B) {
-      // expected-error @+1 {{'scf.for' op has 1 barriers; a shear by 1 would move whole iterations}}
+      // expected-error @+1 {{'scf.for' op has 1 barriers; a skew by 1 would move whole iterations}}
       scf.for %k = %c0 to %n step %c1 {
         %k1 = arith.addi %k, %c1 : index
         %cur = arith.remui %k, %c2 : index

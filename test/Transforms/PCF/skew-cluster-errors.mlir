@@ -24,7 +24,7 @@ func.func @order(%n: index, %ring: !L) {
         %nxt = arith.remui %k1, %c2 : index
         pcf.shared_executor.run_cluster(%a)[%c1] () {
           %v = arith.constant dense<1.0> : !V
-          // expected-error @+1 {{shear by 1 breaks the order of the write of pp.a and the read of pp.b}}
+          // expected-error @+1 {{skew by 1 breaks the order of the write of pp.a and the read of pp.b}}
           pcf.write_slice %v into %ring[%nxt, 0] [1, 8] [1, 1] : !V into !L
           pcf.cluster_yield
         } : (!A)
@@ -344,7 +344,7 @@ func.func @no_barriers(%n: index, %ring: !L) {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   pcf.shared_executor scope(#sg) execute[%tg: !T] {
-    // expected-error @+1 {{'pcf.shared_executor.tile_group' op runs no phase of the cluster in a loop with barriers; there is nothing to shear}}
+    // expected-error @+1 {{'pcf.shared_executor.tile_group' op runs no phase of the cluster in a loop with barriers; there is nothing to skew}}
     pcf.shared_executor.tile_group %tg ns(pp) split [[%c1]] (%a: !A, %b: !B) {
       scf.for %k = %c0 to %n step %c1 {
         %k1 = arith.addi %k, %c1 : index

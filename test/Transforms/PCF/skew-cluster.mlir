@@ -66,8 +66,8 @@
 // CHECK: run_cluster(%[[R]]#0)[%[[H]]] (%[[X:.*]]: tensor<1x128x128xf32>, %{{.*}}: tensor<1x128x32xf16>, %{{.*}}: tensor<1x32x128xf16>)
 // CHECK: write_slice %[[X]]
 
-// TWO: shear by 2 breaks the order of the write of pp.even and the read of pp.odd
-// NONE: 'pcf.shared_executor.tile_group' op cannot be sheared by 0 steps; it takes at least one
+// TWO: skew by 2 breaks the order of the write of pp.even and the read of pp.odd
+// NONE: 'pcf.shared_executor.tile_group' op cannot be skewed by 0 steps; it takes at least one
 
 // PCF-80: where even moves ahead, odd waits twice in a row.
 // ADJACENT: default {

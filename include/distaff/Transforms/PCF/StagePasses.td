@@ -91,7 +91,7 @@ def FormMatmulPhases : Pass<"distaff-form-matmul-phases"> {
     accumulator has the static size of the workgroup's tile; operands are padded
     with zeros to theirs, after what is computed of them on the way. Executors
     that have phases are left alone. (The proposal calls this
-    `GPUFormRunClusterMatmulPhasesPass`.)
+    `GPUFormRunClusterMatmulFlowPass`.)
 
     **Before:** an executor holds one contraction with a `lowering_config`, onto
     a filled tensor, of slices that are read and ops on their elements.
