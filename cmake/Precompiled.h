@@ -2,8 +2,8 @@
 // compile-time aid: a file includes what it uses all the same, though nothing
 // fails where it does not. Of Distaff's own, those belong here that define ops:
 // the SIMT machine shares no others with what it judges.
-#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"

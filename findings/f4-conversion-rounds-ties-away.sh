@@ -14,7 +14,7 @@
 # NumPy code and by the compiled kernel differ in every tie, and scales by a factor of
 # two.
 #
-# Distaff: has no code for these types and says so (include/distaff/Analysis/NoCode.h).
+# Distaff: has no code for these types and says so (include/distaff/Analysis/Legality/NoCode.h).
 source "$(dirname "$0")/packages.sh"
 source "$(dirname "$0")/values.sh"
 llvm

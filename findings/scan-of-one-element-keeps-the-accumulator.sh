@@ -11,7 +11,7 @@
 # Why it matters: totals of blocks are taken from there. A batch with one element, or the
 # last, short block of a long row, adds what the buffer happened to hold.
 #
-# Distaff: lib/Transforms/Dispatch/LowerScan.cpp gives the last result for every extent
+# Distaff: lib/Import/Dispatch/LowerScan.cpp gives the last result for every extent
 # from 1 on (test/Execution/Dispatch/Inputs/orders.py has the extent 1).
 source "$(dirname "$0")/packages.sh"
 pypi iree-base-compiler==3.13.0 iree-base-runtime==3.13.0

@@ -33,8 +33,8 @@ UNGUARDED = re.compile(r"\b(?:createCanonicalizerPass|FrozenRewritePatternSet)\(
                        r"|walkAndApplyPatterns|FrozenRewritePatternSet(?:\s+(?!guarded\b)\w+)?)\s*[({](?:(?!guarded\()[^;])*?"
                        r"(?:std::move\(|RewritePatternSet\()")
 # distaff-opt registers dialects and passes; distaff-launch is built on Runtime alone.
-TOOLS = {"Driver", "Dialect", "Target", "Configure", "Transforms", "Distribution", "Lower",
-         "Conversion", "Pipelines", "Runtime"}
+TOOLS = {"Driver", "Dialect", "Kernel", "Target", "Configure", "Import", "Tiling", "Layouts", "PCF", "Distribution", "Staging",
+         "Lower", "Cpu", "Conversion", "Pipelines", "Runtime"}
 
 
 def read_table(page):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 JUDGED = ("Layout", "Target")
 HAND_OVER = r"vector_ext::(VectorLayoutInterface|NestedLayoutAttr|DigitLayoutAttr|layout_defaults)\b" \
-            r"|compat::MmaLayoutAttr::getRow\b"
+            r"|iree::MmaLayoutAttr::getRow\b"
 TYPE = re.compile(r"^(?:class|struct|enum class|enum) (\w+)\b[^;]*$", re.MULTILINE)
 
 

@@ -27,10 +27,14 @@ import fork_server  # in the folder that stage_pages adds to sys.path
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {
     "ConfigurePasses.md": ("Configure/Passes.td", ["-gen-pass-doc"]),
-    "TransformsPasses.md": ("Transforms/Passes.td", ["-gen-pass-doc"]),
-    "PCFTransformsPasses.md": ("Transforms/PCF/Passes.td", ["-gen-pass-doc"]),
+    "ImportPasses.md": ("Import/Passes.td", ["-gen-pass-doc"]),
+    "TilingPasses.md": ("Tiling/Passes.td", ["-gen-pass-doc"]),
+    "LayoutsPasses.md": ("Layouts/Passes.td", ["-gen-pass-doc"]),
+    "PCFPasses.md": ("PCF/Passes.td", ["-gen-pass-doc"]),
     "DistributionPasses.md": ("Distribution/Passes.td", ["-gen-pass-doc"]),
+    "StagingPasses.md": ("Staging/Passes.td", ["-gen-pass-doc"]),
     "LowerPasses.md": ("Lower/Passes.td", ["-gen-pass-doc"]),
+    "CpuPasses.md": ("Cpu/Passes.td", ["-gen-pass-doc"]),
     "ConversionPasses.md": ("Conversion/Passes.td", ["-gen-pass-doc"]),
     "VectorExtDialect.md": ("Dialect/VectorExt/VectorExt.td", ["-gen-dialect-doc", "-dialect=iree_vector_ext"]),
     "DistaffDialect.md": ("Dialect/Distaff/Distaff.td", ["-gen-dialect-doc", "-dialect=distaff"]),
@@ -39,8 +43,8 @@ PAGES = {
     "IREELinalgExtDialect.md": ("Dialect/Dispatch/LinalgExt.td", ["-gen-dialect-doc", "-dialect=iree_linalg_ext"]),
     "IREETensorExtDialect.md": ("Dialect/Dispatch/TensorExt.td", ["-gen-dialect-doc", "-dialect=iree_tensor_ext"]),
     "UtilDialect.md": ("Dialect/Dispatch/Util.td", ["-gen-dialect-doc", "-dialect=util"]),
-    "IREECodegenDialect.md": ("Dialect/Compat/IREECodegen.td", ["-gen-dialect-doc", "-dialect=iree_codegen"]),
-    "IREEGPUDialect.md": ("Dialect/Compat/IREEGPU.td", ["-gen-dialect-doc", "-dialect=iree_gpu"]),
+    "IREECodegenDialect.md": ("Dialect/IREE/IREECodegen.td", ["-gen-dialect-doc", "-dialect=iree_codegen"]),
+    "IREEGPUDialect.md": ("Dialect/IREE/IREEGPU.td", ["-gen-dialect-doc", "-dialect=iree_gpu"]),
 }
 # What Dialect/AttributeDictionary.td expands to stands for MLIR's directives.
 ATTRIBUTE_DICTIONARY = re.compile(r'`` custom<AttributeDictionary>\(attr-dict, .*?, "(true|false)"\)')

@@ -15,8 +15,8 @@
 // what slows the machine down for a while slows down all sizes.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Driver/KernelInput.h"
+#include "distaff/Kernel/Kernel.h"
 #include "distaff/Pipelines/Backend.h"
 #include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Pipelines/Emit.h"

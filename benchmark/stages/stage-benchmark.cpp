@@ -12,8 +12,8 @@
 // nothing is timed in CI.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Driver/KernelInput.h"
+#include "distaff/Kernel/Kernel.h"
 #include "distaff/Pipelines/Backend.h"
 #include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Pipelines/Emit.h"

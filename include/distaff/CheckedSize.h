@@ -15,9 +15,9 @@
 //   checkedElements({1LL << 32, 1LL << 32})  none: the product wraps
 //   checkedElements({0, 1LL << 62, 4})       none: its strides wrap
 //
-// A kernel is measured once, when it is read (Analysis/SizeLimits.h); what is
-// behind that door computes with its extents as they are. Numbers that are no
-// sizes of the kernel, such as costs, saturate instead.
+// A kernel is measured once, when it is read (Analysis/Legality/SizeLimits.h);
+// what is behind that door computes with its extents as they are. Numbers that
+// are no sizes of the kernel, such as costs, saturate instead.
 //
 // Neither LLVM nor MLIR: Runtime uses it too.
 //

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AttentionSteps.h"
-#include "distaff/Analysis/OnlineSoftmax.h"
+#include "distaff/Analysis/Linalg/OnlineSoftmax.h"
 #include "distaff/CheckedSize.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"

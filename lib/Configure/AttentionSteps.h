@@ -14,9 +14,9 @@
 #ifndef DISTAFF_LIB_CONFIGURE_ATTENTIONSTEPS_H
 #define DISTAFF_LIB_CONFIGURE_ATTENTIONSTEPS_H
 
-#include "distaff/Analysis/ContractionBody.h"
-#include "distaff/Analysis/ContractionChoice.h"
-#include "distaff/Analysis/FusedGroup.h"
+#include "distaff/Analysis/Layout/ContractionChoice.h"
+#include "distaff/Analysis/Linalg/ContractionBody.h"
+#include "distaff/Analysis/Linalg/FusedGroup.h"
 
 namespace distaff {
 

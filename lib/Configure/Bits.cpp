@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "InputLegality.h"
-#include "distaff/Analysis/ContractionBody.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Analysis/Linalg/ContractionBody.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -53,7 +53,7 @@ static void widen(RewriterBase &rewriter, linalg::LinalgOp op,
         state.addTypes(word);
         linalg::YieldOp::create(b, loc, b.create(state)->getResults());
       });
-  constexpr StringRef config = compat::LoweringConfigAttr::attributeName;
+  constexpr StringRef config = iree::LoweringConfigAttr::attributeName;
   if (Attribute own = op->getAttr(config))
     product->setAttr(config, own);
   rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, type, product.getResult(0));

@@ -31,11 +31,11 @@ public:
   void rank();
 
 private:
-  void rankKind(compat::MmaLayoutAttr mma);
-  SmallVector<int64_t> boxes(compat::MmaLayoutAttr mma, unsigned loop) const;
+  void rankKind(iree::MmaLayoutAttr mma);
+  SmallVector<int64_t> boxes(iree::MmaLayoutAttr mma, unsigned loop) const;
   SmallVector<int64_t> counts(unsigned loop, int64_t box) const;
-  SmallVector<int64_t> steps(compat::MmaLayoutAttr mma) const;
-  ClusterTiles makeTiles(compat::MmaLayoutAttr mma, int64_t boxM, int64_t boxN,
+  SmallVector<int64_t> steps(iree::MmaLayoutAttr mma) const;
+  ClusterTiles makeTiles(iree::MmaLayoutAttr mma, int64_t boxM, int64_t boxN,
                          int64_t countM, int64_t countN, int64_t step) const;
   int64_t operandRegisters(const ClusterTiles &tiles) const {
     return tiles.operandRegisters(problem, target.subgroupSize,
@@ -56,7 +56,7 @@ private:
 } // namespace
 
 /// Sizes of a subgroup's box along a loop of the result.
-SmallVector<int64_t> ClusterRanker::boxes(compat::MmaLayoutAttr mma,
+SmallVector<int64_t> ClusterRanker::boxes(iree::MmaLayoutAttr mma,
                                           unsigned loop) const {
   if (!fixed.subgroup.empty())
     return {fixed.subgroup[loop]};
@@ -93,7 +93,7 @@ SmallVector<int64_t> ClusterRanker::counts(unsigned loop, int64_t box) const {
 }
 
 /// Steps along the innermost loop that is reduced.
-SmallVector<int64_t> ClusterRanker::steps(compat::MmaLayoutAttr mma) const {
+SmallVector<int64_t> ClusterRanker::steps(iree::MmaLayoutAttr mma) const {
   unsigned loop = problem.body.k.back();
   if (!fixed.reduction.empty())
     return {fixed.reduction[loop]};
@@ -107,7 +107,7 @@ SmallVector<int64_t> ClusterRanker::steps(compat::MmaLayoutAttr mma) const {
   return sizes;
 }
 
-ClusterTiles ClusterRanker::makeTiles(compat::MmaLayoutAttr mma, int64_t boxM,
+ClusterTiles ClusterRanker::makeTiles(iree::MmaLayoutAttr mma, int64_t boxM,
                                       int64_t boxN, int64_t countM,
                                       int64_t countN, int64_t step) const {
   ClusterTiles tiles;
@@ -242,7 +242,7 @@ void ClusterRanker::price(const ClusterTiles &tiles) {
   ranking.add(std::move(candidate));
 }
 
-void ClusterRanker::rankKind(compat::MmaLayoutAttr mma) {
+void ClusterRanker::rankKind(iree::MmaLayoutAttr mma) {
   unsigned m = problem.body.m.back(), n = problem.body.n.back();
   for (int64_t boxM : boxes(mma, m))
     for (int64_t boxN : boxes(mma, n))
@@ -266,7 +266,7 @@ void ClusterRanker::rank() {
     return rankKind(fixed.mma);
   for (const MmaRow &row : target.mma)
     if (problem.typesFit(row))
-      rankKind(compat::MmaLayoutAttr::get(op.getContext(), row.name));
+      rankKind(iree::MmaLayoutAttr::get(op.getContext(), row.name));
   if (ranking.empty())
     rankKind({});
 }

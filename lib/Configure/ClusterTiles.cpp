@@ -11,16 +11,16 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ClusterTiles.h"
-#include "distaff/Analysis/Anchors.h"
-#include "distaff/Analysis/ContractionChoice.h"
-#include "distaff/Analysis/FusedGroup.h"
-#include "distaff/Analysis/Multiplicand.h"
+#include "distaff/Analysis/Layout/Anchors.h"
+#include "distaff/Analysis/Layout/ContractionChoice.h"
+#include "distaff/Analysis/Layout/Multiplicand.h"
+#include "distaff/Analysis/Linalg/FusedGroup.h"
 #include "distaff/CheckedSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace distaff;
-using compat::LoweringConfigAttr;
+using iree::LoweringConfigAttr;
 
 //===----------------------------------------------------------------------===//
 // The problem
@@ -100,8 +100,7 @@ bool ClusterProblem::mayTile(unsigned loop) const {
          loop == body.k.back();
 }
 
-int64_t ClusterProblem::granule(compat::MmaLayoutAttr mma,
-                                unsigned loop) const {
+int64_t ClusterProblem::granule(iree::MmaLayoutAttr mma, unsigned loop) const {
   if (!mma)
     return 1;
   const MmaRow *row = mma.getRow();
@@ -329,7 +328,7 @@ LogicalResult distaff::checkClusterKeys(const ClusterProblem &problem,
            << "; ask for fewer, or leave it out";
   if (failed(checkPromotion(op, config, schedule)))
     return failure();
-  compat::MmaLayoutAttr mma = config.getMmaKind();
+  iree::MmaLayoutAttr mma = config.getMmaKind();
   if (!mma)
     return success();
   if (std::optional<std::string> why = whyNotInstruction(target, mma))

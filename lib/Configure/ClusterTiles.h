@@ -20,7 +20,7 @@
 #define DISTAFF_LIB_CONFIGURE_CLUSTERTILES_H
 
 #include "Candidates.h"
-#include "distaff/Analysis/ContractionKernel.h"
+#include "distaff/Analysis/Linalg/ContractionKernel.h"
 
 namespace distaff {
 
@@ -51,7 +51,7 @@ struct ClusterProblem {
   /// loops the innermost.
   bool mayTile(unsigned loop) const;
   /// The instruction's extent along a loop; 1 beside its own loops.
-  int64_t granule(compat::MmaLayoutAttr mma, unsigned loop) const;
+  int64_t granule(iree::MmaLayoutAttr mma, unsigned loop) const;
 };
 
 /// How tiles will be worked on.
@@ -70,10 +70,10 @@ struct ClusterSchedule {
 struct ClusterTiles {
   SmallVector<int64_t> workgroup, reduction, subgroup;
   SmallVector<int64_t> promoted; // operand numbers
-  compat::MmaLayoutAttr mma;     // null: no instruction
+  iree::MmaLayoutAttr mma;       // null: no instruction
 
   /// What is given of a lowering_config; the rest is empty.
-  static ClusterTiles get(compat::LoweringConfigAttr config);
+  static ClusterTiles get(iree::LoweringConfigAttr config);
 
   int64_t numSubgroups() const;
   /// The loop along which clusters share the result out: the first of which

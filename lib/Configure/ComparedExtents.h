@@ -14,7 +14,7 @@
 #ifndef DISTAFF_LIB_CONFIGURE_COMPAREDEXTENTS_H
 #define DISTAFF_LIB_CONFIGURE_COMPAREDEXTENTS_H
 
-#include "distaff/Dialect/Compat/ExtentFormulas.h"
+#include "distaff/Kernel/ExtentFormulas.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/SetVector.h"
 

@@ -12,11 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Candidates.h"
-#include "distaff/Analysis/UnknownTarget.h"
+#include "distaff/Analysis/Legality/UnknownTarget.h"
 #include "distaff/Configure/Passes.h"
 #include "distaff/Configure/Phases.h"
-#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/PCF/PCF.h"
+#include "distaff/Kernel/Kernel.h"
 
 namespace distaff {
 #define GEN_PASS_DEF_COMPLETELAUNCH
@@ -39,7 +39,7 @@ static LogicalResult verifyWholeSubgroups(func::FuncOp kernel) {
       sizes.numLanes() % *sizes.subgroup == 0)
     return success();
   WalkResult result = kernel.walk([&](pcf::RefOwnerOpInterface owner) {
-    return isa<compat::SubgroupScopeAttr>(owner.getScope())
+    return isa<iree::SubgroupScopeAttr>(owner.getScope())
                ? WalkResult::interrupt()
                : WalkResult::advance();
   });

@@ -17,13 +17,13 @@
 #include "NativeVector.h"
 #include "RankedKernels.h"
 #include "SplitReductions.h"
-#include "distaff/Analysis/Anchors.h"
-#include "distaff/Analysis/Decisions.h"
-#include "distaff/Analysis/UnknownTarget.h"
+#include "distaff/Analysis/Layout/Anchors.h"
+#include "distaff/Analysis/Legality/UnknownTarget.h"
+#include "distaff/Analysis/Log/Decisions.h"
 #include "distaff/Configure/Passes.h"
 #include "distaff/Configure/Search.h"
-#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Kernel/Kernel.h"
 #include "mlir/Dialect/Affine/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
@@ -40,7 +40,7 @@ namespace distaff {
 } // namespace distaff
 
 using namespace distaff;
-using compat::LoweringConfigAttr;
+using iree::LoweringConfigAttr;
 
 namespace {
 class ConfigurePass final : public distaff::impl::ConfigureBase<ConfigurePass> {
@@ -131,7 +131,7 @@ static LogicalResult overrideLaunches(ArrayRef<func::FuncOp> launches,
 /// Drops the launch of a kernel that was written for GPUs, and its configs that
 /// speak of subgroups, of lanes or of shared memory, and layouts.
 static void dropLaunch(func::FuncOp kernel) {
-  kernel->removeAttr(compat::TranslationInfoAttr::attributeName);
+  kernel->removeAttr(iree::TranslationInfoAttr::attributeName);
   kernel->walk([](Operation *op) {
     if (auto anchor = dyn_cast<vector_ext::ToLayoutOp>(op)) {
       anchor.replaceAllUsesWith(anchor.getInput());

@@ -15,12 +15,12 @@
 #include "InheritedConfig.h"
 #include "InputLegality.h"
 #include "NativeVector.h"
-#include "distaff/Analysis/Anchors.h"
-#include "distaff/Analysis/Decisions.h"
-#include "distaff/Analysis/UnknownTarget.h"
+#include "distaff/Analysis/Layout/Anchors.h"
+#include "distaff/Analysis/Legality/UnknownTarget.h"
+#include "distaff/Analysis/Log/Decisions.h"
 #include "distaff/Configure/Passes.h"
 #include "distaff/Configure/Phases.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Kernel/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -34,7 +34,7 @@ namespace distaff {
 } // namespace distaff
 
 using namespace distaff;
-using compat::LoweringConfigAttr;
+using iree::LoweringConfigAttr;
 
 /// The tiles as an attribute, and how many workgroups share them out, 0 for one
 /// each; what the user wrote stays.

@@ -14,14 +14,14 @@
 //===----------------------------------------------------------------------===//
 #include "InputLegality.h"
 #include "PhaseTiles.h"
-#include "distaff/Analysis/Anchors.h"
-#include "distaff/Analysis/ContractionChoice.h"
-#include "distaff/Analysis/Decisions.h"
-#include "distaff/Analysis/UnknownTarget.h"
+#include "distaff/Analysis/Layout/Anchors.h"
+#include "distaff/Analysis/Layout/ContractionChoice.h"
+#include "distaff/Analysis/Legality/UnknownTarget.h"
+#include "distaff/Analysis/Log/Decisions.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Configure/Passes.h"
 #include "distaff/Configure/Phases.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Kernel/Kernel.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "llvm/ADT/MapVector.h"
 #include <set>
@@ -32,7 +32,7 @@ namespace distaff {
 } // namespace distaff
 
 using namespace distaff;
-using compat::LoweringConfigAttr;
+using iree::LoweringConfigAttr;
 
 static LoweringConfigAttr getUserConfig(linalg::LinalgOp op) {
   return op->getAttrOfType<LoweringConfigAttr>(
@@ -181,8 +181,8 @@ static PhaseGroups collectProducts(func::FuncOp kernel, const Target &machine,
       return;
     // Lanes take what was chosen for their subgroups, or for code of those.
     bool isOpen =
-        phase && (isa<compat::SubgroupScopeAttr>(phase.getScope()) ||
-                  (isa<compat::LaneScopeAttr>(phase.getScope()) && !user));
+        phase && (isa<iree::SubgroupScopeAttr>(phase.getScope()) ||
+                  (isa<iree::LaneScopeAttr>(phase.getScope()) && !user));
     if (!isOpen || !isProduct(op))
       return;
     if (isInChain(op))
@@ -242,7 +242,7 @@ LogicalResult distaff::configurePhases(func::FuncOp kernel,
   for (auto &[group, products] : collectProducts(kernel, machine, warnings)) {
     // Lanes of one subgroup have one box.
     auto executor = cast<pcf::SharedExecutorOp>(group.first);
-    int64_t boxes = isa<compat::LaneScopeAttr>(executor.getScope()) ? 1 : 0;
+    int64_t boxes = isa<iree::LaneScopeAttr>(executor.getScope()) ? 1 : 0;
     for (const PhaseProduct &product : products)
       if (failed(chooseForProduct(product, machine, log, warnings, boxes)))
         return failure();

@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ContractionRanker.h"
-#include "distaff/Analysis/TileSizes.h"
+#include "distaff/Analysis/Linalg/TileSizes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -74,8 +74,8 @@ int64_t ContractionRanker::mmaGranule() const {
 /// Of batches one at a time is taken, but as many as an instruction multiplies
 /// that the user asks for.
 void ContractionRanker::takeBlocks(SmallVectorImpl<int64_t> &tile) const {
-  compat::MmaLayoutAttr kind =
-      user.config ? user.config.getMmaKind() : compat::MmaLayoutAttr();
+  iree::MmaLayoutAttr kind =
+      user.config ? user.config.getMmaKind() : iree::MmaLayoutAttr();
   if (!kind || body.batch.empty())
     return;
   unsigned loop = body.batch.back();

@@ -19,9 +19,9 @@
 #include "Candidates.h"
 #include "CoreTiles.h"
 #include "MatrixTiles.h"
-#include "distaff/Analysis/ContractionBody.h"
-#include "distaff/Analysis/ContractionChoice.h"
-#include "distaff/Analysis/OnlineSoftmax.h"
+#include "distaff/Analysis/Layout/ContractionChoice.h"
+#include "distaff/Analysis/Linalg/ContractionBody.h"
+#include "distaff/Analysis/Linalg/OnlineSoftmax.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace distaff {

@@ -8,7 +8,7 @@
 #ifndef DISTAFF_LIB_CONFIGURE_COUNTEDPLACES_H
 #define DISTAFF_LIB_CONFIGURE_COUNTEDPLACES_H
 
-#include "distaff/Dialect/Compat/ExtentFormulas.h"
+#include "distaff/Kernel/ExtentFormulas.h"
 #include "distaff/LLVM.h"
 
 namespace distaff {

@@ -19,13 +19,13 @@
 #include "LaunchMemory.h"
 #include "PackResults.h"
 #include "PreparedLaunch.h"
-#include "distaff/Analysis/AccessWidth.h"
-#include "distaff/Analysis/ContractionBody.h"
-#include "distaff/Analysis/Decisions.h"
-#include "distaff/Analysis/OnlineSoftmax.h"
-#include "distaff/Analysis/Provenance.h"
-#include "distaff/Dialect/Compat/Kernel.h"
-#include "distaff/Dialect/Compat/LaunchSequence.h"
+#include "distaff/Analysis/Access/AccessWidth.h"
+#include "distaff/Analysis/Linalg/ContractionBody.h"
+#include "distaff/Analysis/Linalg/OnlineSoftmax.h"
+#include "distaff/Analysis/Log/Decisions.h"
+#include "distaff/Analysis/Log/Provenance.h"
+#include "distaff/Kernel/Kernel.h"
+#include "distaff/Kernel/LaunchSequence.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -548,7 +548,7 @@ formOrKeep(func::FuncOp kernel, const Target &target, const UserChoices &user,
   LaunchFormer former(kernel, target, user, ranked);
   former.findOps();
   bool isTuned = llvm::any_of(kernel.getBody().front(), [](Operation &op) {
-    return op.hasAttr(compat::LoweringConfigAttr::attributeName);
+    return op.hasAttr(iree::LoweringConfigAttr::attributeName);
   });
   // What a user asks for in vain is not mended by taking it apart.
   if (former.isEmpty() || former.isOneLaunch() ||

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "FromPositions.h"
-#include "distaff/Analysis/FusedGroup.h"
+#include "distaff/Analysis/Linalg/FusedGroup.h"
 #include "distaff/CheckedSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -6,23 +6,23 @@
 //
 //===----------------------------------------------------------------------===//
 #include "InheritedConfig.h"
-#include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/Compat/InheritedConfig.h"
+#include "distaff/Dialect/IREE/IREE.h"
+#include "distaff/Dialect/IREE/InheritedConfig.h"
 #include "distaff/Target/Target.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace distaff;
-using compat::LoweringConfigAttr;
+using iree::LoweringConfigAttr;
 
 bool distaff::hasInheritedConfig(func::FuncOp kernel) {
-  return kernel->hasAttr(compat::inheritedConfigName);
+  return kernel->hasAttr(iree::inheritedConfigName);
 }
 
 void distaff::dropInheritedConfig(func::FuncOp kernel) {
-  constexpr StringRef infoName = compat::TranslationInfoAttr::attributeName;
-  Attribute inherited = kernel->removeAttr(compat::inheritedConfigName);
+  constexpr StringRef infoName = iree::TranslationInfoAttr::attributeName;
+  Attribute inherited = kernel->removeAttr(iree::inheritedConfigName);
   // Sizes that a flag has replaced since are the user's.
   if (kernel->getAttr(infoName) == inherited)
     kernel->removeAttr(infoName);
@@ -59,7 +59,7 @@ whyRefused(func::FuncOp kernel,
            function_ref<LogicalResult(func::FuncOp)> configure) {
   OwningOpRef<ModuleOp> copy = kernel->getParentOfType<ModuleOp>().clone();
   auto tried = copy->lookupSymbol<func::FuncOp>(kernel.getName());
-  tried->removeAttr(compat::inheritedConfigName);
+  tried->removeAttr(iree::inheritedConfigName);
   std::string why;
   ScopedDiagnosticHandler handler(
       kernel.getContext(), [&](Diagnostic &diagnostic) {
@@ -76,8 +76,8 @@ whyRefused(func::FuncOp kernel,
 /// What of a kernel's sizes the target does not have, if anything.
 static std::optional<std::string> whyNoLaunch(func::FuncOp kernel,
                                               const Target &target) {
-  auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
-      compat::TranslationInfoAttr::attributeName);
+  auto info = kernel->getAttrOfType<iree::TranslationInfoAttr>(
+      iree::TranslationInfoAttr::attributeName);
   int64_t subgroup = info ? info.getSubgroupSize() : 0,
           lanes = info ? info.getNumThreads() : 0;
   if (subgroup && subgroup != target.subgroupSize)
@@ -115,5 +115,5 @@ void distaff::settleInheritedConfig(
       return dropInheritedConfig(kernel);
     }
   }
-  kernel->removeAttr(compat::inheritedConfigName);
+  kernel->removeAttr(iree::inheritedConfigName);
 }

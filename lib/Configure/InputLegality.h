@@ -13,7 +13,7 @@
 #ifndef DISTAFF_LIB_CONFIGURE_INPUTLEGALITY_H
 #define DISTAFF_LIB_CONFIGURE_INPUTLEGALITY_H
 
-#include "distaff/Analysis/FusedGroup.h"
+#include "distaff/Analysis/Linalg/FusedGroup.h"
 #include "distaff/LLVM.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

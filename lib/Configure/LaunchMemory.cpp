@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 #include "LaunchMemory.h"
 #include "AttentionSteps.h"
-#include "distaff/Analysis/AccessWidth.h"
-#include "distaff/Analysis/ContractionBody.h"
-#include "distaff/Analysis/OnlineSoftmax.h"
+#include "distaff/Analysis/Access/AccessWidth.h"
+#include "distaff/Analysis/Linalg/ContractionBody.h"
+#include "distaff/Analysis/Linalg/OnlineSoftmax.h"
 #include "distaff/CheckedSize.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

@@ -19,8 +19,8 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Configure/LogSumExp.h"
 #include "LogSumExpValues.h"
-#include "distaff/Analysis/ContractionBody.h"
-#include "distaff/Analysis/LogSumExp.h"
+#include "distaff/Analysis/Linalg/ContractionBody.h"
+#include "distaff/Analysis/Linalg/LogSumExp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"

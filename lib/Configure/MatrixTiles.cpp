@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "MatrixTiles.h"
 #include "AttentionSteps.h"
-#include "distaff/Analysis/AccessWidth.h"
-#include "distaff/Analysis/OnlineSoftmax.h"
+#include "distaff/Analysis/Access/AccessWidth.h"
+#include "distaff/Analysis/Linalg/OnlineSoftmax.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace distaff;

@@ -15,8 +15,8 @@
 #ifndef DISTAFF_LIB_CONFIGURE_MATRIXTILES_H
 #define DISTAFF_LIB_CONFIGURE_MATRIXTILES_H
 
-#include "distaff/Analysis/ContractionBody.h"
-#include "distaff/Analysis/FusedGroup.h"
+#include "distaff/Analysis/Linalg/ContractionBody.h"
+#include "distaff/Analysis/Linalg/FusedGroup.h"
 #include "distaff/Target/Target.h"
 
 namespace distaff {

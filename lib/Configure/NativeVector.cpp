@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "NativeVector.h"
-#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Distaff/NativeVector.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace distaff;
-using compat::LoweringConfigAttr;
+using iree::LoweringConfigAttr;
 
 namespace {
 /// Loops that sizes are of, outermost first, and how far they go.

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PackResults.h"
-#include "distaff/Dialect/Compat/ConvertedKernel.h"
-#include "distaff/Dialect/Compat/ExtentFormulas.h"
-#include "distaff/Dialect/Compat/LaunchSequence.h"
+#include "distaff/Kernel/ConvertedKernel.h"
+#include "distaff/Kernel/ExtentFormulas.h"
+#include "distaff/Kernel/LaunchSequence.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -13,9 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PhaseTiles.h"
-#include "distaff/Analysis/ContractionChoice.h"
+#include "distaff/Analysis/Layout/ContractionChoice.h"
 #include "distaff/CheckedSize.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Kernel/Kernel.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/raw_ostream.h"
@@ -93,8 +93,7 @@ std::optional<PhaseProduct> PhaseProduct::match(linalg::LinalgOp op,
   auto kernel = op->getParentOfType<FunctionOpInterface>();
   std::optional<ContractionBody> body = matchContraction(op);
   if (!phase || !kernel || !body || !op.hasPureTensorSemantics() ||
-      !isa<compat::SubgroupScopeAttr, compat::LaneScopeAttr>(
-          phase.getScope()) ||
+      !isa<iree::SubgroupScopeAttr, iree::LaneScopeAttr>(phase.getScope()) ||
       !llvm::all_of(op.getStaticLoopRanges(),
                     [](int64_t extent) { return extent > 0; }))
     return std::nullopt;
@@ -102,7 +101,7 @@ std::optional<PhaseProduct> PhaseProduct::match(linalg::LinalgOp op,
   if (subgroups <= 0)
     return std::nullopt;
   // What lanes compute together one subgroup computes.
-  bool isOfLanes = isa<compat::LaneScopeAttr>(phase.getScope());
+  bool isOfLanes = isa<iree::LaneScopeAttr>(phase.getScope());
   PhaseProduct product{{op, *body},
                        phase,
                        subgroups,
@@ -121,15 +120,15 @@ namespace {
 class PhaseRanker {
 public:
   PhaseRanker(const PhaseProduct &product, const Target &target,
-              compat::LoweringConfigAttr user, int64_t boxes, Ranking &ranking)
+              iree::LoweringConfigAttr user, int64_t boxes, Ranking &ranking)
       : product(product), problem(product.problem), target(target), user(user),
         boxes(boxes), ranking(ranking) {}
 
   void rank();
 
 private:
-  SmallVector<compat::MmaLayoutAttr> kinds(bool areTransposed) const;
-  void rankKind(compat::MmaLayoutAttr mma);
+  SmallVector<iree::MmaLayoutAttr> kinds(bool areTransposed) const;
+  void rankKind(iree::MmaLayoutAttr mma);
   int64_t countFragments(const ClusterTiles &tiles, unsigned operand) const;
   int64_t countPlainRegisters(const ClusterTiles &tiles) const;
   int64_t countRegisters(const ClusterTiles &tiles) const;
@@ -143,7 +142,7 @@ private:
   const PhaseProduct &product;
   const ClusterProblem &problem;
   const Target &target;
-  compat::LoweringConfigAttr user;
+  iree::LoweringConfigAttr user;
   int64_t boxes;
   Ranking &ranking;
 };
@@ -151,16 +150,15 @@ private:
 
 /// Instructions of the types; transposed, one computes the transpose of what it
 /// computes of swapped operands.
-SmallVector<compat::MmaLayoutAttr>
-PhaseRanker::kinds(bool areTransposed) const {
-  if (compat::MmaLayoutAttr asked = user ? user.getMmaKind() : nullptr)
+SmallVector<iree::MmaLayoutAttr> PhaseRanker::kinds(bool areTransposed) const {
+  if (iree::MmaLayoutAttr asked = user ? user.getMmaKind() : nullptr)
     return {asked};
-  SmallVector<compat::MmaLayoutAttr> kinds;
+  SmallVector<iree::MmaLayoutAttr> kinds;
   for (const MmaRow &row : target.mma)
     if (problem.typesFit(row) && row.issueCost < infiniteCost &&
         (!areTransposed || row.a == row.b))
-      kinds.push_back(compat::MmaLayoutAttr::get(problem.op->getContext(),
-                                                 row.name, areTransposed));
+      kinds.push_back(iree::MmaLayoutAttr::get(problem.op->getContext(),
+                                               row.name, areTransposed));
   return kinds;
 }
 
@@ -340,7 +338,7 @@ void PhaseRanker::addLoops(ClusterTiles &tiles, unsigned loop) {
   }
 }
 
-void PhaseRanker::rankKind(compat::MmaLayoutAttr mma) {
+void PhaseRanker::rankKind(iree::MmaLayoutAttr mma) {
   ClusterTiles tiles;
   tiles.mma = mma;
   tiles.promoted = {0, 1};
@@ -359,14 +357,14 @@ void PhaseRanker::rank() {
   // Transposed it costs the same, and may fit where the instruction does not.
   for (bool areTransposed : {false, true})
     if (ranking.empty())
-      for (compat::MmaLayoutAttr kind : kinds(areTransposed))
+      for (iree::MmaLayoutAttr kind : kinds(areTransposed))
         rankKind(kind);
   if (ranking.empty())
     rankKind({});
 }
 
 void distaff::rankPhase(const PhaseProduct &product, const Target &target,
-                        compat::LoweringConfigAttr user, int64_t boxes,
+                        iree::LoweringConfigAttr user, int64_t boxes,
                         Ranking &ranking) {
   PhaseRanker(product, target, user, boxes, ranking).rank();
 }

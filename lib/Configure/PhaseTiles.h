@@ -55,8 +55,7 @@ inline int64_t countRounds(int64_t boxes, int64_t members) {
 /// Adds candidates that agree with `user`; `boxes` is how many there have to
 /// be, 0 for any number.
 void rankPhase(const PhaseProduct &product, const Target &target,
-               compat::LoweringConfigAttr user, int64_t boxes,
-               Ranking &ranking);
+               iree::LoweringConfigAttr user, int64_t boxes, Ranking &ranking);
 
 } // namespace distaff
 

@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Candidates.h"
-#include "distaff/Analysis/Decisions.h"
-#include "distaff/Analysis/TileSizes.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Analysis/Linalg/TileSizes.h"
+#include "distaff/Analysis/Log/Decisions.h"
+#include "distaff/Kernel/Kernel.h"
 
 using namespace distaff;
 

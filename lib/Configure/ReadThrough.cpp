@@ -27,11 +27,11 @@
 #include "ReadThrough.h"
 #include "ComparedExtents.h"
 #include "InputLegality.h"
-#include "distaff/Analysis/ComputedReads.h"
-#include "distaff/Analysis/Provenance.h"
+#include "distaff/Analysis/Access/ComputedReads.h"
+#include "distaff/Analysis/Log/Provenance.h"
 #include "distaff/CheckedSize.h"
-#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -68,7 +68,7 @@ static int64_t pointsOf(linalg::LinalgOp op) {
 /// elements.
 static bool mayBeComputedAgain(linalg::LinalgOp maker) {
   if (maker->getNumResults() != 1 || maker.getNumReductionLoops() > 0 ||
-      maker->hasAttr(compat::LoweringConfigAttr::attributeName) ||
+      maker->hasAttr(iree::LoweringConfigAttr::attributeName) ||
       maker.payloadUsesValueFromOperand(maker.getDpsInitOperand(0)) ||
       !maker.getMatchingIndexingMap(maker.getDpsInitOperand(0)).isPermutation())
     return false;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "PreparedLaunch.h"
 #include "RecurrenceWriter.h"
-#include "distaff/Analysis/FusedGroup.h"
+#include "distaff/Analysis/Linalg/FusedGroup.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

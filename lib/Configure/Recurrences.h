@@ -25,7 +25,7 @@
 #ifndef DISTAFF_LIB_CONFIGURE_RECURRENCES_H
 #define DISTAFF_LIB_CONFIGURE_RECURRENCES_H
 
-#include "distaff/Dialect/Compat/ExtentFormulas.h"
+#include "distaff/Kernel/ExtentFormulas.h"
 #include "distaff/LLVM.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -22,8 +22,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Unrolled.h"
-#include "distaff/Analysis/LaneTiles.h"
-#include "distaff/Analysis/TileSizes.h"
+#include "distaff/Analysis/Layout/LaneTiles.h"
+#include "distaff/Analysis/Linalg/TileSizes.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 

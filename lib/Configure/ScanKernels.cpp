@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "ScanKernels.h"
 #include "PreparedLaunch.h"
-#include "distaff/Analysis/FusedGroup.h"
+#include "distaff/Analysis/Linalg/FusedGroup.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "ScanLoop.h"
 #include "CountedPlaces.h"
-#include "distaff/Analysis/ContractionBody.h"
+#include "distaff/Analysis/Linalg/ContractionBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

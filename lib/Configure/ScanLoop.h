@@ -8,8 +8,8 @@
 #ifndef DISTAFF_LIB_CONFIGURE_SCANLOOP_H
 #define DISTAFF_LIB_CONFIGURE_SCANLOOP_H
 
-#include "distaff/Analysis/LogSumExp.h"
-#include "distaff/Dialect/Compat/ExtentFormulas.h"
+#include "distaff/Analysis/Linalg/LogSumExp.h"
+#include "distaff/Kernel/ExtentFormulas.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace distaff {

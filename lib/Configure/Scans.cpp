@@ -26,7 +26,7 @@
 #include "LogSumExpScans.h"
 #include "ScanKernels.h"
 #include "ScanLoop.h"
-#include "distaff/Dialect/Compat/ExtentFormulas.h"
+#include "distaff/Kernel/ExtentFormulas.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"

@@ -20,15 +20,15 @@
 #include "ReadThrough.h"
 #include "Recurrences.h"
 #include "Unrolled.h"
-#include "distaff/Analysis/Anchors.h"
-#include "distaff/Analysis/ContractionBody.h"
-#include "distaff/Analysis/LaneTiles.h"
-#include "distaff/Analysis/OnlineSoftmax.h"
-#include "distaff/Analysis/TileSizes.h"
+#include "distaff/Analysis/Layout/Anchors.h"
+#include "distaff/Analysis/Layout/LaneTiles.h"
+#include "distaff/Analysis/Linalg/ContractionBody.h"
+#include "distaff/Analysis/Linalg/OnlineSoftmax.h"
+#include "distaff/Analysis/Linalg/TileSizes.h"
 #include "distaff/Configure/LogSumExp.h"
 #include "distaff/Configure/Scans.h"
-#include "distaff/Dialect/Compat/ConvertedKernel.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Kernel/ConvertedKernel.h"
 #include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,8 +39,8 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace distaff;
-using compat::LoweringConfigAttr;
-using compat::TranslationInfoAttr;
+using iree::LoweringConfigAttr;
+using iree::TranslationInfoAttr;
 
 //===----------------------------------------------------------------------===//
 // Preparing
@@ -111,8 +111,8 @@ LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
                                      bool strictFp) {
   // A pass has loaded them before; other callers need not know what is made.
   kernel.getContext()
-      ->loadDialect<affine::AffineDialect, compat::IREECodegenDialect,
-                    compat::IREEGPUDialect, core::DistaffDialect,
+      ->loadDialect<affine::AffineDialect, iree::IREECodegenDialect,
+                    iree::IREEGPUDialect, core::DistaffDialect,
                     arith::ArithDialect, linalg::LinalgDialect,
                     memref::MemRefDialect, tensor::TensorDialect,
                     vector::VectorDialect>();

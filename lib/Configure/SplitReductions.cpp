@@ -20,12 +20,12 @@
 #include "InputLegality.h"
 #include "ReadThrough.h"
 #include "ReductionParts.h"
-#include "distaff/Analysis/ContractionBody.h"
-#include "distaff/Analysis/Decisions.h"
-#include "distaff/Analysis/OnlineSoftmax.h"
-#include "distaff/Analysis/Provenance.h"
+#include "distaff/Analysis/Linalg/ContractionBody.h"
+#include "distaff/Analysis/Linalg/OnlineSoftmax.h"
+#include "distaff/Analysis/Log/Decisions.h"
+#include "distaff/Analysis/Log/Provenance.h"
 #include "distaff/CheckedSize.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -561,7 +561,7 @@ LogicalResult distaff::splitReductions(func::FuncOp kernel,
                                        DecisionLog *log) {
   Block &body = kernel.getBody().front();
   bool isTuned = user.workgroupSize || llvm::any_of(body, [](Operation &op) {
-                   return op.hasAttr(compat::LoweringConfigAttr::attributeName);
+                   return op.hasAttr(iree::LoweringConfigAttr::attributeName);
                  });
   if (isTuned)
     return success();

@@ -13,11 +13,11 @@
 // nothing has to do both.
 //
 // Where the largest element is, a number by `maxnumf` is what the comparison
-// chooses as well (Analysis/ArgReduction.h).
+// chooses as well (Analysis/Linalg/ArgReduction.h).
 //
 //===----------------------------------------------------------------------===//
 #include "InputLegality.h"
-#include "distaff/Analysis/ArgReduction.h"
+#include "distaff/Analysis/Linalg/ArgReduction.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TileRegisters.h"
-#include "distaff/Analysis/OnlineSoftmax.h"
+#include "distaff/Analysis/Linalg/OnlineSoftmax.h"
 
 using namespace distaff;
 

@@ -14,7 +14,7 @@
 #ifndef DISTAFF_LIB_CONFIGURE_TILEREGISTERS_H
 #define DISTAFF_LIB_CONFIGURE_TILEREGISTERS_H
 
-#include "distaff/Analysis/TileSizes.h"
+#include "distaff/Analysis/Linalg/TileSizes.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/LLVM.h"
 #include "distaff/Layout/Layout.h"

@@ -105,11 +105,11 @@ int64_t distaff::unrolledOperations(const FusedGroup &group,
 void distaff::warnOfUnrolledCode(const FusedGroup &group, const Target &target,
                                  int64_t lanes) {
   Operation *root = group.root()->op;
-  auto config = root->getAttrOfType<compat::LoweringConfigAttr>(
-      compat::LoweringConfigAttr::attributeName);
+  auto config = root->getAttrOfType<iree::LoweringConfigAttr>(
+      iree::LoweringConfigAttr::attributeName);
   SmallVector<int64_t> workgroupTiles = config.getWorkgroupTiles(),
                        reductionTiles = config.getReductionTiles();
-  compat::MmaLayoutAttr kind = config.getMmaKind();
+  iree::MmaLayoutAttr kind = config.getMmaKind();
   int64_t unrolled = unrolledOperations(
       group, target,
       {workgroupTiles, reductionTiles, lanes, kind ? kind.getRow() : nullptr});

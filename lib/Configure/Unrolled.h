@@ -16,7 +16,7 @@
 #define DISTAFF_LIB_CONFIGURE_UNROLLED_H
 
 #include "Candidates.h"
-#include "distaff/Analysis/UnrolledCode.h"
+#include "distaff/Analysis/Registers/UnrolledCode.h"
 
 namespace distaff {
 

@@ -13,21 +13,21 @@
 //
 //===----------------------------------------------------------------------===//
 #include "InputLegality.h"
-#include "distaff/Analysis/Anchors.h"
-#include "distaff/Analysis/ContractionBody.h"
-#include "distaff/Analysis/ContractionChoice.h"
-#include "distaff/Analysis/LaneTiles.h"
-#include "distaff/Analysis/TileSizes.h"
+#include "distaff/Analysis/Layout/Anchors.h"
+#include "distaff/Analysis/Layout/ContractionChoice.h"
+#include "distaff/Analysis/Layout/LaneTiles.h"
+#include "distaff/Analysis/Linalg/ContractionBody.h"
+#include "distaff/Analysis/Linalg/TileSizes.h"
 #include "distaff/CheckedSize.h"
 #include "distaff/Configure/Search.h"
-#include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Kernel/Kernel.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace distaff;
-using compat::LoweringConfigAttr;
+using iree::LoweringConfigAttr;
 
 /// A key that inherited kernels have and nothing here obeys, and what to do
 /// instead.
@@ -121,7 +121,7 @@ static LogicalResult checkPromotion(Operation *op, LoweringConfigAttr config) {
 
 static LogicalResult checkInstruction(Operation *op, LoweringConfigAttr config,
                                       const Target &machine) {
-  compat::MmaLayoutAttr kind = config.getMmaKind();
+  iree::MmaLayoutAttr kind = config.getMmaKind();
   if (!kind)
     return success();
   if (std::optional<std::string> why = whyNotInstruction(machine, kind))
@@ -318,11 +318,11 @@ static LogicalResult checkVectorConfig(Operation *op, LoweringConfigAttr config,
 }
 
 static LogicalResult checkTranslationInfo(func::FuncOp kernel) {
-  constexpr StringRef name = compat::TranslationInfoAttr::attributeName;
+  constexpr StringRef name = iree::TranslationInfoAttr::attributeName;
   Attribute attr = kernel->getAttr(name);
   if (!attr)
     return success();
-  auto info = dyn_cast<compat::TranslationInfoAttr>(attr);
+  auto info = dyn_cast<iree::TranslationInfoAttr>(attr);
   if (!info)
     return kernel.emitOpError("has a `translation_info` that is no "
                               "#iree_codegen.translation_info: ")

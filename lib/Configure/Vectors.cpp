@@ -23,11 +23,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Candidates.h"
-#include "distaff/Analysis/AccessWidth.h"
-#include "distaff/Analysis/ContractionChoice.h"
-#include "distaff/Analysis/LayoutChoice.h"
-#include "distaff/Analysis/Multiplicand.h"
-#include "distaff/Analysis/WorkgroupMemory.h"
+#include "distaff/Analysis/Access/AccessWidth.h"
+#include "distaff/Analysis/Access/WorkgroupMemory.h"
+#include "distaff/Analysis/Layout/ContractionChoice.h"
+#include "distaff/Analysis/Layout/LayoutChoice.h"
+#include "distaff/Analysis/Layout/Multiplicand.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "mlir/Analysis/Liveness.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

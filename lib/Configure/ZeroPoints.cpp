@@ -19,7 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "InputLegality.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -390,7 +390,7 @@ void ZeroPointProduct::separate(RewriterBase &rewriter) {
 }
 
 void distaff::separateZeroPoints(func::FuncOp kernel) {
-  constexpr StringRef config = compat::LoweringConfigAttr::attributeName;
+  constexpr StringRef config = iree::LoweringConfigAttr::attributeName;
   if (kernel->hasAttr(config))
     return;
   IRRewriter rewriter(kernel.getContext());

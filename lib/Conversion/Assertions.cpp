@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
-#include "distaff/Conversion/HostTask.h"
-#include "distaff/Dialect/Compat/ConvertedKernel.h"
+#include "distaff/Kernel/ConvertedKernel.h"
+#include "distaff/Kernel/HostTask.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
-#include "distaff/Analysis/AccessWidth.h"
-#include "distaff/Dialect/Compat/AtomicForm.h"
+#include "distaff/Analysis/Access/AccessWidth.h"
+#include "distaff/Kernel/AtomicForm.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 
 using namespace distaff;

@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
-#include "distaff/Analysis/LiveRegisters.h"
+#include "distaff/Analysis/Registers/LiveRegisters.h"
 #include "distaff/Conversion/Passes.h"
-#include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/IREE/IREE.h"
+#include "distaff/Kernel/Kernel.h"
 #include "distaff/Rewrite/Guards.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -292,7 +292,7 @@ LogicalResult distaff::convertToLLVM(ModuleOp module, const Target &machine,
     warnOfSpills(kernel, forecastOf(registers, machine, sizes.numLanes()),
                  machine, sizes.numLanes());
     vendor.markKernel(kernel, lanes, registers);
-    kernel->removeAttr(compat::TranslationInfoAttr::attributeName);
+    kernel->removeAttr(iree::TranslationInfoAttr::attributeName);
   }
   return success();
 }

@@ -24,7 +24,7 @@
 #define DISTAFF_LIB_CONVERSION_CONVERTTOLLVM_H
 
 #include "distaff/Conversion/RegisterForecast.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/LLVM.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -60,7 +60,7 @@ struct SyncEmission {
   llvm::function_ref<void(OpBuilder &builder, Location loc)> laneBarrier;
   /// LLVM's name of the threads that a fence is for; empty where none is
   /// needed.
-  StringRef (*fenceScope)(compat::FenceLevel level);
+  StringRef (*fenceScope)(iree::FenceLevel level);
   /// Whether a barrier orders the memory accesses of those who wait.
   bool barriersOrder;
 };

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CpuInstructions.h"
-#include "distaff/Analysis/CpuInstructions.h"
+#include "distaff/Analysis/Legality/CpuInstructions.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/TypeUtilities.h"
 

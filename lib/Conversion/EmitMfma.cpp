@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "MmaEmitters.h"
-#include "distaff/Dialect/Compat/MfmaModifiers.h"
+#include "distaff/Dialect/IREE/MfmaModifiers.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -78,7 +78,7 @@ static int64_t formatOf(ScalarKind kind) {
 }
 
 static void addMfmaOperands(OpBuilder &builder, Location loc, const MmaRow &row,
-                            const compat::MfmaModifiers &modifiers,
+                            const iree::MfmaModifiers &modifiers,
                             OperationState &state) {
   Value zero = constant(builder, loc, 0);
   if (row.emitter == MmaEmitter::RocdlMfma) {
@@ -137,7 +137,7 @@ SmallVector<Value> distaff::emitMatrixCore(OpBuilder &builder, Operation *op,
   state.addOperands({operandOf(builder, loc, a, row.a, isMfma),
                      operandOf(builder, loc, b, row.b, isMfma), accumulator});
   if (isMfma)
-    addMfmaOperands(builder, loc, row, compat::MfmaModifiers::of(op), state);
+    addMfmaOperands(builder, loc, row, iree::MfmaModifiers::of(op), state);
   else
     addWmmaAttributes(builder, row, state);
   state.addTypes(accumulator.getType());

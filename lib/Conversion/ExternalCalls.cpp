@@ -17,9 +17,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ExternalCalls.h"
-#include "distaff/Analysis/ExternalFunctions.h"
-#include "distaff/Conversion/HostTask.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Analysis/Legality/ExternalFunctions.h"
+#include "distaff/Kernel/HostTask.h"
+#include "distaff/Kernel/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

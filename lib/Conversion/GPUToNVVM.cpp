@@ -8,7 +8,7 @@
 #include "ConvertToLLVM.h"
 #include "MmaEmitters.h"
 #include "distaff/Conversion/Passes.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
@@ -70,13 +70,13 @@ void emitLaneBarrier(OpBuilder &builder, Location loc) {
 }
 
 /// Among lanes nothing beyond bar.warp.sync is needed.
-StringRef nvvmFenceScope(compat::FenceLevel level) {
+StringRef nvvmFenceScope(iree::FenceLevel level) {
   switch (level) {
-  case compat::FenceLevel::device:
+  case iree::FenceLevel::device:
     return "device";
-  case compat::FenceLevel::workgroup:
+  case iree::FenceLevel::workgroup:
     return "block";
-  case compat::FenceLevel::subgroup:
+  case iree::FenceLevel::subgroup:
     return "";
   }
   llvm_unreachable("unknown level");

@@ -8,7 +8,7 @@
 #include "ConvertToLLVM.h"
 #include "MmaEmitters.h"
 #include "distaff/Conversion/Passes.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "mlir/Conversion/GPUToROCDL/GPUToROCDLPass.h"
 #include "mlir/Dialect/AMDGPU/Utils/Chipset.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -65,13 +65,13 @@ void emitRocdlBarrier(OpBuilder &builder, Location loc, bool isSplit) {
   ROCDL::BarrierWaitOp::create(builder, loc, /*id=*/-1);
 }
 
-StringRef rocdlFenceScope(compat::FenceLevel level) {
+StringRef rocdlFenceScope(iree::FenceLevel level) {
   switch (level) {
-  case compat::FenceLevel::device:
+  case iree::FenceLevel::device:
     return "agent";
-  case compat::FenceLevel::workgroup:
+  case iree::FenceLevel::workgroup:
     return "workgroup";
-  case compat::FenceLevel::subgroup:
+  case iree::FenceLevel::subgroup:
     return "wavefront";
   }
   llvm_unreachable("unknown level");

@@ -17,14 +17,14 @@
 #include "ConvertToLLVM.h"
 #include "CpuInstructions.h"
 #include "ExternalCalls.h"
-#include "distaff/Analysis/AccessWidth.h"
-#include "distaff/Analysis/PackedMemory.h"
+#include "distaff/Analysis/Access/AccessWidth.h"
+#include "distaff/Analysis/Access/PackedMemory.h"
 #include "distaff/CheckedSize.h"
-#include "distaff/Conversion/HostTask.h"
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Conversion/Passes.h"
-#include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/IREE/IREE.h"
+#include "distaff/Kernel/HostTask.h"
+#include "distaff/Kernel/Kernel.h"
 #include "distaff/Rewrite/Guards.h"
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Dialect/AMX/AMXDialect.h"
@@ -409,7 +409,7 @@ struct ConvertToHost final : distaff::impl::ConvertToHostBase<ConvertToHost> {
       return failure();
     for (auto kernel : llvm::to_vector(module.getOps<LLVM::LLVMFuncOp>()))
       if (kernel.getName().ends_with(workgroupsSuffix)) {
-        kernel->removeAttr(compat::TranslationInfoAttr::attributeName);
+        kernel->removeAttr(iree::TranslationInfoAttr::attributeName);
         // LLVM configures tiles at the top of a function: not at that of the
         // one that asks for them.
         kernel.setNoInline(ofMatrices.contains(kernel.getName()));

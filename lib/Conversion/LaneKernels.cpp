@@ -12,12 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
-#include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/IREE/IREE.h"
+#include "distaff/Kernel/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace distaff;
-using compat::TranslationInfoAttr;
+using iree::TranslationInfoAttr;
 
 /// Counts of workgroups that the kernel knows are numbers.
 static void foldGridSizes(gpu::GPUFuncOp lane) {

@@ -21,7 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
-#include "distaff/Analysis/AccessWidth.h"
+#include "distaff/Analysis/Access/AccessWidth.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

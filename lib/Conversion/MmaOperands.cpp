@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -55,9 +55,9 @@ private:
 
 } // namespace
 
-static LogicalResult checkInstruction(compat::InnerTiledOp op,
+static LogicalResult checkInstruction(iree::InnerTiledOp op,
                                       const Target &target) {
-  auto kind = cast<compat::MmaLayoutAttr>(op.getKind());
+  auto kind = cast<iree::MmaLayoutAttr>(op.getKind());
   const MmaRow &row = *kind.getRow();
   if (llvm::none_of(target.mma, [&](const MmaRow &other) {
         return other.name == row.name;
@@ -72,14 +72,14 @@ static LogicalResult checkInstruction(compat::InnerTiledOp op,
 
 LogicalResult distaff::lowerMma(func::FuncOp kernel, const Target &target,
                                 MmaEmission emitMma) {
-  SmallVector<compat::InnerTiledOp> ops;
-  kernel.walk([&](compat::InnerTiledOp op) { ops.push_back(op); });
+  SmallVector<iree::InnerTiledOp> ops;
+  kernel.walk([&](iree::InnerTiledOp op) { ops.push_back(op); });
   FragmentRegisters registers;
   OpBuilder builder(kernel.getContext());
-  for (compat::InnerTiledOp op : ops) {
+  for (iree::InnerTiledOp op : ops) {
     if (failed(checkInstruction(op, target)))
       return failure();
-    auto kind = cast<compat::MmaLayoutAttr>(op.getKind());
+    auto kind = cast<iree::MmaLayoutAttr>(op.getKind());
     builder.setInsertionPoint(op);
     SmallVector<Value> a = registers.of(op.getLhs(), builder);
     SmallVector<Value> b = registers.of(op.getRhs(), builder);
@@ -95,7 +95,7 @@ LogicalResult distaff::lowerMma(func::FuncOp kernel, const Target &target,
     registers.set(op.getResult(),
                   emitMma(builder, op, *kind.getRow(), a, b, c));
   }
-  for (compat::InnerTiledOp op : llvm::reverse(ops)) {
+  for (iree::InnerTiledOp op : llvm::reverse(ops)) {
     SmallVector<Value> result = registers.of(op.getResult(), builder);
     for (Operation *user :
          llvm::make_early_inc_range(op.getResult().getUsers()))

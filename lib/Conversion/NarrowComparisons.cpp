@@ -18,7 +18,7 @@
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
 #include "PositionSums.h"
-#include "distaff/Analysis/IndexFacts.h"
+#include "distaff/Analysis/Access/IndexFacts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"

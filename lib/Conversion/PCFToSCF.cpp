@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Conversion/Passes.h"
 
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -92,7 +92,7 @@ static bool mayTouchMemoryAfter(Operation *op) {
 }
 
 static LogicalResult checkWorkgroupBarrier(Operation *op, Attribute scope) {
-  if (isa<compat::WorkgroupScopeAttr>(scope) && mayTouchMemoryAfter(op))
+  if (isa<iree::WorkgroupScopeAttr>(scope) && mayTouchMemoryAfter(op))
     return op->emitOpError() << "workgroup-scope synchronization is only "
                                 "available at the end of a kernel";
   return success();

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PackedArrays.h"
-#include "distaff/Analysis/AccessWidth.h"
+#include "distaff/Analysis/Access/AccessWidth.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

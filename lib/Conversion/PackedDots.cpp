@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
-#include "distaff/Analysis/Multiplicand.h"
+#include "distaff/Analysis/Layout/Multiplicand.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 

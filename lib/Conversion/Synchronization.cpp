@@ -21,22 +21,22 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace distaff;
-using namespace distaff::compat;
+using namespace distaff::iree;
 
 /// Whether a barrier follows a release, or precedes an acquire, with nothing
 /// but fences in between.
-static bool isBesideBarrier(compat::FenceOp fence) {
+static bool isBesideBarrier(iree::FenceOp fence) {
   bool isRelease = fence.getKind() == pcf::FenceKind::release;
   Operation *op = fence;
   do
     op = isRelease ? op->getNextNode() : op->getPrevNode();
-  while (isa_and_nonnull<compat::FenceOp>(op));
+  while (isa_and_nonnull<iree::FenceOp>(op));
   return isa_and_nonnull<GlobalSubgroupBarrierOp>(op) ||
          (fence.getLevel() == FenceLevel::subgroup &&
           isa_and_nonnull<LaneBarrierOp>(op));
 }
 
-static void lowerFence(compat::FenceOp fence, OpBuilder &builder,
+static void lowerFence(iree::FenceOp fence, OpBuilder &builder,
                        const SyncEmission &emission) {
   StringRef scope = emission.fenceScope(fence.getLevel());
   bool isNeeded =
@@ -78,17 +78,17 @@ static LogicalResult lowerBarrier(GlobalSubgroupBarrierOp barrier,
 LogicalResult distaff::lowerSynchronization(func::FuncOp kernel,
                                             const Target &target,
                                             const SyncEmission &emission) {
-  SmallVector<compat::FenceOp> fences;
+  SmallVector<iree::FenceOp> fences;
   SmallVector<Operation *> barriers;
   kernel.walk([&](Operation *op) {
-    if (auto fence = dyn_cast<compat::FenceOp>(op))
+    if (auto fence = dyn_cast<iree::FenceOp>(op))
       fences.push_back(fence);
     else if (isa<GlobalSubgroupBarrierOp, LaneBarrierOp>(op))
       barriers.push_back(op);
   });
   OpBuilder builder(kernel.getContext());
   // Fences look at what is beside them, so all are there until all are done.
-  for (compat::FenceOp fence : fences) {
+  for (iree::FenceOp fence : fences) {
     builder.setInsertionPoint(fence);
     lowerFence(fence, builder, emission);
   }
@@ -101,7 +101,7 @@ LogicalResult distaff::lowerSynchronization(func::FuncOp kernel,
       emission.laneBarrier(builder, op->getLoc());
     }
   }
-  for (compat::FenceOp fence : fences)
+  for (iree::FenceOp fence : fences)
     fence.erase();
   for (Operation *op : barriers)
     op->erase();

@@ -12,9 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
-#include "distaff/Analysis/AccessWidth.h"
-#include "distaff/Analysis/NoCode.h"
-#include "distaff/Dialect/Compat/AtomicForm.h"
+#include "distaff/Analysis/Access/AccessWidth.h"
+#include "distaff/Analysis/Legality/NoCode.h"
+#include "distaff/Kernel/AtomicForm.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -19,11 +19,11 @@
 // workgroup memory become the first allocations.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Analysis/WorkgroupMemory.h"
+#include "distaff/Analysis/Access/WorkgroupMemory.h"
 #include "ConvertToLLVM.h"
-#include "distaff/Analysis/AccessWidth.h"
+#include "distaff/Analysis/Access/AccessWidth.h"
 #include "distaff/Conversion/KernelABI.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Kernel/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

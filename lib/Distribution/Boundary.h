@@ -8,7 +8,7 @@
 #ifndef DISTAFF_LIB_DISTRIBUTION_BOUNDARY_H
 #define DISTAFF_LIB_DISTRIBUTION_BOUNDARY_H
 
-#include "distaff/Analysis/LayoutPropagation.h"
+#include "distaff/Analysis/Layout/LayoutPropagation.h"
 
 namespace distaff {
 

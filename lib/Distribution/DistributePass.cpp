@@ -12,12 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Records.h"
-#include "distaff/Analysis/Anchors.h"
+#include "distaff/Analysis/Layout/Anchors.h"
 #include "distaff/CheckedSize.h"
-#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Distribution.h"
 #include "distaff/Distribution/Passes.h"
+#include "distaff/Kernel/Kernel.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -13,11 +13,11 @@
 #include "distaff/Distribution/Distribution.h"
 #include "Boundary.h"
 #include "Distributor.h"
-#include "DoubleBufferExchanges.h"
-#include "MergeExchanges.h"
 #include "Records.h"
-#include "Rules.h"
-#include "distaff/Analysis/LiveRegisters.h"
+#include "Rules/Rules.h"
+#include "Sync/DoubleBufferExchanges.h"
+#include "Sync/MergeExchanges.h"
+#include "distaff/Analysis/Registers/LiveRegisters.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -122,8 +122,8 @@ void Distributor::distribute(Operation *op) {
 bool Distributor::isSafeForAll(Operation *op) {
   return isMemoryEffectFree(op) || options.sync->isWait(op) ||
          isa<memref::AllocOp, memref::DeallocOp, memref::AssumeAlignmentOp,
-             cf::AssertOp, pcf::BarrierOp, pcf::FenceOp, compat::FenceOp,
-             compat::LaneBarrierOp, compat::GlobalSubgroupBarrierOp>(op);
+             cf::AssertOp, pcf::BarrierOp, pcf::FenceOp, iree::FenceOp,
+             iree::LaneBarrierOp, iree::GlobalSubgroupBarrierOp>(op);
 }
 
 /// Why `op` concerns more threads than the members; empty if it does not.

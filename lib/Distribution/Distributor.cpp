@@ -10,12 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Distributor.h"
-#include "Blocks.h"
-#include "Rules.h"
-#include "distaff/Analysis/AccessWidth.h"
-#include "distaff/Analysis/LayoutTransfer.h"
-#include "distaff/Analysis/TargetOps.h"
-#include "distaff/Analysis/WorkgroupMemory.h"
+#include "Exchange/Blocks.h"
+#include "Rules/Rules.h"
+#include "distaff/Analysis/Access/AccessWidth.h"
+#include "distaff/Analysis/Access/WorkgroupMemory.h"
+#include "distaff/Analysis/Layout/LayoutTransfer.h"
+#include "distaff/Analysis/Legality/TargetOps.h"
 #include "distaff/CheckedSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -64,7 +64,7 @@ Distributor::Distributor(Region &region, const DistributionOptions &options,
     if (!isMmaContraction(op))
       return;
     Attribute kind = mmaAnchorOf(op.getLhs()).getMmaKindAttr();
-    if (auto instruction = dyn_cast<compat::MmaLayoutAttr>(kind))
+    if (auto instruction = dyn_cast<iree::MmaLayoutAttr>(kind))
       mmaKinds[op] = instruction;
   });
 }

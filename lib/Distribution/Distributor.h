@@ -21,15 +21,15 @@
 #ifndef DISTAFF_LIB_DISTRIBUTION_DISTRIBUTOR_H
 #define DISTAFF_LIB_DISTRIBUTION_DISTRIBUTOR_H
 
+#include "Exchange/Placement.h"
+#include "Exchange/RegisterMoves.h"
 #include "HardwareIds.h"
-#include "Hazards.h"
-#include "Placement.h"
-#include "RegisterMoves.h"
-#include "ThreadUniformity.h"
-#include "WorkgroupBuffers.h"
-#include "distaff/Analysis/LayoutPropagation.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "Sync/Hazards.h"
+#include "Sync/ThreadUniformity.h"
+#include "Sync/WorkgroupBuffers.h"
+#include "distaff/Analysis/Layout/LayoutPropagation.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Distribution/Distribution.h"
 #include "distaff/Layout/Conversion.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -130,7 +130,7 @@ public:
   int64_t holdersOf(ArrayRef<Attribute> attributes, ArrayRef<Value> values);
 
   /// The instruction that `op`'s operands are laid out for, or null.
-  compat::MmaLayoutAttr mmaKindOf(vector::ContractionOp op) const {
+  iree::MmaLayoutAttr mmaKindOf(vector::ContractionOp op) const {
     return mmaKinds.lookup(op);
   }
 
@@ -201,7 +201,7 @@ private:
            int64_t>
       holders;
   /// Read off the to_layout ops before those are gone.
-  llvm::DenseMap<Operation *, compat::MmaLayoutAttr> mmaKinds;
+  llvm::DenseMap<Operation *, iree::MmaLayoutAttr> mmaKinds;
   llvm::DenseMap<Operation *, core::TargetOpAttr> targetOps;
 };
 

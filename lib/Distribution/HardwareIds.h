@@ -23,8 +23,8 @@
 #ifndef DISTAFF_LIB_DISTRIBUTION_HARDWAREIDS_H
 #define DISTAFF_LIB_DISTRIBUTION_HARDWAREIDS_H
 
-#include "Placement.h"
-#include "distaff/Analysis/Provenance.h"
+#include "Exchange/Placement.h"
+#include "distaff/Analysis/Log/Provenance.h"
 #include "distaff/Distribution/Distribution.h"
 #include "distaff/Layout/SelectNetwork.h"
 #include <map>

@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Records.h"
-#include "distaff/Analysis/LayoutChoice.h"
-#include "distaff/Analysis/LiveRegisters.h"
-#include "distaff/Analysis/Notation.h"
-#include "distaff/Analysis/WorkgroupMemory.h"
+#include "distaff/Analysis/Access/WorkgroupMemory.h"
+#include "distaff/Analysis/Layout/LayoutChoice.h"
+#include "distaff/Analysis/Layout/Notation.h"
+#include "distaff/Analysis/Registers/LiveRegisters.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AsmState.h"

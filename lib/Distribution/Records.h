@@ -14,8 +14,8 @@
 #define DISTAFF_LIB_DISTRIBUTION_RECORDS_H
 
 #include "Distributor.h"
-#include "LaneExchange.h"
-#include "distaff/Analysis/Decisions.h"
+#include "Exchange/LaneExchange.h"
+#include "distaff/Analysis/Log/Decisions.h"
 #include "distaff/Layout/Conversion.h"
 
 namespace distaff {

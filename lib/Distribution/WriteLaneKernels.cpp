@@ -11,9 +11,9 @@
 // their order, tables of constants included, in one gpu.module.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Distribution/Passes.h"
+#include "distaff/Kernel/Kernel.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -23,7 +23,7 @@ namespace distaff {
 } // namespace distaff
 
 using namespace distaff;
-using compat::TranslationInfoAttr;
+using iree::TranslationInfoAttr;
 
 /// Whether `known_grid_size` can say so.
 static bool isKnownGridSize(const std::array<int64_t, 3> &grid) {

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "distaff/Driver/AllowTf32.h"
-#include "distaff/Analysis/ContractionBody.h"
-#include "distaff/Analysis/Multiplicand.h"
+#include "distaff/Analysis/Layout/Multiplicand.h"
+#include "distaff/Analysis/Linalg/ContractionBody.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Arguments.h"
-#include "distaff/Analysis/ParameterTypes.h"
+#include "distaff/Analysis/Legality/ParameterTypes.h"
 #include "distaff/CheckedSize.h"
-#include "distaff/Dialect/Compat/ConvertedKernel.h"
+#include "distaff/Kernel/ConvertedKernel.h"
 #include "mlir/IR/Diagnostics.h"
 
 namespace distaff {

@@ -13,10 +13,10 @@
 #ifndef DISTAFF_LIB_DRIVER_ARGUMENTS_H
 #define DISTAFF_LIB_DRIVER_ARGUMENTS_H
 
-#include "distaff/Dialect/Compat/Kernel.h"
-#include "distaff/Dialect/Compat/LaunchSequence.h"
 #include "distaff/Driver/Answer.h"
 #include "distaff/Driver/Parameters.h"
+#include "distaff/Kernel/Kernel.h"
+#include "distaff/Kernel/LaunchSequence.h"
 #include "distaff/Runtime/Npy.h"
 #include "distaff/Simt/Simt.h"
 

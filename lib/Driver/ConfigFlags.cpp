@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/ConfigFlags.h"
-#include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Dialect/Distaff/NativeVector.h"
 #include "distaff/Dialect/Distaff/Strategies.h"
+#include "distaff/Dialect/IREE/IREE.h"
+#include "distaff/Kernel/Kernel.h"
 #include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Target/Target.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -21,8 +21,8 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace distaff;
-using compat::LoweringConfigAttr;
-using compat::TranslationInfoAttr;
+using iree::LoweringConfigAttr;
+using iree::TranslationInfoAttr;
 
 namespace {
 /// One flag, taken apart.
@@ -262,7 +262,7 @@ std::optional<std::string> distaff::overrideConfig(ModuleOp module,
                                                    StringRef flag,
                                                    const Target *target) {
   module.getContext()
-      ->loadDialect<compat::IREECodegenDialect, compat::IREEGPUDialect,
+      ->loadDialect<iree::IREECodegenDialect, iree::IREEGPUDialect,
                     core::DistaffDialect>();
   auto [name, value] = flag.split('=');
   auto [kernel, key] = name.rsplit('.');

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/Explain.h"
 #include "KernelSelection.h"
-#include "distaff/Analysis/Anchors.h"
+#include "distaff/Analysis/Layout/Anchors.h"
 #include "distaff/Configure/Phases.h"
-#include "distaff/Dialect/Compat/LaunchSequence.h"
+#include "distaff/Kernel/LaunchSequence.h"
 #include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Pipelines/Emit.h"
 

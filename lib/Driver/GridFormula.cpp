@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "GridFormula.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Kernel/Kernel.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 #include "HostDevice.h"
 #include "PackageValues.h"
-#include "distaff/Conversion/HostTask.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Cpu/HostProgram.h"
 #include "distaff/Driver/Package.h"
-#include "distaff/Host/HostProgram.h"
+#include "distaff/Kernel/HostTask.h"
+#include "distaff/Kernel/Kernel.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Target/ThisMachine.h"

@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "HostEntry.h"
-#include "distaff/Conversion/HostTask.h"
 #include "distaff/Conversion/KernelABI.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Kernel/HostTask.h"
+#include "distaff/Kernel/Kernel.h"
 #include "distaff/Pipelines/Backend.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Target/ThisMachine.h"

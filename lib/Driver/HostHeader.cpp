@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "HostEntry.h"
-#include "distaff/Analysis/ExternalFunctions.h"
+#include "distaff/Analysis/Legality/ExternalFunctions.h"
 #include "distaff/Conversion/KernelABI.h"
 #include "distaff/Driver/Parameters.h"
 #include "distaff/Target/Target.h"

@@ -5,15 +5,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Dispatch/Dispatch.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
-#include "distaff/Distribution/Phases.h"
+#include "distaff/Distribution/Phases/Phases.h"
 #include "distaff/Driver/KernelInput.h"
-#include "distaff/Transforms/ImportDispatches.h"
-#include "distaff/Transforms/PCF/Distribution.h"
+#include "distaff/Import/Dispatch/ImportDispatches.h"
+#include "distaff/PCF/Distribute/Distribution.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -54,7 +54,7 @@ void registerKernelDialects(DialectRegistry &registry) {
   pcf::registerPCF(registry);
   pcf::registerTensorTiling(registry);
   registerPhaseDistribution(registry);
-  compat::registerCompat(registry);
+  iree::registerIREE(registry);
   dispatch::registerDispatch(registry);
   registerDispatchBufferization(registry);
 }

@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/KernelInput.h"
-#include "distaff/Analysis/MemorySpaces.h"
-#include "distaff/Analysis/SizeLimits.h"
+#include "distaff/Analysis/Access/MemorySpaces.h"
+#include "distaff/Analysis/Legality/SizeLimits.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Driver/DumpText.h"
 #include "distaff/Driver/OldSpellings.h"
+#include "distaff/Import/Dispatch/ImportDispatches.h"
+#include "distaff/Import/InlineCalls.h"
+#include "distaff/Import/InlineResources.h"
 #include "distaff/Pipelines/Containment.h"
-#include "distaff/Transforms/ImportDispatches.h"
-#include "distaff/Transforms/InlineCalls.h"
-#include "distaff/Transforms/InlineResources.h"
 #include "mlir/Parser/Parser.h"
 
 namespace distaff {

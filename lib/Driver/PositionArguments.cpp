@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/PositionArguments.h"
-#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Kernel/Kernel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

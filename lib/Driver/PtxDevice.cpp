@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 #include "PtxDevice.h"
 #include "PackageValues.h"
-#include "distaff/Dialect/Compat/Kernel.h"
-#include "distaff/Dialect/Compat/LaunchSequence.h"
 #include "distaff/Driver/PtxRun.h"
+#include "distaff/Kernel/Kernel.h"
+#include "distaff/Kernel/LaunchSequence.h"
 #include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Target/Target.h"

@@ -14,15 +14,15 @@
 #include "KernelSelection.h"
 #include "PackageValues.h"
 #include "PtxDevice.h"
-#include "distaff/Analysis/Decisions.h"
-#include "distaff/Analysis/WorkgroupMemory.h"
+#include "distaff/Analysis/Access/WorkgroupMemory.h"
+#include "distaff/Analysis/Log/Decisions.h"
 #include "distaff/Configure/LogSumExp.h"
 #include "distaff/Configure/Scans.h"
-#include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Driver/Package.h"
 #include "distaff/Driver/PtxRun.h"
+#include "distaff/Kernel/Kernel.h"
 #include "distaff/Lower/Passes.h"
 #include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Pipelines/Convert.h"
@@ -89,7 +89,7 @@ Operation *findWorkerCode(FunctionOpInterface kernel) {
   if (levelOf(kernel) == Level::Lane)
     return kernel;
   auto isOfWorkers = [](Attribute scope) {
-    return isa<compat::SubgroupScopeAttr, compat::LaneScopeAttr>(scope);
+    return isa<iree::SubgroupScopeAttr, iree::LaneScopeAttr>(scope);
   };
   Operation *found = nullptr;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -8,7 +8,7 @@
 #ifndef DISTAFF_LIB_EXPLAIN_PHASEWORDS_H
 #define DISTAFF_LIB_EXPLAIN_PHASEWORDS_H
 
-#include "distaff/Analysis/PhaseProgram.h"
+#include "distaff/Analysis/Phases/PhaseProgram.h"
 
 namespace distaff {
 

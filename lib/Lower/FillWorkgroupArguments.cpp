@@ -10,8 +10,8 @@
 // row: whatever is between rows, no two lanes meet in a bank.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Analysis/WorkgroupMemory.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Analysis/Access/WorkgroupMemory.h"
+#include "distaff/Kernel/Kernel.h"
 #include "distaff/Lower/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

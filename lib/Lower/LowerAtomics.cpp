@@ -24,9 +24,9 @@
 // Bits are compared: a NaN is equal to itself, and zeros of either sign differ.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Analysis/AccessWidth.h"
-#include "distaff/Analysis/UnknownTarget.h"
-#include "distaff/Dialect/Compat/AtomicForm.h"
+#include "distaff/Analysis/Access/AccessWidth.h"
+#include "distaff/Analysis/Legality/UnknownTarget.h"
+#include "distaff/Kernel/AtomicForm.h"
 #include "distaff/Lower/Passes.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -12,7 +12,7 @@
 // compare and select that floor division of a signed number needs.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Analysis/IndexFacts.h"
+#include "distaff/Analysis/Access/IndexFacts.h"
 #include "distaff/Lower/Passes.h"
 #include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -24,9 +24,9 @@
 // rounds cost more. It stays a `gpu.subgroup_reduce`, marked as uniform.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Analysis/LiveRegisters.h"
-#include "distaff/Analysis/UnknownTarget.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Analysis/Legality/UnknownTarget.h"
+#include "distaff/Analysis/Registers/LiveRegisters.h"
+#include "distaff/Kernel/Kernel.h"
 #include "distaff/Lower/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Utils/GPUUtils.h"

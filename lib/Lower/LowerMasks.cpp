@@ -10,7 +10,7 @@
 // reductions element by element, contractions point by point of their loops.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Analysis/CombiningIdentity.h"
+#include "distaff/Analysis/Linalg/CombiningIdentity.h"
 #include "distaff/Lower/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -22,7 +22,7 @@
 // for +, -, *, / and sqrt, as 24 >= 2 * 4 + 2 digits.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Analysis/UnknownTarget.h"
+#include "distaff/Analysis/Legality/UnknownTarget.h"
 #include "distaff/Lower/Passes.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -18,8 +18,8 @@
 // along.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Analysis/Multiplicand.h"
-#include "distaff/Analysis/UnknownTarget.h"
+#include "distaff/Analysis/Layout/Multiplicand.h"
+#include "distaff/Analysis/Legality/UnknownTarget.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Lower/Passes.h"
 #include "distaff/Target/Target.h"

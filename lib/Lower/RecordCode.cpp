@@ -14,14 +14,14 @@
 // recordInstruction is the one place that knows which instructions these are.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Analysis/AccessWidth.h"
-#include "distaff/Analysis/Decisions.h"
-#include "distaff/Analysis/LayoutChoice.h"
-#include "distaff/Analysis/PackedMemory.h"
-#include "distaff/Analysis/WorkgroupMemory.h"
-#include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Analysis/Access/AccessWidth.h"
+#include "distaff/Analysis/Access/PackedMemory.h"
+#include "distaff/Analysis/Access/WorkgroupMemory.h"
+#include "distaff/Analysis/Layout/LayoutChoice.h"
+#include "distaff/Analysis/Log/Decisions.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Dialect/IREE/IREE.h"
+#include "distaff/Kernel/Kernel.h"
 #include "distaff/Lower/Passes.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
@@ -111,8 +111,8 @@ static void recordInstruction(Operation *op, StringRef function,
         add(Kind::Shuffle, "", bytesOf(op.getValue().getType()));
       })
       .Case([&](gpu::BarrierOp) { add(Kind::Barrier, "", 0); })
-      .Case([&](compat::InnerTiledOp op) {
-        auto kind = cast<compat::MmaLayoutAttr>(op.getKind());
+      .Case([&](iree::InnerTiledOp op) {
+        auto kind = cast<iree::MmaLayoutAttr>(op.getKind());
         add(Kind::Mma, "", 0, kind.getName());
       })
       .Case([&](core::TargetOpOp op) {

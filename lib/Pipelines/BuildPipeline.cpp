@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/BuildPipeline.h"
-#include "distaff/Analysis/SizeLimits.h"
-#include "distaff/Dialect/Compat/InheritedConfig.h"
+#include "distaff/Analysis/Legality/SizeLimits.h"
+#include "distaff/Dialect/IREE/InheritedConfig.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Target/Target.h"
@@ -19,7 +19,7 @@ namespace distaff {
 LogicalResult checkLaunch(FunctionOpInterface kernel, const Target &target) {
   // Configure drops what a kernel says of its launch on GPUs, and what does not
   // fit of a launch that another compiler chose.
-  if (target.isHost() || kernel->hasAttr(compat::inheritedConfigName))
+  if (target.isHost() || kernel->hasAttr(iree::inheritedConfigName))
     return success();
   // Who needs sizes that are absent says so.
   LaunchSizes sizes = launchSizesOf(kernel);

@@ -8,7 +8,7 @@
 #ifndef DISTAFF_LIB_PIPELINES_CONTRACTCHECKS_H
 #define DISTAFF_LIB_PIPELINES_CONTRACTCHECKS_H
 
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Kernel/Kernel.h"
 #include "distaff/LLVM.h"
 #include "mlir/IR/BuiltinOps.h"
 

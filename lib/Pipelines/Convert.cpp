@@ -14,7 +14,7 @@
 #include "distaff/Pipelines/Convert.h"
 #include "EmitSteps.h"
 #include "distaff/Conversion/KernelABI.h"
-#include "distaff/Dialect/Compat/ConvertedKernel.h"
+#include "distaff/Kernel/ConvertedKernel.h"
 #include "distaff/Pipelines/Backend.h"
 #include "distaff/Pipelines/Containment.h"
 #include "distaff/Target/Target.h"

@@ -12,7 +12,7 @@
 #ifndef DISTAFF_LIB_PIPELINES_EMITSTEPS_H
 #define DISTAFF_LIB_PIPELINES_EMITSTEPS_H
 
-#include "distaff/Analysis/Resources.h"
+#include "distaff/Analysis/Registers/Resources.h"
 #include "distaff/LLVM.h"
 #include "distaff/Runtime/Package.h"
 #include "mlir/IR/BuiltinOps.h"

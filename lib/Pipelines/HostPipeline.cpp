@@ -8,10 +8,11 @@
 #include "distaff/Pipelines/HostPipeline.h"
 #include "StageContracts.h"
 #include "distaff/Conversion/Passes.h"
+#include "distaff/Cpu/Passes.h"
 #include "distaff/Lower/Passes.h"
 #include "distaff/Pipelines/VectorDistribute.h"
 #include "distaff/Target/Target.h"
-#include "distaff/Transforms/Passes.h"
+#include "distaff/Tiling/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
 

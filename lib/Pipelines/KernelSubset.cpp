@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "KernelSubset.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Kernel/Kernel.h"
 
 namespace distaff {
 

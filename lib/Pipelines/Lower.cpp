@@ -7,11 +7,12 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/Lower.h"
 #include "StageContracts.h"
-#include "distaff/Analysis/Decisions.h"
+#include "distaff/Analysis/Log/Decisions.h"
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Lower/Passes.h"
+#include "distaff/Staging/Passes.h"
 #include "distaff/Target/Target.h"
-#include "distaff/Transforms/Passes.h"
+#include "distaff/Tiling/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Transforms/Passes.h"
 

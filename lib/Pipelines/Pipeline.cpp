@@ -6,18 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/Pipeline.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/IREE/IREE.h"
+#include "distaff/PCF/Transforms.h"
 #include "distaff/Pipelines/HostPipeline.h"
 #include "distaff/Pipelines/RunCluster.h"
 #include "distaff/Pipelines/VectorDistribute.h"
 #include "distaff/Target/Target.h"
-#include "distaff/Transforms/PCF/Transforms.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace distaff {
 
-using compat::TranslationInfoAttr;
+using iree::TranslationInfoAttr;
 
 /// Those of the table, then those that were registered.
 static SmallVectorImpl<const Pipeline *> &pipelines() {
@@ -120,7 +120,7 @@ static void setPipeline(FunctionOpInterface kernel, const Pipeline &pipeline) {
   if (written && !info) // Refused where it is read.
     return;
   MLIRContext *context = kernel.getContext();
-  context->getOrLoadDialect<compat::IREECodegenDialect>();
+  context->getOrLoadDialect<iree::IREECodegenDialect>();
   auto attribute = StringAttr::get(context, pipeline.attribute);
   kernel->setAttr(TranslationInfoAttr::attributeName,
                   info ? TranslationInfoAttr::get(

@@ -10,18 +10,20 @@
 #include "RunClusterContracts.h"
 #include "StageContracts.h"
 #include "VerifyUnpartitioned.h"
-#include "distaff/Analysis/Decisions.h"
+#include "distaff/Analysis/Log/Decisions.h"
 #include "distaff/Configure/Passes.h"
 #include "distaff/Configure/Search.h"
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Distribution/Passes.h"
+#include "distaff/Import/Passes.h"
+#include "distaff/Layouts/Passes.h"
+#include "distaff/PCF/Passes.h"
+#include "distaff/PCF/Transforms.h"
 #include "distaff/Pipelines/Convert.h"
 #include "distaff/Pipelines/Lower.h"
 #include "distaff/Pipelines/VectorDistribute.h"
 #include "distaff/Target/Target.h"
-#include "distaff/Transforms/PCF/Passes.h"
-#include "distaff/Transforms/PCF/Transforms.h"
-#include "distaff/Transforms/Passes.h"
+#include "distaff/Tiling/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
@@ -106,8 +108,8 @@ static bool hasTensorPhases(func::FuncOp kernel) {
   // Boxes of subgroups are chosen for products alone.
   return kernel
       ->walk([](linalg::LinalgOp op) {
-        auto config = op->getAttrOfType<compat::LoweringConfigAttr>(
-            compat::LoweringConfigAttr::attributeName);
+        auto config = op->getAttrOfType<iree::LoweringConfigAttr>(
+            iree::LoweringConfigAttr::attributeName);
         return config && config.getAttributes().contains("subgroup")
                    ? WalkResult::interrupt()
                    : WalkResult::advance();

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "RunClusterContracts.h"
 #include "ContractChecks.h"
-#include "distaff/Analysis/PayloadClasses.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Analysis/Phases/PayloadClasses.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -16,9 +16,9 @@
 namespace distaff {
 
 using namespace pcf;
-using compat::LaneScopeAttr;
-using compat::SubgroupScopeAttr;
-using compat::WorkgroupScopeAttr;
+using iree::LaneScopeAttr;
+using iree::SubgroupScopeAttr;
+using iree::WorkgroupScopeAttr;
 
 //===----------------------------------------------------------------------===//
 // Who runs an op
@@ -211,8 +211,8 @@ static bool isOfPanel(Value value, SharedExecutorOp executor) {
 
 /// Of a contraction that is configured: what it promotes comes from panels.
 static LogicalResult verifyPromoted(linalg::LinalgOp op) {
-  auto config = op->getAttrOfType<compat::LoweringConfigAttr>(
-      compat::LoweringConfigAttr::attributeName);
+  auto config = op->getAttrOfType<iree::LoweringConfigAttr>(
+      iree::LoweringConfigAttr::attributeName);
   auto executor = op->getParentOfType<SharedExecutorOp>();
   if (!config || !executor || !isa<SubgroupScopeAttr>(executor.getScope()) ||
       !op->getParentOfType<RunClusterOp>() ||

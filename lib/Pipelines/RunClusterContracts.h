@@ -14,7 +14,7 @@
 #ifndef DISTAFF_LIB_PIPELINES_RUNCLUSTERCONTRACTS_H
 #define DISTAFF_LIB_PIPELINES_RUNCLUSTERCONTRACTS_H
 
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Kernel/Kernel.h"
 
 namespace distaff {
 

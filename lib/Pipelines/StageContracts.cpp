@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 #include "StageContracts.h"
 #include "ContractChecks.h"
-#include "distaff/Analysis/LayoutPropagation.h"
-#include "distaff/Analysis/PackedMemory.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Analysis/Access/PackedMemory.h"
+#include "distaff/Analysis/Layout/LayoutPropagation.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "distaff/Pipelines/BuildPipeline.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
@@ -173,8 +173,8 @@ static bool handlesVectors(Operation *op) {
          isa<vector::LoadOp, vector::StoreOp, vector::FromElementsOp,
              vector::BroadcastOp, vector::ToElementsOp, vector::BitCastOp,
              nvgpu::LdMatrixOp, core::StMatrixOp, amdgpu::TransposeLoadOp,
-             core::GlobalTransposeLoadOp, core::TargetOpOp,
-             compat::InnerTiledOp, arith::ConstantOp, ub::PoisonOp>(op);
+             core::GlobalTransposeLoadOp, core::TargetOpOp, iree::InnerTiledOp,
+             arith::ConstantOp, ub::PoisonOp>(op);
 }
 
 LogicalResult verifyLowered(ModuleOp module) {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "VerifyUnpartitioned.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Dialect/PCF/PCF.h"
 
 namespace distaff {
@@ -23,7 +23,7 @@ struct VerifyUnpartitionedPass final
     WalkResult result =
         getOperation()->walk([](pcf::TileGroupOp group) -> WalkResult {
           auto executor = group->getParentOfType<pcf::SharedExecutorOp>();
-          if (!executor || !isa<compat::SubgroupScopeAttr>(executor.getScope()))
+          if (!executor || !isa<iree::SubgroupScopeAttr>(executor.getScope()))
             return WalkResult::advance();
           return group.emitOpError(
               "partitions the workgroup already, and --specialize would "

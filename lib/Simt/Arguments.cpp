@@ -9,7 +9,7 @@
 #include "Ops/LlvmTypes.h"
 #include "Run.h"
 #include "distaff/CheckedSize.h"
-#include "distaff/Dialect/Compat/ConvertedKernel.h"
+#include "distaff/Kernel/ConvertedKernel.h"
 #include "distaff/Runtime/ScalarType.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

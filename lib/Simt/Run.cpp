@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 #include "Run.h"
 #include "distaff/CheckedSize.h"
-#include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/Compat/ConvertedKernel.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Dialect/PCF/PCF.h"
+#include "distaff/Kernel/ConvertedKernel.h"
 #include "distaff/Runtime/ScalarType.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -91,7 +91,7 @@ Execution::evaluateGrid(func::FuncOp grid, ArrayRef<Array *> arguments) {
 static bool startsWorkgroups(FunctionOpInterface kernel) {
   return kernel
       ->walk([](pcf::RefOwnerOpInterface op) {
-        return isa<compat::WorkgroupScopeAttr>(op.getScope())
+        return isa<iree::WorkgroupScopeAttr>(op.getScope())
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })

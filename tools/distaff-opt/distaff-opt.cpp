@@ -16,20 +16,24 @@
 #include "CommandLine/Process.h"
 #include "distaff/Configure/Passes.h"
 #include "distaff/Conversion/Passes.h"
+#include "distaff/Cpu/Passes.h"
 #include "distaff/Dialect/AttributeDictionary.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/ClassicGathers.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Driver/DumpText.h"
+#include "distaff/Import/Passes.h"
+#include "distaff/Layouts/Passes.h"
 #include "distaff/Lower/Passes.h"
+#include "distaff/PCF/Passes.h"
 #include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Pipelines/PassAliases.h"
-#include "distaff/Transforms/PCF/Bufferization.h"
-#include "distaff/Transforms/PCF/Passes.h"
-#include "distaff/Transforms/Passes.h"
-#include "distaff/Transforms/VectorExtBufferization.h"
+#include "distaff/Staging/Passes.h"
+#include "distaff/Tiling/Bufferize/PCFBufferization.h"
+#include "distaff/Tiling/Bufferize/VectorExtBufferization.h"
+#include "distaff/Tiling/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -100,9 +104,13 @@ int main(int argc, char **argv) {
   registerDistaffConversion();
   registerDistributionPasses();
   registerDistaffConfigure();
-  registerDistaffTransforms();
-  registerDistaffPCFTransforms();
+  registerDistaffImport();
+  registerDistaffTiling();
+  registerDistaffLayouts();
+  registerDistaffPCF();
+  registerDistaffStaging();
   registerDistaffLower();
+  registerDistaffCpu();
   registerDistaffPipelines();
   registerPassAliases();
   llvm::cl::SetVersionPrinter(printVersion);
@@ -133,9 +141,10 @@ int main(int argc, char **argv) {
   if (!llvm::cl::ParseCommandLineOptions(argc, argv, header, &llvm::errs()))
     return static_cast<int>(ExitCode::Usage);
   if (form == AttributeForm::Properties)
-    printInherentAttributesAsProperties<
-        vector_ext::VectorExtDialect, compat::IREECodegenDialect,
-        compat::IREEGPUDialect, pcf::PCFDialect>(registry);
+    printInherentAttributesAsProperties<vector_ext::VectorExtDialect,
+                                        iree::IREECodegenDialect,
+                                        iree::IREEGPUDialect, pcf::PCFDialect>(
+        registry);
   if (classic)
     vector_ext::printClassicGathers(registry);
   return runTool([&] {

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/Explain.h"
 #include "Command.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Kernel/Kernel.h"
 
 namespace distaff {
 namespace {

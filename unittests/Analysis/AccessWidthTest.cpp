@@ -11,7 +11,7 @@
 // rows.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Analysis/AccessWidth.h"
+#include "distaff/Analysis/Access/AccessWidth.h"
 #include "Parsing.h"
 #include "gtest/gtest.h"
 

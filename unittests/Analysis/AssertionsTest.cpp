@@ -6,19 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 #include "../Assertions.h"
-#include "../../lib/Analysis/LaneWavefronts.h"
-#include "../../lib/Analysis/MemoryLayouts.h"
+#include "../../lib/Analysis/Access/LaneWavefronts.h"
+#include "../../lib/Analysis/Layout/MemoryLayouts.h"
 #include "Parsing.h"
-#include "distaff/Analysis/CombiningIdentity.h"
-#include "distaff/Analysis/ContractionChoice.h"
-#include "distaff/Analysis/ContractionKernel.h"
-#include "distaff/Analysis/FragmentMatch.h"
-#include "distaff/Analysis/FusedGroup.h"
-#include "distaff/Analysis/LaneTiles.h"
-#include "distaff/Analysis/PhaseProgram.h"
-#include "distaff/Analysis/Selection.h"
-#include "distaff/Analysis/TileSizes.h"
-#include "distaff/Analysis/WorkgroupMemory.h"
+#include "distaff/Analysis/Access/WorkgroupMemory.h"
+#include "distaff/Analysis/Layout/ContractionChoice.h"
+#include "distaff/Analysis/Layout/FragmentMatch.h"
+#include "distaff/Analysis/Layout/LaneTiles.h"
+#include "distaff/Analysis/Layout/Selection.h"
+#include "distaff/Analysis/Linalg/CombiningIdentity.h"
+#include "distaff/Analysis/Linalg/ContractionKernel.h"
+#include "distaff/Analysis/Linalg/FusedGroup.h"
+#include "distaff/Analysis/Linalg/TileSizes.h"
+#include "distaff/Analysis/Phases/PhaseProgram.h"
 #include "mlir/AsmParser/AsmParser.h"
 
 using namespace distaff;
@@ -91,9 +91,9 @@ DEATH_TEST(Contraction, LoopsOfAnOpAreLoopsOfTheContraction) {
 
 DEATH_TEST(LaneTiles, LanesAreSaidToHoldSomething) {
   DialectRegistry registry;
-  compat::registerCompat(registry);
+  iree::registerIREE(registry);
   MLIRContext context(registry);
-  auto config = cast<compat::LoweringConfigAttr>(
+  auto config = cast<iree::LoweringConfigAttr>(
       parseAttribute("#iree_gpu.lowering_config<{workgroup = [8]}>", &context));
   std::string why;
   EXPECT_DEATH((void)layOutTile(config, {8}, 32, why),

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Parsing.h"
-#include "distaff/Analysis/ContractionChoice.h"
-#include "distaff/Analysis/Notation.h"
+#include "distaff/Analysis/Layout/ContractionChoice.h"
+#include "distaff/Analysis/Layout/Notation.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "gtest/gtest.h"
 
@@ -86,8 +86,8 @@ TEST(Contraction, ExampleOfTheSpecificationOnGfx942) {
 
 TEST(Contraction, ConfigurationIsObeyed) {
   Product product({128, 128, 32});
-  product.context.loadDialect<compat::IREEGPUDialect>();
-  product.problem.config = cast<compat::LoweringConfigAttr>(parseAttribute(
+  product.context.loadDialect<iree::IREEGPUDialect>();
+  product.problem.config = cast<iree::LoweringConfigAttr>(parseAttribute(
       "#iree_gpu.lowering_config<{subgroup_basis = [[4, 1, 1], [0, 1, 2]], "
       "mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x8_F16>}>",
       &product.context));

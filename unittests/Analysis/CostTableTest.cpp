@@ -12,9 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Parsing.h"
-#include "distaff/Analysis/ContractionChoice.h"
-#include "distaff/Analysis/Decisions.h"
-#include "distaff/Analysis/LayoutChoice.h"
+#include "distaff/Analysis/Layout/ContractionChoice.h"
+#include "distaff/Analysis/Layout/LayoutChoice.h"
+#include "distaff/Analysis/Log/Decisions.h"
 #include "gtest/gtest.h"
 #include <random>
 #include <set>

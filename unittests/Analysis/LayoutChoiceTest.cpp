@@ -11,12 +11,12 @@
 // every one (VX-54).
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Analysis/LayoutChoice.h"
-#include "../../lib/Analysis/LayoutCosts.h"
+#include "distaff/Analysis/Layout/LayoutChoice.h"
+#include "../../lib/Analysis/Layout/LayoutCosts.h"
 #include "../Depth.h"
 #include "Parsing.h"
-#include "distaff/Analysis/LiveRegisters.h"
-#include "distaff/Analysis/Selection.h"
+#include "distaff/Analysis/Layout/Selection.h"
+#include "distaff/Analysis/Registers/LiveRegisters.h"
 #include "gtest/gtest.h"
 #include <limits>
 #include <random>

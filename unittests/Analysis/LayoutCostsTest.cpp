@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/Analysis/LayoutCosts.h"
+#include "../../lib/Analysis/Layout/LayoutCosts.h"
 #include "Parsing.h"
 #include "gtest/gtest.h"
 #include <map>

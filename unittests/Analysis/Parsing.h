@@ -8,8 +8,8 @@
 #ifndef DISTAFF_UNITTESTS_ANALYSIS_PARSING_H
 #define DISTAFF_UNITTESTS_ANALYSIS_PARSING_H
 
-#include "distaff/Analysis/LayoutTransfer.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Analysis/Layout/LayoutTransfer.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -39,7 +39,7 @@ public:
     registry.insert<arith::ArithDialect, func::FuncDialect, gpu::GPUDialect,
                     math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
                     ub::UBDialect, vector::VectorDialect>();
-    compat::registerCompat(registry);
+    iree::registerIREE(registry);
     vector_ext::registerVectorExt(registry);
     context.appendDialectRegistry(registry);
     context.printOpOnDiagnostic(false);

@@ -11,8 +11,8 @@
 // class numbers are compared, never their order.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Analysis/PayloadClasses.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Analysis/Phases/PayloadClasses.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -71,7 +71,7 @@ protected:
   PayloadClassesTest() {
     DialectRegistry registry;
     registerPCF(registry);
-    compat::registerCompat(registry);
+    iree::registerIREE(registry);
     registry.insert<func::FuncDialect, scf::SCFDialect, arith::ArithDialect,
                     cf::ControlFlowDialect>();
     context.appendDialectRegistry(registry);

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Parsing.h"
-#include "distaff/Analysis/LayoutPropagation.h"
-#include "distaff/Analysis/Notation.h"
+#include "distaff/Analysis/Layout/LayoutPropagation.h"
+#include "distaff/Analysis/Layout/Notation.h"
 #include "gtest/gtest.h"
 
 using namespace distaff;

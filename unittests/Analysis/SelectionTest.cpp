@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "distaff/Analysis/Selection.h"
+#include "distaff/Analysis/Layout/Selection.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"

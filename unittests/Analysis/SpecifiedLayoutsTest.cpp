@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Parsing.h"
-#include "distaff/Analysis/LayoutChoice.h"
+#include "distaff/Analysis/Layout/LayoutChoice.h"
 #include "distaff/Target/Target.h"
 #include "gtest/gtest.h"
 

@@ -13,7 +13,7 @@
 #define DISTAFF_UNITTESTS_ANALYSIS_TRANSFERTABLE_H
 
 #include "Parsing.h"
-#include "distaff/Analysis/Notation.h"
+#include "distaff/Analysis/Layout/Notation.h"
 #include "gtest/gtest.h"
 
 namespace distaff::transfer_table {

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Configure/Search.h"
 #include "../Pipelines/Journey.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "mlir/IR/Builders.h"
 #include "gtest/gtest.h"
 #include <set>

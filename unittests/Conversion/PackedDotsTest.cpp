@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Conversion/Passes.h"
-#include "distaff/Dialect/Compat/Compat.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Target/ThisMachine.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -39,7 +39,7 @@ TEST(PackedDots, OfArmGoByTheSignsOfTheirParts) {
   registry.insert<arith::ArithDialect, func::FuncDialect, gpu::GPUDialect,
                   LLVM::LLVMDialect, memref::MemRefDialect, scf::SCFDialect,
                   vector::VectorDialect>();
-  compat::registerCompat(registry);
+  iree::registerIREE(registry);
   core::registerDistaff(registry);
   MLIRContext context(registry);
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(

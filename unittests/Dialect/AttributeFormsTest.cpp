@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/AttributeDictionary.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Driver/KernelInput.h"
@@ -46,8 +46,8 @@ struct Form {
     registerKernelDialects(registry);
     if (asProperties)
       printInherentAttributesAsProperties<
-          vector_ext::VectorExtDialect, compat::IREECodegenDialect,
-          compat::IREEGPUDialect, pcf::PCFDialect>(registry);
+          vector_ext::VectorExtDialect, iree::IREECodegenDialect,
+          iree::IREEGPUDialect, pcf::PCFDialect>(registry);
     return registry;
   }
 

@@ -11,8 +11,8 @@
 // form.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Dialect/Compat/Kernel.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Kernel/Kernel.h"
+#include "distaff/Dialect/IREE/IREE.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -88,7 +88,7 @@ class Kernel : public ::testing::Test {
 protected:
   Kernel() {
     DialectRegistry registry;
-    compat::registerCompat(registry);
+    iree::registerIREE(registry);
     registry.insert<arith::ArithDialect, func::FuncDialect, gpu::GPUDialect,
                     memref::MemRefDialect, scf::SCFDialect,
                     tensor::TensorDialect>();

@@ -13,7 +13,7 @@
 #ifndef DISTAFF_UNITTESTS_DIALECT_PCFTEST_H
 #define DISTAFF_UNITTESTS_DIALECT_PCFTEST_H
 
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Dialect/PCF/PCF.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -67,7 +67,7 @@ class PCFTest : public ::testing::Test {
 protected:
   PCFTest() {
     DialectRegistry registry;
-    compat::registerCompat(registry);
+    iree::registerIREE(registry);
     pcf::registerPCF(registry);
     registry.insert<affine::AffineDialect, arith::ArithDialect,
                     cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,

@@ -234,14 +234,14 @@ TEST_F(Scopes, SubsetBarriersCountThreads) {
   ScopeAttrInterface sg = scope("#iree_gpu.subgroup_scope");
   Attribute space = builder.getI64IntegerAttr(3);
   ASSERT_TRUE(succeeded(sg.addSubsetBarrier(builder, loc(), 5, three, space)));
-  auto barrier = find<compat::GlobalSubgroupBarrierOp>();
+  auto barrier = find<iree::GlobalSubgroupBarrierOp>();
   EXPECT_EQ(*barrier.getId(), 5);
   Machine at{{0, 0, 0}, {1, 1, 1}, 0, 8, 0, /*lanes=*/32};
   EXPECT_EQ(evaluate(barrier.getThreads(),
                      [&](Value leaf) { return at.answer(leaf); }),
             96);
-  EXPECT_TRUE(isa<compat::FenceOp>(barrier->getPrevNode()));
-  EXPECT_TRUE(isa<compat::FenceOp>(barrier->getNextNode()));
+  EXPECT_TRUE(isa<iree::FenceOp>(barrier->getPrevNode()));
+  EXPECT_TRUE(isa<iree::FenceOp>(barrier->getNextNode()));
 }
 
 // PCF-12.

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Parts.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -97,7 +97,7 @@ PartKernel::PartKernel(StringRef text)
                   LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
                   NVVM::NVVMDialect, scf::SCFDialect, ub::UBDialect,
                   vector::VectorDialect>();
-  compat::registerCompat(registry);
+  iree::registerIREE(registry);
   vector_ext::registerVectorExt(registry);
   context.appendDialectRegistry(registry);
   context.loadAllAvailableDialects();

@@ -10,7 +10,7 @@
 // of which each entry is looked at.
 //
 //===----------------------------------------------------------------------===//
-#include "../../lib/Distribution/PendingAccesses.h"
+#include "../../lib/Distribution/Sync/PendingAccesses.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Parser/Parser.h"

@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Host/HostProgram.h"
+#include "distaff/Cpu/HostProgram.h"
 #include "gtest/gtest.h"
 #include <chrono>
 #include <condition_variable>

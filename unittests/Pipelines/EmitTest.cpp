@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/Emit.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Pipelines/Backend.h"
 #include "distaff/Pipelines/Lower.h"
 #include "distaff/Pipelines/VectorDistribute.h"
@@ -55,7 +55,7 @@ protected:
                  gpu::GPUDialect, LLVM::LLVMDialect, math::MathDialect,
                  memref::MemRefDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect,
                  scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
-      compat::registerCompat(all);
+      iree::registerIREE(all);
       return all;
     }();
     return registry;

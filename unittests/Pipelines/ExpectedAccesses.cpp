@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ExpectedAccesses.h"
-#include "distaff/Analysis/AccessWidth.h"
-#include "distaff/Analysis/LayoutChoice.h"
+#include "distaff/Analysis/Access/AccessWidth.h"
+#include "distaff/Analysis/Layout/LayoutChoice.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

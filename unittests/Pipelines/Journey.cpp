@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Journey.h"
-#include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/Compat/Kernel.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Kernel/Kernel.h"
 #include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Simt/Simt.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -36,7 +36,7 @@ static const DialectRegistry &registry() {
                gpu::GPUDialect, linalg::LinalgDialect, math::MathDialect,
                memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
                vector::VectorDialect>();
-    compat::registerCompat(all);
+    iree::registerIREE(all);
     core::registerDistaff(all);
     vector_ext::registerVectorExt(all);
     return all;

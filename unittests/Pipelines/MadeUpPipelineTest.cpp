@@ -12,16 +12,16 @@
 // it through the Driver, run after every stage, and compute what they should.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Driver/Compile.h"
 #include "distaff/Driver/Explain.h"
 #include "distaff/Driver/KernelInput.h"
 #include "distaff/Driver/Run.h"
+#include "distaff/PCF/Passes.h"
 #include "distaff/Pipelines/Pipeline.h"
 #include "distaff/Target/Target.h"
-#include "distaff/Transforms/PCF/Passes.h"
-#include "distaff/Transforms/Passes.h"
+#include "distaff/Tiling/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

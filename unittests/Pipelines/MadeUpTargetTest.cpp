@@ -13,10 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Journey.h"
-#include "distaff/Analysis/LayoutChoice.h"
-#include "distaff/Analysis/LiveRegisters.h"
-#include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Analysis/Layout/LayoutChoice.h"
+#include "distaff/Analysis/Registers/LiveRegisters.h"
+#include "distaff/Dialect/IREE/IREE.h"
+#include "distaff/Kernel/Kernel.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -271,7 +271,7 @@ struct Usage {
         usage.workgroupBytes +=
             type.getNumElements() * type.getElementTypeBitWidth() / 8;
       }
-      usage.instructions += isa<compat::InnerTiledOp>(op);
+      usage.instructions += isa<iree::InnerTiledOp>(op);
       usage.barriers += isa<gpu::BarrierOp>(op);
     });
     return usage;
@@ -283,8 +283,8 @@ protected:
   MadeUpTarget() : target(GetParam()()), known(target) {}
 
   void expectLaunchFits(Operation *kernel) {
-    auto info = kernel->getAttrOfType<compat::TranslationInfoAttr>(
-        compat::TranslationInfoAttr::attributeName);
+    auto info = kernel->getAttrOfType<iree::TranslationInfoAttr>(
+        iree::TranslationInfoAttr::attributeName);
     ASSERT_TRUE(info);
     EXPECT_EQ(info.getSubgroupSize(), target.subgroupSize);
     EXPECT_LE(info.getNumThreads(), target.maxWorkgroupSize);

@@ -13,12 +13,12 @@
 // computes what the source says.
 //
 //===----------------------------------------------------------------------===//
-#include "distaff/Analysis/TargetOps.h"
+#include "distaff/Analysis/Legality/TargetOps.h"
 #include "Journey.h"
 #include "MadeUpOps.h"
-#include "distaff/Analysis/ContractionChoice.h"
-#include "distaff/Analysis/Decisions.h"
-#include "distaff/Analysis/LayoutChoice.h"
+#include "distaff/Analysis/Layout/ContractionChoice.h"
+#include "distaff/Analysis/Layout/LayoutChoice.h"
+#include "distaff/Analysis/Log/Decisions.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"

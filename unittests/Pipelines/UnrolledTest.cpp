@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Journey.h"
-#include "distaff/Analysis/ContractionChoice.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Analysis/Layout/ContractionChoice.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "gtest/gtest.h"
 #include <random>
 #include <set>
@@ -100,9 +100,9 @@ TEST(Unrolled, VX125_TheTableSaysHowManyInstructionsThereAre) {
 
     std::set<std::string> kinds;
     int64_t count = 0;
-    compiled->walk([&](compat::InnerTiledOp op) {
+    compiled->walk([&](iree::InnerTiledOp op) {
       ++count;
-      kinds.insert(cast<compat::MmaLayoutAttr>(op.getKind()).getName().str());
+      kinds.insert(cast<iree::MmaLayoutAttr>(op.getKind()).getName().str());
     });
     if (kinds.empty()) {
       without += least == infiniteCost;

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Kernel.h"
-#include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Kernel/Kernel.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -52,7 +52,7 @@ DialectRegistry makeRegistry() {
               NVVM::NVVMDialect, ROCDL::ROCDLDialect, scf::SCFDialect,
               tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
   vector_ext::registerVectorExt(registry);
-  compat::registerCompat(registry);
+  iree::registerIREE(registry);
   pcf::registerPCF(registry);
   return registry;
 }

@@ -14,9 +14,9 @@
 namespace distaff {
 
 /// Makes of each linalg op that reduces by log(exp + exp), in any spelling of
-/// Analysis/LogSumExp.h, a maximum, a sum of the exponentials relative to it
-/// and a logarithm: reductions that lanes, subgroups and launches share out
-/// like any. Products of two operands that lack loops stay, which are
+/// Analysis/Linalg/LogSumExp.h, a maximum, a sum of the exponentials relative
+/// to it and a logarithm: reductions that lanes, subgroups and launches share
+/// out like any. Products of two operands that lack loops stay, which are
 /// contractions, unless they are `ofProducts` too; their bodies, and loops that
 /// carry such a result along, are spelled so that nothing overflows. Whoever
 /// evaluates a kernel for a check does the same before, for what was written

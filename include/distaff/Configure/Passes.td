@@ -12,15 +12,8 @@
 #ifndef DISTAFF_CONFIGURE_PASSES
 #define DISTAFF_CONFIGURE_PASSES
 
+include "distaff/Analysis/Legality/PassOptions.td"
 include "mlir/Pass/PassBase.td"
-
-def TargetOption : Option<"target", "target", "std::string",
-                            /*default=*/"\"\"",
-                            "Name of the target, as `--target` takes it">;
-
-def StrictFpOption : Option<"strictFp", "strict-fp", "bool",
-                            /*default=*/"false",
-                            "Keep the order of float sums and products">;
 
 def Configure : Pass<"distaff-configure", "ModuleOp"> {
   let summary = "Choose the workgroup, the tiles and the instructions of a kernel";
@@ -59,7 +52,7 @@ def Configure : Pass<"distaff-configure", "ModuleOp"> {
            "Subgroups that are launched besides, to copy">
   ];
   let dependentDialects = [
-    "::distaff::compat::IREECodegenDialect", "::distaff::compat::IREEGPUDialect",
+    "::distaff::iree::IREECodegenDialect", "::distaff::iree::IREEGPUDialect",
     "::distaff::core::DistaffDialect",
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
@@ -106,7 +99,7 @@ def ConfigureClusters : Pass<"distaff-configure-clusters", "ModuleOp"> {
            "Subgroups that are launched besides those that have tiles">
   ];
   let dependentDialects = [
-    "::distaff::compat::IREECodegenDialect", "::distaff::compat::IREEGPUDialect",
+    "::distaff::iree::IREECodegenDialect", "::distaff::iree::IREEGPUDialect",
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
     "::mlir::vector::VectorDialect"
@@ -127,7 +120,7 @@ def CompleteLaunch : Pass<"distaff-complete-launch", "ModuleOp"> {
     **Example:** test/Configure/complete-launch.mlir, @subgroups_of_the_target
   }];
   let options = [TargetOption];
-  let dependentDialects = ["::distaff::compat::IREECodegenDialect"];
+  let dependentDialects = ["::distaff::iree::IREECodegenDialect"];
 }
 
 def ConfigurePhases : Pass<"distaff-configure-phases", "ModuleOp"> {
@@ -152,7 +145,7 @@ def ConfigurePhases : Pass<"distaff-configure-phases", "ModuleOp"> {
   }];
   let options = [TargetOption, StrictFpOption];
   let dependentDialects = [
-    "::distaff::compat::IREECodegenDialect", "::distaff::compat::IREEGPUDialect"
+    "::distaff::iree::IREECodegenDialect", "::distaff::iree::IREEGPUDialect"
   ];
 }
 

@@ -35,8 +35,8 @@
 #ifndef DISTAFF_CONFIGURE_SEARCH_H
 #define DISTAFF_CONFIGURE_SEARCH_H
 
-#include "distaff/Analysis/UnrolledCode.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Analysis/Registers/UnrolledCode.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/LLVM.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -61,9 +61,9 @@ struct PhaseDemand {
 struct UserChoices {
   int64_t workgroupSize = 0; // lanes
   int64_t subgroupSize = 0;
-  compat::LoweringConfigAttr config; // of the root, where rankKernel finds it
-  bool strictFp = false;             // float sums keep their order
-  PhaseDemand phases;                // by the pipeline
+  iree::LoweringConfigAttr config; // of the root, where rankKernel finds it
+  bool strictFp = false;           // float sums keep their order
+  PhaseDemand phases;              // by the pipeline
 
   /// What the kernel's own attributes say.
   static UserChoices get(func::FuncOp kernel);
@@ -80,7 +80,7 @@ struct Candidate {
   /// kernel on vectors, whose author has written the loops.
   SmallVector<int64_t> workgroupTiles, reductionTiles;
   SmallVector<int64_t> subgroups; // per loop, or empty
-  compat::MmaLayoutAttr mma;      // may be null
+  iree::MmaLayoutAttr mma;        // may be null
   SmallVector<int64_t> promoted;  // operand numbers
   /// False if an op of the group needs more at once than the lanes hold, or has
   /// nested walks; such a candidate is only kept to say so.

@@ -20,7 +20,7 @@
 #ifndef DISTAFF_CONVERSION_KERNELABI_H
 #define DISTAFF_CONVERSION_KERNELABI_H
 
-#include "distaff/Analysis/Resources.h"
+#include "distaff/Analysis/Registers/Resources.h"
 #include "distaff/LLVM.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include <string>

@@ -24,7 +24,7 @@ class ToVendor<string flag, string vendor> : Pass<flag, "::mlir::ModuleOp"> {
            "Name of the target, as `--target` takes it">
   ];
   let dependentDialects = [
-    "::distaff::compat::IREECodegenDialect",
+    "::distaff::iree::IREECodegenDialect",
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
     "::mlir::gpu::GPUDialect",

@@ -75,8 +75,8 @@
 #ifndef DISTAFF_DISTRIBUTION_DISTRIBUTION_H
 #define DISTAFF_DISTRIBUTION_DISTRIBUTION_H
 
-#include "distaff/Analysis/LayoutPropagation.h"
-#include "distaff/Distribution/MemberSync.h"
+#include "distaff/Analysis/Layout/LayoutPropagation.h"
+#include "distaff/Distribution/Sync/MemberSync.h"
 #include "distaff/LLVM.h"
 #include "distaff/Layout/BankModel.h"
 #include "distaff/Layout/MoveCosts.h"

@@ -50,7 +50,7 @@ def DistributePass
     "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect", "::distaff::core::DistaffDialect",
     "::distaff::vector_ext::VectorExtDialect",
-    "::distaff::compat::IREECodegenDialect"
+    "::distaff::iree::IREECodegenDialect"
   ];
 }
 
@@ -72,7 +72,7 @@ def WriteLaneKernels
 
     **Example:** test/Distribution/write-lane-kernels.mlir, @doubled
   }];
-  let dependentDialects = ["::distaff::compat::IREECodegenDialect",
+  let dependentDialects = ["::distaff::iree::IREECodegenDialect",
                            "::mlir::gpu::GPUDialect"];
 }
 

@@ -48,8 +48,8 @@ public:
   KernelInput();
   ~KernelInput();
 
-  /// Parses and verifies a text, and measures it (Analysis/SizeLimits.h).
-  /// Diagnostics call the text `name`.
+  /// Parses and verifies a text, and measures it
+  /// (Analysis/Legality/SizeLimits.h). Diagnostics call the text `name`.
   LogicalResult parse(StringRef text, StringRef name = "kernel");
 
   /// Null once the parser has crashed in it: then it is left as it is, and a

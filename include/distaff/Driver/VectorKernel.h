@@ -29,8 +29,8 @@
 
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Driver/KernelInput.h"
+#include "distaff/Import/InlineCalls.h"
 #include "distaff/LLVM.h"
-#include "distaff/Transforms/InlineCalls.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Reads the log of decisions to people and to programs. What stages decided and
-// emitted they have written down themselves (Analysis/Decisions.h); here it is
-// put in order, and nothing is found out. The text answers the two questions of
-// the specification's chapter 9.4:
+// emitted they have written down themselves (Analysis/Log/Decisions.h); here it
+// is put in order, and nothing is found out. The text answers the two questions
+// of the specification's chapter 9.4:
 //
 //   Q1  does everything stay in registers, or does data pass through shared
 //       memory?
@@ -24,9 +24,9 @@
 #ifndef DISTAFF_EXPLAIN_EXPLAIN_H
 #define DISTAFF_EXPLAIN_EXPLAIN_H
 
-#include "distaff/Analysis/Decisions.h"
-#include "distaff/Analysis/PhaseProgram.h"
-#include "distaff/Analysis/Resources.h"
+#include "distaff/Analysis/Log/Decisions.h"
+#include "distaff/Analysis/Phases/PhaseProgram.h"
+#include "distaff/Analysis/Registers/Resources.h"
 #include "distaff/LLVM.h"
 
 namespace distaff {

@@ -6,14 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Prints what a kernel with pcf says of its workers (Analysis/PhaseProgram.h):
-// as text with a drawing below, as data, as a page.
+// Prints what a kernel with pcf says of its workers
+// (Analysis/Phases/PhaseProgram.h): as text with a drawing below, as data, as a
+// page.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_EXPLAIN_PHASES_H
 #define DISTAFF_EXPLAIN_PHASES_H
 
-#include "distaff/Analysis/PhaseProgram.h"
+#include "distaff/Analysis/Phases/PhaseProgram.h"
 #include "distaff/Draw/Schedule.h"
 #include "llvm/Support/JSON.h"
 

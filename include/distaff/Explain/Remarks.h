@@ -15,7 +15,7 @@
 #ifndef DISTAFF_EXPLAIN_REMARKS_H
 #define DISTAFF_EXPLAIN_REMARKS_H
 
-#include "distaff/Analysis/Decisions.h"
+#include "distaff/Analysis/Log/Decisions.h"
 #include "distaff/LLVM.h"
 
 namespace distaff {

@@ -27,11 +27,6 @@ struct Target;
 #define GEN_PASS_DECL
 #include "distaff/Lower/Passes.h.inc"
 
-/// `createPackPanels` that records what workgroups of a CPU take in `log`,
-/// which may be null.
-std::unique_ptr<Pass> createPackPanels(PackPanelsOptions options,
-                                       DecisionLog *log);
-
 /// `createLowerVectors` that records the strategies of a CPU in `log`, which
 /// may be null.
 std::unique_ptr<Pass> createLowerVectors(LowerVectorsOptions options,

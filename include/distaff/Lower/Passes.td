@@ -14,15 +14,8 @@
 #ifndef DISTAFF_LOWER_PASSES
 #define DISTAFF_LOWER_PASSES
 
+include "distaff/Analysis/Legality/PassOptions.td"
 include "mlir/Pass/PassBase.td"
-
-def TargetOption : Option<"target", "target", "std::string",
-                            /*default=*/"\"\"",
-                            "Name of the target, as `--target` takes it">;
-
-def StrictFpOption : Option<"strictFp", "strict-fp", "bool",
-                            /*default=*/"false",
-                            "Keep the order of float sums and products">;
 
 def LowerIndices
     : InterfacePass<"distaff-lower-indices", "::mlir::FunctionOpInterface"> {
@@ -41,103 +34,6 @@ def LowerIndices
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect"];
-}
-
-def FormAsyncCopies
-    : Pass<"distaff-form-async-copies", "::mlir::gpu::GPUFuncOp"> {
-  let summary = "Copy panels to workgroup memory without registers";
-  let description = [{
-    A vector that is read from global memory and only written to workgroup
-    memory is copied by `nvgpu.device_async_copy`, in pieces of 16, 8 or 4 bytes
-    of which both addresses are multiples. Where that hangs on the length of an
-    array's rows, a test at run time chooses between pieces of 16 bytes and what
-    is right for any length, a copy through registers if need be. What lies
-    behind an edge is filled with zeros.
-
-    Copies between two barriers are a group. A lane waits for it before the
-    barrier that publishes it, in a ring of slots before the last barrier that
-    is early enough, and leaves younger groups in flight.
-
-    **Before:** lanes copy by `vector.transfer_read` or `vector.load` and
-    `vector.transfer_write` or `vector.store`.
-
-    **After:** who reads what was copied reads the same numbers. Nothing changes
-    on targets without such copies, and for copies that convert, pad with
-    anything but zero, are masked, have other uses, or are not contiguous; with
-    `report`, a remark says which.
-
-    **Example:** test/Lower/form-async-copies.mlir, @panel
-  }];
-  let options = [TargetOption,
-                 Option<"report", "report", "bool", /*default=*/"false",
-                        "Say why a copy goes through registers">];
-  let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect"
-  ];
-}
-
-def UnrollCopies : Pass<"distaff-unroll-copies", "::mlir::gpu::GPUFuncOp"> {
-  let summary = "Unroll loops of a few turns that fill workgroup memory";
-  let description = [{
-    A loop of a known number of turns that does nothing but fill workgroup memory
-    becomes straight-line code, where that is at most 256 instructions. Loads of
-    all turns can then be on their way together, and the loop around it is an
-    innermost one.
-
-    **Before:** ops are about one instruction each.
-
-    **After:** the same numbers are copied. Loops stay that have results, branch,
-    wait, write other memory or are longer.
-
-    **Example:** test/Lower/unroll-copies.mlir, @rows_of_a_panel
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::scf::SCFDialect"];
-}
-
-def FormMatrixLoads
-    : Pass<"distaff-form-matrix-loads", "::mlir::gpu::GPUFuncOp"> {
-  let summary = "Load MMA fragments from workgroup memory by ldmatrix";
-  let description = [{
-    Registers of an `inner_tiled`'s operands that lanes load from an allocation
-    in workgroup memory become up to four words of one `nvgpu.ldmatrix`, plain
-    or transposed, where each word is, over all lanes, a tile of 8 rows of 16
-    bytes that begin on multiples of 16 bytes. What lies in such an allocation is
-    permuted by 16 bytes within its rows, so that the 8 rows meet different
-    banks, if every access can follow.
-
-    **Before:** registers are scalars; an `inner_tiled` is one instruction.
-
-    **After:** who used such a register uses the same number. Nothing changes on
-    targets without such loads, in code that lanes of a subgroup may not execute
-    together, and for registers of which this cannot be told.
-
-    **Example:** test/Lower/form-matrix-loads.mlir, @panels
-  }];
-  let options = [TargetOption];
-  let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::nvgpu::NVGPUDialect", "::mlir::vector::VectorDialect"
-  ];
-}
-
-def UnrollRings : Pass<"distaff-unroll-rings", "::mlir::gpu::GPUFuncOp"> {
-  let summary = "Unroll loops by the depth of their rings";
-  let description = [{
-    A loop from 0 that takes slot n mod d of a ring in workgroup memory in its
-    iteration n is unrolled by d, so that slots are constants. Iterations that
-    are left over follow in a loop of their own.
-
-    **Before:** slots are remainders of iteration numbers.
-
-    **After:** the same slots are read and filled in the same order. Loops stay
-    that would be longer than 2048 ops, and all of kernels without matrix products.
-
-    **Example:** test/Lower/unroll-rings.mlir, @two_slots
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::scf::SCFDialect"];
 }
 
 def LowerLaneExchange
@@ -181,44 +77,6 @@ def LowerMasks
     **Example:** test/Lower/lower-masks.mlir, @sums
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::vector::VectorDialect"];
-}
-
-def PackPanels : Pass<"distaff-pack-panels", "ModuleOp"> {
-  let summary = "Copy what many tiles read to memory of the workgroup, in order";
-  let description = [{
-    For a CPU. A read inside of loops that depends on some of a workgroup's ids
-    alone reads the same for all others. A workgroup takes up to 32 of those tiles
-    then, and copies what they read, the panel, before them; the grid function
-    counts that many fewer workgroups. Where both sides of a product are such
-    reads, it takes up to 64 tiles of up to 32 panels, and copies the left sides
-    too. What is converted behind a read is converted before it is copied. Long
-    panels are copied in blocks of steps, and all tiles do one block before the
-    next; how long a block is and how many tiles there are goes by the caches and
-    by 1.25 MiB of stack. Loops of which only a launch knows how often they run are
-    done in blocks always. Tiles that share nothing, but lie side by side in rows
-    that are far apart, are walked over in blocks too, of 8 rows.
-
-    Where the target multiplies bytes or halves several at a time, and those are
-    what is converted, neighbouring steps are copied as the parts of one word, and
-    products become `distaff.contract` of `distaff.packed_dot`; of floats, which are
-    rounded as the instruction likes, not with `strict-fp`. Where the target has
-    registers that hold matrices, and a tile fills some, ops of the `amx` dialect
-    multiply them.
-
-    **Before:** as the bufferize stage leaves it.
-
-    **After:** the same, with one group of tiles of a kernel at most.
-
-    **Example:** test/Lower/pack-panels.mlir, @product
-  }];
-  let options = [TargetOption, StrictFpOption];
-  let dependentDialects = ["::mlir::affine::AffineDialect",
-                           "::mlir::amx::AMXDialect",
-                           "::mlir::arith::ArithDialect",
-                           "::distaff::core::DistaffDialect",
-                           "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }
 
@@ -281,29 +139,6 @@ def LowerPackedDots
                            "::mlir::vector::VectorDialect"];
 }
 
-def ConvertAhead
-    : InterfacePass<"distaff-convert-ahead", "::mlir::FunctionOpInterface"> {
-  let summary = "Convert before a loop what it would convert bit by bit";
-  let description = [{
-    For a CPU. A loop by steps of 1 that reads one element, or a column of them,
-    per step along a row of memory, and converts it, reads it from memory of the
-    workgroup's own instead, into which several steps' elements are converted at
-    once before the loop. At most a quarter of the second cache is for that.
-
-    **Before:** as distaff-pack-panels leaves it.
-
-    **After:** the same.
-
-    **Example:** test/Lower/convert-ahead.mlir, @halves
-  }];
-  let options = [TargetOption];
-  let dependentDialects = [
-    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect"
-  ];
-}
-
 def LowerVectors
     : InterfacePass<"distaff-lower-vectors", "::mlir::FunctionOpInterface"> {
   let summary = "Give every register of every vector a scalar value of its own";
@@ -329,8 +164,8 @@ def LowerVectors
   }];
   let options = [TargetOption, StrictFpOption];
   let dependentDialects = [
-    "::distaff::compat::IREECodegenDialect",
-    "::distaff::compat::IREEGPUDialect", "::mlir::arith::ArithDialect",
+    "::distaff::iree::IREECodegenDialect",
+    "::distaff::iree::IREEGPUDialect", "::mlir::arith::ArithDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
     "::mlir::vector::VectorDialect"

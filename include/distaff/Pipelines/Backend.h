@@ -25,7 +25,7 @@
 #ifndef DISTAFF_PIPELINES_BACKEND_H
 #define DISTAFF_PIPELINES_BACKEND_H
 
-#include "distaff/Analysis/Resources.h"
+#include "distaff/Analysis/Registers/Resources.h"
 #include "distaff/LLVM.h"
 #include "distaff/Target/Target.h"
 #include "mlir/IR/Location.h"

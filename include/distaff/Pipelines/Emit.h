@@ -16,7 +16,7 @@
 #ifndef DISTAFF_PIPELINES_EMIT_H
 #define DISTAFF_PIPELINES_EMIT_H
 
-#include "distaff/Analysis/Resources.h"
+#include "distaff/Analysis/Registers/Resources.h"
 #include "distaff/LLVM.h"
 #include "distaff/Runtime/Package.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -43,7 +43,7 @@
 #ifndef DISTAFF_PIPELINES_PIPELINE_H
 #define DISTAFF_PIPELINES_PIPELINE_H
 
-#include "distaff/Dialect/Compat/Kernel.h"
+#include "distaff/Kernel/Kernel.h"
 #include "distaff/LLVM.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"

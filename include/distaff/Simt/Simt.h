@@ -10,7 +10,7 @@
 // program of one lane of a GPU. It is the judge of what the compiler makes,
 // so it shares neither layouts nor instruction tables with it.
 //
-// How a kernel is run is its level (see Dialect/Compat/Kernel.h):
+// How a kernel is run is its level (see Kernel/Kernel.h):
 //
 //   func.func with tensors     one workgroup, every forall iteration in turn
 //   func.func                  one workgroup per block, uniform values

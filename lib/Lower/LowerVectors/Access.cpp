@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Access.h"
-#include "distaff/Analysis/AccessWidth.h"
+#include "distaff/Analysis/Access/AccessWidth.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

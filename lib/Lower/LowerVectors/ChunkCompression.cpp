@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ScalarRegisters.h"
-#include "distaff/Analysis/AccessWidth.h"
+#include "distaff/Analysis/Access/AccessWidth.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

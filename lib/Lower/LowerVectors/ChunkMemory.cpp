@@ -22,7 +22,7 @@
 #include "Access.h"
 #include "Pieces.h"
 #include "Prices.h"
-#include "distaff/Analysis/AccessWidth.h"
+#include "distaff/Analysis/Access/AccessWidth.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

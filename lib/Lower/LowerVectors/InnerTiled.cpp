@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ScalarRegisters.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace distaff;
@@ -85,7 +85,7 @@ SmallVector<unsigned> reductionsInnermost(AffineMap resultMap) {
 
 } // namespace
 
-static LogicalResult lowerInnerTiled(compat::InnerTiledOp op,
+static LogicalResult lowerInnerTiled(iree::InnerTiledOp op,
                                      Lowering &lowering) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   Fragments lhs(op.getLhs(), maps[0], lowering);
@@ -102,7 +102,7 @@ static LogicalResult lowerInnerTiled(compat::InnerTiledOp op,
       point[dim] = digit;
     Value a = lhs.at(point), b = rhs.at(point);
     Value &c = result.at(point);
-    auto instruction = compat::InnerTiledOp::create(
+    auto instruction = iree::InnerTiledOp::create(
         lowering.builder, op.getLoc(), ValueRange{a, b}, c, maps, op.getKind());
     c = instruction.getResult();
   });

@@ -21,9 +21,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ScalarRegisters.h"
-#include "distaff/Analysis/Multiplicand.h"
-#include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/Compat/MfmaModifiers.h"
+#include "distaff/Analysis/Layout/Multiplicand.h"
+#include "distaff/Dialect/IREE/IREE.h"
+#include "distaff/Dialect/IREE/MfmaModifiers.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -54,7 +54,7 @@ struct LaneProduct {
   Value c;
   /// The instruction reads some bits of f32 only.
   bool dropsBits = false;
-  compat::MfmaModifiers modifiers = {};
+  iree::MfmaModifiers modifiers = {};
   /// Of A, B and C; the sign of all of its numbers is the other one.
   bool negates[3] = {false, false, false};
 };
@@ -160,11 +160,11 @@ static LogicalResult lowerProduct(Operation *op, const LaneProduct &product,
   SmallVector<AffineMap> maps;
   for (auto [row, column] : {std::pair(m, k), {k, n}, {m, n}})
     maps.push_back(AffineMap::get(3, 0, {row, column}, op->getContext()));
-  auto issued = compat::InnerTiledOp::create(
+  auto issued = iree::InnerTiledOp::create(
       b, loc, ValueRange{lhs, rhs}, fragmentOf(used, row.fragmentC, loc, b),
       maps,
-      compat::MmaLayoutAttr::get(op->getContext(), row.name,
-                                 /*colMajor=*/false));
+      iree::MmaLayoutAttr::get(op->getContext(), row.name,
+                               /*colMajor=*/false));
   product.modifiers.set(issued);
   auto parts = vector::ToElementsOp::create(b, loc, issued.getResult());
   for (auto [number, value] : llvm::enumerate(parts.getElements()))

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Prices.h"
-#include "distaff/Analysis/AccessWidth.h"
-#include "distaff/Analysis/Decisions.h"
+#include "distaff/Analysis/Access/AccessWidth.h"
+#include "distaff/Analysis/Log/Decisions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

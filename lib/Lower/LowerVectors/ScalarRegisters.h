@@ -42,7 +42,7 @@
 #ifndef DISTAFF_LIB_LOWER_LOWERVECTORS_SCALARREGISTERS_H
 #define DISTAFF_LIB_LOWER_LOWERVECTORS_SCALARREGISTERS_H
 
-#include "distaff/Analysis/IndexFacts.h"
+#include "distaff/Analysis/Access/IndexFacts.h"
 #include "distaff/Dialect/Distaff/Strategies.h"
 #include "distaff/Target/Target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

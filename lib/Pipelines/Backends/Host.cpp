@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "../EmitSteps.h"
 #include "Backends.h"
-#include "distaff/Conversion/HostTask.h"
 #include "distaff/Conversion/Passes.h"
+#include "distaff/Kernel/HostTask.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/ArmNeon/ArmNeonToLLVMIRTranslation.h"
 #include "llvm/ADT/StringSet.h"

@@ -14,7 +14,7 @@
 #include "Atomics.h"
 #include "../Translate/OpRegistry.h"
 #include "distaff/CheckedSize.h"
-#include "distaff/Dialect/Compat/AtomicForm.h"
+#include "distaff/Kernel/AtomicForm.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

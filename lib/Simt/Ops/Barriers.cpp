@@ -17,7 +17,7 @@
 //===----------------------------------------------------------------------===//
 #include "../Machine/Barrier.h"
 #include "../Translate/OpRegistry.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -203,8 +203,8 @@ static LogicalResult translateBarrierWait(ROCDL::BarrierWaitOp op,
 // Barriers and fences of no vendor
 //===----------------------------------------------------------------------===//
 
-static LogicalResult
-translateSubgroupBarrier(compat::GlobalSubgroupBarrierOp op, Translator &t) {
+static LogicalResult translateSubgroupBarrier(iree::GlobalSubgroupBarrierOp op,
+                                              Translator &t) {
   BarrierUse use = {op, std::nullopt, optionalReg(op.getThreads(), t)};
   if (std::optional<uint64_t> id = op.getId())
     use.number = t.indexConstant(int64_t(*id));
@@ -212,7 +212,7 @@ translateSubgroupBarrier(compat::GlobalSubgroupBarrierOp op, Translator &t) {
   return emitBarrier(use, t);
 }
 
-static LogicalResult translateLaneBarrier(compat::LaneBarrierOp op,
+static LogicalResult translateLaneBarrier(iree::LaneBarrierOp op,
                                           Translator &t) {
   t.orderPartly();
   t.emitSync(op, [=](Agent &agent) {
@@ -226,19 +226,19 @@ static LogicalResult translateLaneBarrier(compat::LaneBarrierOp op,
   return success();
 }
 
-static Reach reachOf(compat::FenceLevel level) {
+static Reach reachOf(iree::FenceLevel level) {
   switch (level) {
-  case compat::FenceLevel::device:
+  case iree::FenceLevel::device:
     return Reach::Device;
-  case compat::FenceLevel::workgroup:
+  case iree::FenceLevel::workgroup:
     return Reach::Workgroup;
-  case compat::FenceLevel::subgroup:
+  case iree::FenceLevel::subgroup:
     return Reach::Subgroup;
   }
   llvm_unreachable("unknown level");
 }
 
-static LogicalResult translateFence(compat::FenceOp op, Translator &t) {
+static LogicalResult translateFence(iree::FenceOp op, Translator &t) {
   Reach reach = reachOf(op.getLevel());
   bool isRelease = op.getKind() == pcf::FenceKind::release;
   t.orderPartly();
@@ -262,7 +262,7 @@ void distaff::simt::registerBarriers(OpRegistry &registry) {
   registry.add<ROCDL::SBarrierOp>(translatePlainBarrier);
   registry.add<ROCDL::BarrierSignalOp>(translateSignal);
   registry.add<ROCDL::BarrierWaitOp>(translateBarrierWait);
-  registry.add<compat::GlobalSubgroupBarrierOp>(translateSubgroupBarrier);
-  registry.add<compat::LaneBarrierOp>(translateLaneBarrier);
-  registry.add<compat::FenceOp>(translateFence);
+  registry.add<iree::GlobalSubgroupBarrierOp>(translateSubgroupBarrier);
+  registry.add<iree::LaneBarrierOp>(translateLaneBarrier);
+  registry.add<iree::FenceOp>(translateFence);
 }

@@ -25,8 +25,8 @@
 #include "../Values/IndexSpace.h"
 #include "MfmaLanes.h"
 #include "MmaReading.h"
-#include "distaff/Dialect/Compat/Compat.h"
-#include "distaff/Dialect/Compat/MfmaModifiers.h"
+#include "distaff/Dialect/IREE/IREE.h"
+#include "distaff/Dialect/IREE/MfmaModifiers.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -97,7 +97,7 @@ static Shape leadingShape(Value operand, AffineMap map) {
 }
 
 /// The fragments of lhs, rhs and accumulator as one contraction over cells.
-static std::optional<ContractionSpace> fragmentSpace(compat::InnerTiledOp op,
+static std::optional<ContractionSpace> fragmentSpace(iree::InnerTiledOp op,
                                                      const MmaInstruction &mma,
                                                      bool transposed) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -176,7 +176,7 @@ namespace {
 class Product {
 public:
   /// Nothing where the domain or the machine has no such product.
-  static std::optional<Product> get(compat::InnerTiledOp op,
+  static std::optional<Product> get(iree::InnerTiledOp op,
                                     const MmaInstruction &mma, bool transposed,
                                     const Domain &domain, Kind lhs, Kind rhs,
                                     Kind acc) {
@@ -261,9 +261,8 @@ static void emitWide(Operation *op, Reg lhs, Reg rhs, Reg acc, Reg result,
   });
 }
 
-static LogicalResult translateInnerTiled(compat::InnerTiledOp op,
-                                         Translator &t) {
-  auto kind = dyn_cast<compat::MmaLayoutAttr>(op.getKind());
+static LogicalResult translateInnerTiled(iree::InnerTiledOp op, Translator &t) {
+  auto kind = dyn_cast<iree::MmaLayoutAttr>(op.getKind());
   const MmaInstruction *mma =
       kind ? lookupMmaInstruction(kind.getName()) : nullptr;
   if (!mma)
@@ -280,7 +279,7 @@ static LogicalResult translateInnerTiled(compat::InnerTiledOp op,
       op, *mma, kind.getColMajor(), t.domain(), lhs.kind, rhs.kind, r.kind);
   if (!product || (isWide && r.isTensor()))
     return t.notModelled(op, "these maps or types");
-  auto modifiers = compat::MfmaModifiers::of(op);
+  auto modifiers = iree::MfmaModifiers::of(op);
   MfmaLanes taken = {modifiers.cbsz, modifiers.abid, modifiers.blgp};
   if (!modifiers.isPlain() &&
       (!isWide || kind.getColMajor() || !taken.isOf(*mma)))
@@ -308,5 +307,5 @@ static LogicalResult translateInnerTiled(compat::InnerTiledOp op,
 }
 
 void distaff::simt::registerInnerTiled(OpRegistry &registry) {
-  registry.add<compat::InnerTiledOp>(translateInnerTiled);
+  registry.add<iree::InnerTiledOp>(translateInnerTiled);
 }

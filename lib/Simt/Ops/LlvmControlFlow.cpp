@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "../Translate/OpRegistry.h"
-#include "distaff/Dialect/Compat/ConvertedKernel.h"
+#include "distaff/Kernel/ConvertedKernel.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 

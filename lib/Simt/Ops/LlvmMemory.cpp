@@ -17,7 +17,7 @@
 #include "Atomics.h"
 #include "LlvmTypes.h"
 #include "distaff/CheckedSize.h"
-#include "distaff/Dialect/Compat/ConvertedKernel.h"
+#include "distaff/Kernel/ConvertedKernel.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace distaff;

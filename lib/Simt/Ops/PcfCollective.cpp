@@ -20,7 +20,7 @@
 //===----------------------------------------------------------------------===//
 #include "IndexMath.h"
 #include "PcfPhases.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/IREE/IREE.h"
 
 using namespace distaff;
 using namespace distaff::simt;
@@ -44,7 +44,7 @@ static Box gridOf(const Agent &agent, Workers workers, int64_t rank) {
 }
 
 static LogicalResult checkRank(Operation *op, Attribute scope, Translator &t) {
-  if (rankOf(scope) == 1 || isa<compat::WorkgroupScopeAttr>(scope))
+  if (rankOf(scope) == 1 || isa<iree::WorkgroupScopeAttr>(scope))
     return success();
   return t.notModelled(op, "groups of a scope with several worker ids");
 }

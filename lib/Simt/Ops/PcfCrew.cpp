@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PcfCrew.h"
-#include "distaff/Dialect/Compat/Compat.h"
+#include "distaff/Dialect/IREE/IREE.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace distaff;
@@ -20,11 +20,11 @@ FailureOr<Workers> simt::workersOf(Operation *op, Attribute scope,
                                    Translator &t) {
   if (isa<pcf::SequentialAttr>(scope))
     return Workers::One;
-  if (isa<compat::WorkgroupScopeAttr>(scope))
+  if (isa<iree::WorkgroupScopeAttr>(scope))
     return Workers::Workgroups;
-  if (isa<compat::SubgroupScopeAttr>(scope))
+  if (isa<iree::SubgroupScopeAttr>(scope))
     return Workers::Subgroups;
-  if (isa<compat::LaneScopeAttr>(scope))
+  if (isa<iree::LaneScopeAttr>(scope))
     return Workers::Lanes;
   std::string text;
   llvm::raw_string_ostream(text) << scope;

@@ -11,8 +11,8 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "ForkServer"))
 import fork_server
 
 EXAMPLES, FOLDER = Path(sys.argv[1]), Path(sys.argv[2])
-PCF = Path(__file__).resolve().parents[2] / "Transforms" / "PCF"
-CONVERSION = PCF.parents[1] / "Conversion"
+PCF = Path(__file__).resolve().parents[2] / "PCF"
+CONVERSION = PCF.parent / "Conversion"
 CLUSTERS = ("run-cluster", EXAMPLES / "matmul_dynamic.mlir")
 LAYOUTS = ("vector-distribute", EXAMPLES / "softmax.mlir")
 TARGET = "target=sm_80"

@@ -17,7 +17,7 @@
 //   util.assume.int                        what is known of an integer
 //
 // They are read, and replaced by a kernel's arguments and results
-// (Transforms/ImportDispatches.h) before anything else sees the module.
+// (Import/Dispatch/ImportDispatches.h) before anything else sees the module.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_DISPATCH_DISPATCH_H

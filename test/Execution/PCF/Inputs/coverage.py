@@ -9,7 +9,7 @@ import pathlib
 import subprocess
 import sys
 
-sys.path += [str(pathlib.Path(__file__).resolve().parents[3] / folder) for folder in ("Transforms/PCF/Inputs", "Execution/Inputs")]
+sys.path += [str(pathlib.Path(__file__).resolve().parents[3] / folder) for folder in ("PCF/Inputs", "Execution/Inputs")]
 import depth
 from evaluate import Int, Machine, Tensor, tensor
 

@@ -1,0 +1,39 @@
+//===- SizeLimits.h - Kernels that no machine holds -------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The door behind which extents are sizes: a kernel is measured when it is
+// read, before any pass, and again after each stage. What passed has, for every
+// op, by the limits of CheckedSize.h,
+//
+//   - tensors and memrefs whose bytes, and whose strides and offset, fit
+//   - vectors that registers can hold, counted in elements
+//   - integers and floats of at most 64 bits; where code has been converted,
+//     integers that hold a product of two such
+//   - an iteration space (linalg, vector.contract) whose points can be counted
+//   - affine maps whose constants are positions in such arrays
+//   - loops whose constant bounds are, and whose constant steps are positive
+//   - allocations that are aligned as memory of a GPU can be
+//
+// so products of extents, tiles of them and small multiples do not wrap.
+// Dynamic extents count as 1 here; whoever learns them checks them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_ANALYSIS_LEGALITY_SIZELIMITS_H
+#define DISTAFF_ANALYSIS_LEGALITY_SIZELIMITS_H
+
+#include "distaff/LLVM.h"
+#include "mlir/IR/Operation.h"
+
+namespace distaff {
+
+/// Fails with an error at the first op that mentions what no machine holds.
+LogicalResult verifySizes(Operation *root);
+
+} // namespace distaff
+
+#endif // DISTAFF_ANALYSIS_LEGALITY_SIZELIMITS_H

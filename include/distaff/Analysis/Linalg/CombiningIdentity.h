@@ -1,0 +1,32 @@
+//===- CombiningIdentity.h - What changes nothing ---------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What stands for elements that do not count: combining with it changes
+// nothing, bit for bit (specification 6.4): -0.0 for a float sum, a NaN for
+// maxnumf.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_ANALYSIS_LINALG_COMBININGIDENTITY_H
+#define DISTAFF_ANALYSIS_LINALG_COMBININGIDENTITY_H
+
+#include "distaff/LLVM.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace distaff {
+
+/// The identity of `kind` for `type`, an integer, index or float type.
+/// \pre  the type can hold it: see `typeToCombineIn`
+TypedAttr identityOf(vector::CombiningKind kind, Type type);
+
+/// The type in which to combine elements of `type`: f32 for floats that cannot
+/// hold the identity (there are 8-bit floats without infinity), else `type`.
+Type typeToCombineIn(vector::CombiningKind kind, Type type);
+
+} // namespace distaff
+
+#endif // DISTAFF_ANALYSIS_LINALG_COMBININGIDENTITY_H

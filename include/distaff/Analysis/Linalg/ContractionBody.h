@@ -1,0 +1,77 @@
+//===- ContractionBody.h - Linalg ops that multiply and add -----*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A contraction is a linalg op, named or generic, with the body
+//
+//   acc + f(a) * g(b)
+//
+// where f and g are chains of ops of one operand (often an extension, or
+// nothing), whose loops are of the kinds
+//
+//   batch  in a, b and the result        m  in a and the result
+//   k      in a and b, reduced           n  in b and the result
+//
+// with at least one m, n and k each. A product of a matrix and a vector is not
+// one: no matrix instruction does it, and as a row reduction it spreads over
+// lanes better.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_ANALYSIS_LINALG_CONTRACTIONBODY_H
+#define DISTAFF_ANALYSIS_LINALG_CONTRACTIONBODY_H
+
+#include "distaff/LLVM.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace distaff {
+
+struct ContractionBody {
+  /// The ops of f and g, first applied first, inside the op's region.
+  SmallVector<Operation *> lhsChain, rhsChain;
+  /// Loops by kind, in loop order.
+  SmallVector<unsigned> batch, m, n, k;
+};
+
+/// Matches `op` against the form above.
+std::optional<ContractionBody> matchContraction(Operation *op);
+
+/// A product of matrices over another semiring: the result's element combined
+/// with a function of the inputs' elements.
+struct SemiringBody {
+  Operation *combiner; // null for log(exp x + exp y), which takes several ops
+  Value product;
+  SmallVector<Operation *> ops; // that make it, in order
+
+  /// The element of which combining changes nothing; none where none is known.
+  std::optional<TypedAttr> neutral() const;
+};
+
+/// The neutral element of a combiner, bit for bit: of a sum of floats it is -0
+/// (VX-246). Types without infinities have their largest number in its place.
+std::optional<TypedAttr> neutralOfCombiner(Operation *combiner);
+
+/// Matches a reduction of two inputs, each of which lacks loops that the other
+/// has.
+std::optional<SemiringBody> matchSemiring(linalg::LinalgOp op);
+
+/// The loops of a contraction, or of a product over another semiring that has
+/// loops of each kind; without chains. Both are walked and shared out alike,
+/// only the first has instructions.
+std::optional<ContractionBody> matchProduct(Operation *op);
+
+/// What the two inputs may have behind the end of a reduced loop, so that what
+/// is combined there changes nothing; none where no such pair is known.
+std::optional<std::pair<TypedAttr, TypedAttr>>
+neutralFactors(linalg::LinalgOp op, const SemiringBody &body,
+               TypedAttr neutral);
+
+/// Whether an op on elements is a conversion of numbers, which takes 0 to 0.
+bool keepsZero(Operation *op);
+
+} // namespace distaff
+
+#endif // DISTAFF_ANALYSIS_LINALG_CONTRACTIONBODY_H

@@ -1,0 +1,24 @@
+//===- Distribution.h - Ways to distribute phases ---------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What registers the ways that this library has; `#pcf.tensor_tiling` is one.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_PCF_DISTRIBUTE_DISTRIBUTION_H
+#define DISTAFF_PCF_DISTRIBUTE_DISTRIBUTION_H
+
+#include "distaff/Dialect/PCF/Distribution.h"
+
+namespace distaff::pcf {
+
+/// Makes `#pcf.tensor_tiling` a way to distribute.
+void registerTensorTiling(DialectRegistry &registry);
+
+} // namespace distaff::pcf
+
+#endif // DISTAFF_PCF_DISTRIBUTE_DISTRIBUTION_H

@@ -1,0 +1,37 @@
+//===- Passes.h - Tensors to tiles to vectors -------------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What Passes.td declares, as C++. A pass that chooses takes a log of decisions
+// too; a null log records nothing.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_TILING_PASSES_H
+#define DISTAFF_TILING_PASSES_H
+
+#include "distaff/LLVM.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/Pass.h"
+
+namespace distaff {
+
+class DecisionLog;
+
+#define GEN_PASS_DECL
+#include "distaff/Tiling/Passes.h.inc"
+
+/// `createTileVectors` that records every native vector in `log`, which may be
+/// null.
+std::unique_ptr<Pass> createTileVectors(TileVectorsOptions options,
+                                        DecisionLog *log);
+
+/// Registers every pass of this library under its flag.
+void registerDistaffTiling();
+
+} // namespace distaff
+
+#endif // DISTAFF_TILING_PASSES_H

@@ -1,0 +1,350 @@
+//===- Passes.td - Tensors to tiles to vectors -------------*- tablegen -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The passes that take a configured kernel to vectors on memrefs: tile, vectorize
+// and bufferize, in the order of the stages, and those that fit between any.
+// Each states what holds before and after it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_TILING_PASSES
+#define DISTAFF_TILING_PASSES
+
+include "distaff/Analysis/Legality/PassOptions.td"
+include "mlir/Pass/PassBase.td"
+
+def Tile : Pass<"distaff-tile", "ModuleOp"> {
+  let summary = "Tile and fuse a kernel into one loop over workgroups";
+  let description = [{
+    Turns the linalg ops of a kernel into one `scf.forall` whose iterations are
+    the workgroups. A workgroup's tile of each result is computed by pulling:
+    the op that makes the result is tiled, then the slices it reads pull tiles
+    of their producers, up to the arguments. Loops inside a workgroup are
+    `scf.for`: over K for a contraction, with partial accumulators for other
+    reductions, and over columns for what does not fit into registers at once.
+
+    **Before:** as configure leaves it.
+
+    **After:** a linalg kernel is one `scf.forall` with a `#gpu.block` mapping,
+    `x` innermost, and every linalg op is inside it, on static tiles. Beside
+    every kernel `@NAME` stands `@NAME__grid`, which returns the number of
+    workgroups in x, y and z; without a `scf.forall` that is 1, 1, 1. The grid
+    is one that the target launches.
+
+    With `strict-fp` a loop over what is reduced carries the accumulator itself,
+    so that elements are taken in the order of the source.
+
+    A CPU's tile of an attention may be more than its registers hold: its ops have
+    loops over tiles that they do hold then, and what lies between is a tensor.
+
+    Along dynamic extents, which one contraction may have, the last tile is cut:
+    its slices have as many elements as are left, operands are padded with
+    zeros to the size of the tile, and of the result that slice is stored. The
+    grid function then takes the extents, and asserts that those of one loop are
+    equal in all operands.
+
+    A kernel that has its loop over workgroups already, around vectors on
+    tensors, keeps it; a `scf.for` in it whose step does not divide its range is
+    peeled, so that whole steps need no masks.
+
+    With `peel` off, whole tiles and whole steps have no bodies of their own: all
+    steps of a loop are alike, with masks, so that the next one's operands can be
+    copied while one is computed.
+
+    **Example:** test/Tiling/tile.mlir, @several_results_share_one_loop
+
+    **Example:** test/Tiling/tile-ragged.mlir, @every_extent_is_dynamic
+  }];
+  let options = [
+    TargetOption, StrictFpOption,
+    Option<"peel", "peel", "bool", /*default=*/"true",
+           "Give whole tiles and whole steps bodies of their own">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def TileToPCF : Pass<"distaff-tile-to-pcf", "ModuleOp"> {
+  let summary = "Tile a contraction onto the workgroups of a pcf.loop";
+  let description = [{
+    Turns a kernel with one contraction, and ops on elements around it, into one
+    `pcf.loop` over workgroups: arguments enter it as memory that is read,
+    results leave it as memory that is written, and a workgroup computes its
+    tile of everything by slices as large as the edge of the tensors leaves
+    them. The loop that varies fastest in the results is the first id; of more
+    than three the slowest share one. Of a `lowering_config` with `resident`
+    workgroups, where there may be more tiles than that, all share one, and the
+    grid is no larger: each workgroup takes every so many-th tile
+    ([why](../rationale/workgroups-stay-for-several-tiles.md)). A fill whose output is not read fills a
+    fresh tensor. Beside the kernel stands its grid function; along extents that
+    only the launch knows it asserts that those of one loop are equal. (The
+    proposal calls this `GPUApplyWorkgroupTilingPass`.)
+
+    **Before:** the contraction has a `lowering_config` with `workgroup` tiles.
+
+    **After:** all tensors of a workgroup come from `pcf.read_slice` and go to
+    `pcf.write_slice`, which write every element of the results once, so that
+    what their inits hold is of no matter. A kernel that starts workers itself is
+    as it was.
+
+    **Example:** test/PCF/tile-to-pcf.mlir, @matmul
+  }];
+  let options = [TargetOption];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::distaff::pcf::PCFDialect",
+    "::distaff::iree::IREECodegenDialect"
+  ];
+}
+
+def Vectorize : Pass<"distaff-vectorize", "ModuleOp"> {
+  let summary = "Turn linalg ops on static tiles into vector ops";
+  let description = [{
+    Each linalg op becomes vectors of the size of its tile. Values between ops
+    stay in vectors, accumulators of loops become vector `iter_args`, and what
+    is a contraction becomes a `vector.contract` that carries the op's
+    `lowering_config`; a wider accumulator type is an explicit extension of the
+    operands. A tile that the edge of a tensor cuts is read with its padding and
+    written without what is outside: such accesses are not `in_bounds`. An
+    `iree_codegen.inner_tiled` of tensors becomes one of vectors.
+
+    **Before:** as tile leaves it.
+
+    **After:** no linalg op is left. Tensors are read and written by
+    `vector.transfer_read` and `vector.transfer_write` alone.
+
+    **Example:** test/Tiling/vectorize.mlir, @values_between_ops_are_vectors
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect",
+    "::distaff::core::DistaffDialect", "::distaff::vector_ext::VectorExtDialect"
+  ];
+}
+
+def VectorExtVectorizeToLayout
+    : Pass<"vector-ext-vectorize-to-layout"> {
+  let summary = "Give a tensor's layout to the vector that it is read into";
+  let description = [{
+    A `to_layout` of a tensor becomes a read of a vector of the layout's
+    extents, the `to_layout` of that vector with all attributes, and a write
+    into an empty tensor. Where the tensor is smaller than the layout, or its
+    extents are dynamic, both are masked, and the padding is poison.
+
+    **Before:** any code.
+
+    **After:** no tensor has a layout.
+
+    **Example:** test/Tiling/vectorize-to-layout.mlir, @smaller_than_its_layout
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def Bufferize : Pass<"distaff-bufferize", "ModuleOp"> {
+  let summary = "Turn tensors into memrefs and results into out-arguments";
+  let description = [{
+    One-shot bufferization with row-major memrefs at the function boundary.
+    A tensor result becomes a memref argument after all others, and what
+    computes the result writes straight into it; subviews are folded into the
+    transfers that use them, but for those that end inside a tile. Dynamic
+    extents of a result are formulas of the arguments', `iree.abi.extents`.
+
+    With `of-vectors` only kernels whose tensors are read and written by vectors
+    are bufferized, before there is anything to tile; what lays out their tensors
+    lays out those vectors. A result that begins as an argument begins as a copy
+    of it.
+
+    With `on-stack`, for CPUs, what would be allocated is `memref.alloca`, of the
+    most that it may come to where its extents are dynamic; 512 KiB at most. What
+    is never there at a time, as on the sides of a branch, is one.
+
+    **Before:** as vectorize leaves it, or vectors on tensors.
+
+    **After:** no tensor is left, no memory is allocated but on the stack, and the
+    kernel returns nothing.
+
+    **Example:** test/Tiling/bufferize.mlir, @results_become_arguments
+  }];
+  let options = [
+    Option<"ofVectors", "of-vectors", "bool", /*default=*/"false",
+           "Only if vectors read and write all tensors of the module">,
+    Option<"onStack", "on-stack", "bool", /*default=*/"false",
+           "A tile that is written before it is read has memory on the stack">,
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def VersionRowAlignment
+    : Pass<"distaff-version-row-alignment", "::mlir::func::FuncOp"> {
+  let summary = "Version a kernel by whether rows are multiples of an access";
+  let description = [{
+    Lanes copy operands of a product by the target's widest accesses where rows
+    are multiples of them. Where the run decides how long the rows of arguments
+    are that a contraction's factors are read from, the body of the
+    workgroup-mapped loop is versioned: if the rows of all of them are
+    multiples, the arguments are seen through a `memref.reinterpret_cast` whose
+    strides say so; else the body runs as it was, with one loop over the steps
+    of a product, the one for tiles with edges. Where the target takes accesses
+    that begin at any element, as AMD's GPUs do, such arguments are marked with
+    `distaff.unaligned_rows` instead, and there is one version.
+
+    **Before:** memrefs; any code.
+
+    **After:** the same. A loop that has two versions has one `scf.if` in it.
+
+    **Example:** test/Tiling/version-row-alignment.mlir, @product
+  }];
+  let options = [TargetOption];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def MapForall : Pass<"distaff-map-forall", "::mlir::func::FuncOp"> {
+  let summary = "Replace the workgroup-mapped loop by workgroup ids";
+  let description = [{
+    The grid has one workgroup per iteration, so the body of the `scf.forall`
+    runs once, with `lower bound + gpu.block_id * step` for its induction
+    variables.
+
+    **Before:** at most one `scf.forall`, mapped to `#gpu.block<x>`, `<y>`,
+    `<z>`, without results.
+
+    **After:** no `scf.forall`.
+
+    **Example:** test/Tiling/map-forall.mlir, @ids_become_indices
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect"];
+}
+
+def MapGrid : Pass<"distaff-map-grid", "ModuleOp"> {
+  let summary = "Give workgroups that share out a loop their own iterations";
+  let description = [{
+    What a kernel's grid function returns is computed in the kernel, in the place
+    of `gpu.grid_dim`, which not every target has a register for. A loop that
+    goes from the workgroup's id in steps of as many workgroups as it has
+    iterations is its body. One that stays has a barrier of the workgroup between
+    two of its iterations if they touch the workgroup's memory.
+
+    **Before:** loops that workgroups share out go in steps of `gpu.grid_dim`;
+    every launch has the grid that the grid function returns.
+
+    **After:** no `gpu.grid_dim` in kernels with a grid function that only
+    computes; what a workgroup does to its memory for one iteration comes before
+    what it does for the next.
+
+    **Example:** test/Tiling/map-grid.mlir, @shared_out
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::distaff::iree::IREEGPUDialect"
+  ];
+}
+
+def TileVectors : Pass<"distaff-tile-vectors", "ModuleOp"> {
+  let summary = "Compute large n-D vectors in loops over tiles of them";
+  let description = [{
+    A vector that would be more straight code than an eighth of the instruction
+    cache is computed tile by tile, where it is written or reduced: its loops go
+    over the outer dims, and their body computes as many registers as the target
+    has for it (unroll and jam). All that a tile is computed from is in the same
+    loop, down to reads of memory; a reduction or a contraction is a loop that
+    carries the accumulators of the tile, and a scan one that carries what it has
+    combined. What has to exist as a whole is kept in memory of the workgroup's
+    own, and refused where there is none left. Lanes share tiles evenly, of which
+    elements beyond an end are masked.
+
+    The attribute `distaff.native_vector` of a function, or of an op, is the
+    tile, on any target (VX-119).
+
+    **Before:** as configure leaves it; of vectors on memrefs.
+
+    **After:** the same. With `strict-fp`, sums keep their order.
+
+    **Example:** test/Tiling/tile-vectors.mlir, @one_loop_for_all
+  }];
+  let options = [TargetOption, StrictFpOption];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def StrictFp
+    : InterfacePass<"distaff-strict-fp", "::mlir::FunctionOpInterface"> {
+  let summary = "Take back every leave to reorder or fuse float arithmetic";
+  let description = [{
+    Drops the fast-math flags of all ops. An MMA instruction in the code of one
+    lane adds in an order of its own, so it is an error.
+
+    **Before:** any code.
+
+    **After:** no op has a fast-math flag; no `iree_codegen.inner_tiled` adds
+    floats.
+
+    **Example:** test/Tiling/strict-fp.mlir, @fused_by_leave
+  }];
+}
+
+def Simplify
+    : InterfacePass<"distaff-simplify", "::mlir::FunctionOpInterface"> {
+  let summary = "Upstream's canonical form, in linear time for many registers";
+  let description = [{
+    Canonicalization patterns, but for loops that carry thousands of values and
+    branches that choose thousands: equal ones are found by hashing, where
+    upstream compares each with each.
+
+    Patterns of MLIR 22.1.8 that change what a program computes are left out or
+    replaced: docs/rationale/upstream-rewrites-are-guarded.md.
+
+    **Before:** any code.
+
+    **After:** what upstream's canonicalizer leaves.
+
+    **Example:** test/Tiling/simplify.mlir, @values_carried_alike_are_one
+  }];
+  let options = [ListOption<"disabledPatterns", "disabled-patterns",
+                            "std::string", "patterns to leave out, by name">];
+}
+
+def ContractToVector
+    : InterfacePass<"distaff-contract-to-vector", "::mlir::FunctionOpInterface"> {
+  let summary = "Contractions that multiply become vector.contract";
+  let description = [{
+    The canonical form of `distaff.contract` and nothing else: whose product is
+    the multiplication, and whose sum is a combining kind of the vector dialect,
+    is `vector.contract`, for which there are matrix instructions.
+
+    **Before:** any code.
+
+    **After:** no `distaff.contract` multiplies, but for logsumexp, for operands
+    of rank 0 and where one operand alone has a dim that is reduced.
+
+    **Example:** test/Tiling/contract-to-vector.mlir, @multiplies
+  }];
+  let dependentDialects = ["::mlir::vector::VectorDialect"];
+}
+
+#endif // DISTAFF_TILING_PASSES

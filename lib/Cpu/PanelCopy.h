@@ -1,0 +1,84 @@
+//===- PanelCopy.h - A panel in memory of the workgroup ---------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory has a panel's parts by tile and step, as one tile reads them in one
+// step. What goes along rows of memory is read several steps at a time: the
+// right side is turned on the way, the left side stays in rows.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_CPU_PANELCOPY_H
+#define DISTAFF_LIB_CPU_PANELCOPY_H
+
+#include "PanelPlan.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace distaff {
+
+/// Copies one panel, or a block of it, and has its reads take the copy.
+class PanelCopy {
+public:
+  PanelCopy(scf::ForallOp grid, const Panel &panel, const TileGroup &group,
+            const std::optional<StepBlock> &block);
+
+  /// Copies what the tiles of the workgroup with these ids read.
+  void copy(OpBuilder &b, ValueRange ids,
+            ArrayRef<std::pair<Value, Value>> tiles);
+  /// Has what uses the panel's reads, or what converts them, use parts of it.
+  void redirect(ArrayRef<TileWalk> walks);
+  void eraseReads();
+
+  /// Sums up what the copied words have too much, where the left side is
+  /// biased.
+  void sumUpExcess(OpBuilder &b, ArrayRef<std::pair<Value, Value>> tiles);
+  Value excessOf(OpBuilder &b, ArrayRef<TileWalk> walks);
+
+private:
+  Value allocateEach(OpBuilder &b, ArrayRef<int64_t> dims);
+  void allocate(OpBuilder &b);
+  SmallVector<std::pair<Value, Value>> stepBounds(OpBuilder &b);
+  void copyTiles(OpBuilder &b, ArrayRef<std::pair<Value, Value>> tiles,
+                 function_ref<void(OpBuilder &, ValueRange)> body);
+  SmallVector<Value> stepsOf(OpBuilder &b, ValueRange counters);
+  SmallVector<Value> placeOf(OpBuilder &b, ValueRange tiles, ValueRange steps);
+  void copyRows(OpBuilder &b, ArrayRef<std::pair<Value, Value>> tiles);
+  void copyColumns(OpBuilder &b, ArrayRef<std::pair<Value, Value>> tiles);
+  void copyWords(OpBuilder &b, ArrayRef<std::pair<Value, Value>> tiles);
+  Value readPart(OpBuilder &b, ValueRange counters);
+  void copyPart(OpBuilder &b, ValueRange counters, ValueRange tiles);
+  void copyWord(OpBuilder &b, Value at, Value end, ValueRange tiles);
+  void fillUp(OpBuilder &b, ArrayRef<std::pair<Value, Value>> tiles);
+  void copySteps(OpBuilder &b, Value at, int64_t steps, ValueRange tiles);
+  Value convert(OpBuilder &b, Value part);
+  AffineMap mapOf(OpBuilder &b, Value from, ArrayRef<int64_t> dims,
+                  bool hasSteps);
+  void writeMemory(OpBuilder &b, Value part, Value into, ValueRange place);
+  Value readMemory(OpBuilder &b, Value from, ValueRange place);
+  SmallVector<Value> numbersOf(OpBuilder &b, ArrayRef<TileWalk> walks);
+  const WordParts *words() const;
+
+  scf::ForallOp grid; // until it is replaced
+  const Panel &panel;
+  const TileGroup &group;
+  const std::optional<StepBlock> &block;
+  bool isFirst; // of the group's
+  /// In memory as in its rows: `stepDim` of a part goes along the steps.
+  bool staysInRows;
+  int64_t stepDim = 0;
+  SmallVector<unsigned> walked; // the group's walks that it depends on
+  VectorType type;
+  /// The dims of a part as they are in memory: those of one element first, so
+  /// that its rows lie in one piece, and a matrix's steps last.
+  SmallVector<int64_t> order;
+  Location loc;
+  IRMapping map; // of the grid's ids
+  Value memory, excess;
+};
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_CPU_PANELCOPY_H

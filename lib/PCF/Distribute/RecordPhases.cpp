@@ -1,0 +1,42 @@
+//===- RecordPhases.cpp - Who runs what, for the log ----------------------===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// While phases are collective they say who runs them, on which panels, and who
+// waits for whom. Once clusters are a switch on a worker's id, nothing does.
+//
+//===----------------------------------------------------------------------===//
+#include "distaff/PCF/Passes.h"
+
+#include "distaff/Analysis/Log/Decisions.h"
+#include "distaff/Kernel/Kernel.h"
+
+using namespace distaff;
+
+namespace {
+struct RecordPhases final : PassWrapper<RecordPhases, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RecordPhases)
+
+  explicit RecordPhases(DecisionLog &log) : log(&log) {}
+
+  StringRef getName() const final { return "RecordPhases"; }
+
+  void runOnOperation() final {
+    for (FunctionOpInterface kernel : findKernels(getOperation()))
+      for (PhaseProgram &program : readPhasePrograms(kernel, log->names))
+        log->phases.push_back({kernel.getName().str(), std::move(program)});
+    markAllAnalysesPreserved();
+  }
+
+private:
+  DecisionLog *log;
+};
+} // namespace
+
+std::unique_ptr<Pass> distaff::createRecordPhases(DecisionLog &log) {
+  return std::make_unique<RecordPhases>(log);
+}

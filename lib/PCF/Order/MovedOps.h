@@ -1,0 +1,38 @@
+//===- MovedOps.h - Ops that move or go with others -------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_PCF_ORDER_MOVEDOPS_H
+#define DISTAFF_LIB_PCF_ORDER_MOVEDOPS_H
+
+#include "distaff/LLVM.h"
+
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace distaff::pcf {
+
+/// Adds, in order, the ops that compute `value` from what `isThere` is true of.
+/// False: one of them is not pure, or has a region, or is no op but an
+/// argument.
+bool collectOps(Value value, function_ref<bool(Value)> isThere,
+                SetVector<Operation *> &ops);
+
+/// Whether two values are one, or computed by equal pure ops.
+bool areEqual(Value a, Value b);
+
+/// Erases the ops that compute the values and that nothing uses any more.
+void eraseIfDead(RewriterBase &rewriter, ArrayRef<Value> values);
+
+/// Cleans up between two ops of a block, of which `after` may be null for its
+/// start: erases what nothing uses, and takes one of `values` for what computes
+/// the same.
+void simplifyBetween(RewriterBase &rewriter, Operation *after,
+                     Operation *before, ValueRange values = {});
+
+} // namespace distaff::pcf
+
+#endif // DISTAFF_LIB_PCF_ORDER_MOVEDOPS_H

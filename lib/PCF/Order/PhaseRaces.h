@@ -1,0 +1,41 @@
+//===- PhaseRaces.h - What members of a phase do to each other --*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A group runs the accesses of a phase one after the other; its members do not
+// wait for each other between them. So of two accesses to an element, one of
+// which writes, both must be the same member's, and no other's. Members that
+// hold replicas all read what one of them writes; where that is a race, and
+// the phase yields nothing, only the one that writes runs the phase.
+//
+//   read  %r[0] [64]     64 members, one element each
+//   write %r[0] [64]     each member writes what it read: in order
+//   read  %r[1] [63]     reads what its neighbour writes: a race
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_PCF_ORDER_PHASERACES_H
+#define DISTAFF_LIB_PCF_ORDER_PHASERACES_H
+
+#include "../Distribute/TensorTiling.h"
+
+namespace distaff::pcf {
+
+/// Fails where members of `op`, each with its boxes of every tensor, may race;
+/// `refusal` says which accesses do, and what helps. True: they do not if of
+/// those with equal boxes one runs the phase, and false: nor if all do.
+/// \pre the tiling is complete
+FailureOr<bool> needsOneReplica(RunClusterOp op, const BodyTiling &tiling,
+                                const WorkerGrid &grid, Refusal &refusal);
+
+/// Whether two accesses in phases of one executor share no element, whatever
+/// the values around them are.
+bool areAccessesApart(OffsetSizeAndStrideOpInterface a, Value refA,
+                      OffsetSizeAndStrideOpInterface b, Value refB);
+
+} // namespace distaff::pcf
+
+#endif // DISTAFF_LIB_PCF_ORDER_PHASERACES_H

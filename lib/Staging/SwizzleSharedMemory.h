@@ -1,0 +1,34 @@
+//===- SwizzleSharedMemory.h - XOR swizzles of banks ------------*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Eight rows of a memref whose rows are 128 bytes long begin in one bank, and
+// what reads 16 bytes of each at one column takes eight turns. With chunk c of
+// row i, 16 bytes, at chunk c ^ (i % 8) it takes one:
+//
+//   row 0   0 1 2 3 4 5 6 7
+//   row 1   1 0 3 2 5 4 7 6
+//   row 2   2 3 0 1 6 7 4 5
+//   ...
+//
+// Shorter rows share 128 bytes; then (i / rows that do) takes the place of i.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_STAGING_SWIZZLESHAREDMEMORY_H
+#define DISTAFF_LIB_STAGING_SWIZZLESHAREDMEMORY_H
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace distaff {
+
+/// Moves what lies in the allocation, and every access with it; nothing happens
+/// where rows need none, or an access may span several chunks of 16 bytes.
+void swizzleSharedMemory(mlir::memref::AllocOp alloc);
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_STAGING_SWIZZLESHAREDMEMORY_H

@@ -1,0 +1,34 @@
+//===- VectorizeLaneTiles.h - Layouts that a config asks for ----*- C++ -*-===//
+//
+// Part of the Distaff project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE.txt for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DISTAFF_LIB_TILING_VECTORIZE_VECTORIZELANETILES_H
+#define DISTAFF_LIB_TILING_VECTORIZE_VECTORIZELANETILES_H
+
+#include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace distaff {
+
+/// What is remembered of an op while it is vectorized, to lay out what it reads
+/// afterwards; of an op whose config does not say how, nothing.
+class LaneTiles {
+public:
+  /// Fails, with an error, where the config does not fit the op's tile.
+  static FailureOr<LaneTiles> get(linalg::LinalgOp op);
+  /// Lays out the reads of inputs that have been made since.
+  void anchor(RewriterBase &rewriter) const;
+
+private:
+  vector_ext::VectorLayoutInterface layout; // null: nothing to do
+  SmallVector<int64_t> shape;               // of the iteration space
+  SmallVector<Value> inputs;
+  llvm::DenseSet<Operation *> before; // users of them that were there
+};
+
+} // namespace distaff
+
+#endif // DISTAFF_LIB_TILING_VECTORIZE_VECTORIZELANETILES_H
